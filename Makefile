@@ -54,12 +54,12 @@ check: setup-dev  ## format, lint, types, import contracts, migrations, deploy c
 	@git ls-files '*.py' | grep -v /migrations/ | xargs wc -l | grep -v ' total$$' | sort -rn | head -8
 
 test: setup-dev  ## run the suite: database tests on PostgreSQL where there is one, then the rest
-	$(PY) -m pytest -n $(JOBS) --dist worksteal --cell=pg
-	$(PY) -m pytest -n $(WAITING_JOBS) --dist worksteal --cell=rest
+	$(PY) -m pytest -n $(JOBS) --dist worksteal --durations 10 --cell=pg
+	$(PY) -m pytest -n $(WAITING_JOBS) --dist worksteal --durations 10 --cell=rest
 
 test-long: setup-dev  ## run the suite with every long test in full (kills, disks, random acts)
-	$(PY) -m pytest -n $(JOBS) --dist worksteal --long --timeout 1800 --cell=pg
-	$(PY) -m pytest -n $(WAITING_JOBS) --dist worksteal --long --timeout 1800 --cell=rest
+	$(PY) -m pytest -n $(JOBS) --dist worksteal --durations 10 --long --timeout 1800 --cell=pg
+	$(PY) -m pytest -n $(WAITING_JOBS) --dist worksteal --durations 10 --long --timeout 1800 --cell=rest
 
 bench: setup-dev  ## measure the goals of docs/performance.md on PostgreSQL and SQLite (some minutes; BENCH="--part evening" for a part)
 	$(PY) -m benchmarks $(BENCH)
@@ -72,7 +72,7 @@ fmt: setup-dev  ## format the code and mend what the linter can mend
 	$(PY) -m ruff check --fix .
 
 docs: setup-dev  ## check that the documentation tells the truth
-	$(PY) -m pytest tests/house -q
+	$(PY) -m pytest tests/conventions -q
 
 openapi: setup-dev  ## write openapi.yaml from the code
 	$(PY) manage.py spectacular --file openapi.yaml

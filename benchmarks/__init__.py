@@ -1,4 +1,4 @@
-"""`make bench`: the goals of P1 to P8 and P14, most a ratio of two things measured in turn.
+"""`make bench`: how fast each part is, mostly as a ratio of two things measured in turn.
 
 `__main__` makes the databases and starts `child` on each; `figures` runs one module a goal. What
 is posted over HTTP meets an installation that really runs (`installations`), and comes from a

@@ -35,11 +35,11 @@ LAID_OUT: Final[Mapping[str, Any]] = {"indent": 1, "ensure_ascii": False}
 def main() -> None:
     """Measure; the exit status is 0 whether or not the goals are reached."""
     end_in_order()
-    options = ArgumentParser(description="The goals of P1 to P11, P14, P15 and I7, measured.")
+    options = ArgumentParser(description="Measure every goal of docs/performance.md.")
     options.add_argument("--sizes", choices=sorted(SIZES), default="full")
     options.add_argument("--database", choices=(WITHOUT, *DATABASES), action="append")
     options.add_argument("--part", choices=(*PARTS, *INSIDE), action="append")
-    options.add_argument("--variants", action="store_true", help="P1 for every variant")
+    options.add_argument("--variants", action="store_true", help="a line for every variant")
     options.add_argument("--out", type=Path, default=ROOT / "build" / "bench.json")
     options.add_argument("--markdown", type=Path, help="also write the table of the figures there")
     chosen = options.parse_args()
@@ -86,13 +86,13 @@ def measured(database: str, sizes: str, parts: Sequence[str]) -> Iterator[Mappin
             )
 
 
-def of_the_engine(sizes: str, *, every_variant: bool) -> Iterator[Mapping[str, Any]]:
+def of_the_engine(sizes: str, *, every_variant: bool) -> Iterator[Mapping[str, object]]:
     """Yield the figures of the rules engine, measured in a process without Django."""
     more = ["variants"] if every_variant else []
     yield from told_by(["benchmarks.engine", sizes, *more], dict(os.environ))
 
 
-def told_by(module: Sequence[str], environ: Mapping[str, str]) -> Iterator[Mapping[str, Any]]:
+def told_by(module: Sequence[str], environ: Mapping[str, str]) -> Iterator[Mapping[str, object]]:
     """Print and yield the figures that a measuring process tells, a line each."""
     command = [sys.executable, "-m", *module]
     with (

@@ -1,9 +1,9 @@
-"""P9, P10 and I7: hands corrected in two leagues, the larger of which grows in between."""
+"""Hands corrected in two leagues, the larger of which grows in between."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks import i7_publication, p9_correction, p10_rebuild
+from benchmarks import correcting, publishing_corrections, replaying
 from benchmarks.corrected import hands_of_event, league
 from benchmarks.counting_again import require_same_sums
 from benchmarks.large import double
@@ -21,16 +21,16 @@ def figures(sizes: Sizes, folder: Path) -> Iterator[Figure]:
     """Correct, count again and publish."""
     tenth = league(folder, "tenth", sizes, sizes.corrected_hands // 10, DOUBLINGS - 1)
     large = league(folder, "mended", sizes, sizes.corrected_hands >> QUARTER, QUARTER)
-    yield from p9_correction.beside_new_hands(large, sizes)
+    yield from correcting.beside_new_hands(large, sizes)
     require_same_sums(large)
-    first, _, _ = p9_correction.beside_the_league(large, sizes, Goal(50, at_least=True))
+    first, _, _ = correcting.beside_the_league(large, sizes, Goal(50, at_least=True))
     yield from first
     for number in range(DOUBLINGS - QUARTER):
         say(f"doubling the league, {number + 1} of {DOUBLINGS - QUARTER}")
         double(large)
-    last, grouped, counted = p9_correction.beside_the_league(large, sizes, Goal(150, at_least=True))
+    last, grouped, counted = correcting.beside_the_league(large, sizes, Goal(150, at_least=True))
     yield from last
-    rows = p9_correction.SEATS * hands_of_event(large)
-    yield p10_rebuild.beside_group_by(rows, counted, grouped)
-    yield from i7_publication.figures(tenth, large, sizes)
-    yield from p10_rebuild.from_nothing(tenth)
+    rows = correcting.SEATS * hands_of_event(large)
+    yield replaying.beside_group_by(rows, counted, grouped)
+    yield from publishing_corrections.figures(tenth, large, sizes)
+    yield from replaying.from_nothing(tenth)

@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from tournaments.models.events import Event
 from tournaments.models.standings import Aggregate
-from tournaments.publishing.verify_event import EventVerification, replay_event
+from tournaments.verification.event import EventVerification, verify_event
 
 GROUP_BY = """
     SELECT m.entrant_id, COUNT(*), SUM(s.score)
@@ -20,7 +20,7 @@ GROUP_BY = """
 
 def count_again(event: Event) -> EventVerification:
     """Rebuild all that follows from the entries, where nothing may differ."""
-    found = replay_event(event, mend=True, now=timezone.now(), say=_nobody_listens)
+    found = verify_event(event, repair=True, now=timezone.now(), report=_nobody_listens)
     if found.differs:
         raise AssertionError("\n".join(found.lines()))
     return found

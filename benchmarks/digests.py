@@ -22,9 +22,13 @@ from drf_spectacular.generators import SchemaGenerator  # noqa: E402
 
 from tournaments.models.standings import Publication  # noqa: E402
 
-LEFT_OUT: Final = frozenset({"title", "short", "reason", "sentences", "published_at"})
-"""Members of published documents that are words, or a moment."""
+LEFT_OUT: Final = frozenset(
+    {"title", "short", "reason", "ahead", "sentences", "published_at", "digest"}
+)
+"""Members of published documents that are words, a moment, or a digest of a document with them."""
 PROSE: Final = frozenset({"description", "summary", "tags", "title", "example", "examples"})
+WHO: Final = frozenset({"security"})
+"""Members of an operation that say who may call it, which is neither a member nor a code."""
 
 
 def digest(value: object) -> str:
@@ -71,7 +75,7 @@ def operations() -> Iterator[str]:
 
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
-            told = without(resolved(operation), PROSE - {"title"})
+            told = without(resolved(operation), (PROSE | WHO) - {"title"})
             yield f"operation {operation['operationId']} {method} {path} {digest(told)}"
 
 

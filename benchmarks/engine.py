@@ -3,7 +3,7 @@
 import json
 import sys
 
-from benchmarks import p1_hand, p2_cards
+from benchmarks import scoring_cards, scoring_counts
 from benchmarks.sizes import SIZES
 
 
@@ -11,8 +11,8 @@ def main() -> None:
     """Measure the engine alone; a second argument asks for a line of every variant."""
     sizes = SIZES[sys.argv[1]]
     for figure in (
-        *p1_hand.figures(sizes, every_variant=len(sys.argv) > 2),
-        *p2_cards.figures(sizes),
+        *scoring_counts.figures(sizes, every_variant=len(sys.argv) > 2),
+        *scoring_cards.figures(sizes),
     ):
         print(json.dumps({"database": "-", **figure.as_json()}), flush=True)
 

@@ -10,15 +10,15 @@ from django.core.management import call_command
 from django.db import connection
 
 from benchmarks import (
+    burst,
     corrections,
-    p3_rescore,
-    p4_import,
-    p5_post,
-    p6_standings,
-    p8_pages,
-    p11_ladder,
-    p14_burst,
-    p14_evening,
+    full_evening,
+    importing,
+    posting,
+    rating,
+    reading_lists,
+    reading_standings,
+    rescoring,
 )
 from benchmarks.measure import Figure
 from benchmarks.sizes import SIZES, Sizes
@@ -36,34 +36,34 @@ def main(arguments: Sequence[str]) -> None:
 
 def in_process(sizes: Sizes, folder: Path) -> Iterator[Figure]:
     """Yield the figures in the order in which they need each other's leagues."""
-    yield from p4_import.figures(sizes, folder)
-    yield from p6_standings.figures(sizes, folder)
-    yield from p5_post.figures(sizes, folder)
-    yield from p8_pages.figures(sizes)
-    yield from p3_rescore.figures(sizes, folder)
+    yield from importing.figures(sizes, folder)
+    yield from reading_standings.figures(sizes, folder)
+    yield from posting.figures(sizes, folder)
+    yield from reading_lists.figures(sizes)
+    yield from rescoring.figures(sizes, folder)
 
 
 def mending(sizes: Sizes, folder: Path) -> Iterator[Figure]:
     """Yield the figures of corrections, after a burst whose worker has nothing else to do."""
-    yield from p14_burst.figures(sizes, folder)
+    yield from burst.figures(sizes, folder)
     yield from corrections.figures(sizes, folder)
-    yield from p11_ladder.figures(sizes)
+    yield from rating.figures(sizes)
 
 
 def of_ladders(sizes: Sizes, folder: Path) -> Iterator[Figure]:
     """Yield the figures of ladders alone."""
-    yield from p11_ladder.figures(sizes)
+    yield from rating.figures(sizes)
 
 
 def evening(sizes: Sizes, folder: Path) -> Iterator[Figure]:
     """Yield the figures of a full evening and of a burst: all that is measured under load."""
-    yield from p14_evening.figures(sizes, folder)
-    yield from p14_burst.figures(sizes, folder)
+    yield from full_evening.figures(sizes, folder)
+    yield from burst.figures(sizes, folder)
 
 
 PARTS: Final = {
     "in_process": in_process,
-    "over_http": p14_evening.figures,
+    "over_http": full_evening.figures,
     "corrections": mending,
     "ladders": of_ladders,
     "evening": evening,

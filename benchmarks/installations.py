@@ -15,7 +15,7 @@ from benchmarks.databases import REDIS
 from benchmarks.phones import Look, Plan, Post, Seen
 from benchmarks.rows import on_postgresql
 from config import env
-from tests.live import ROOT, LiveProject, own_redis, production, wait_until
+from tests.support.live.project import ROOT, LiveProject, own_redis, production, wait_until
 
 READY_S: Final = 60.0
 """A machine that does much else takes its time to start, and to publish for the first time."""

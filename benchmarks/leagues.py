@@ -9,7 +9,7 @@ from random import Random
 from django.utils import timezone
 
 from benchmarks.sizes import Sizes
-from tests.make_league import main as make_league
+from tests.support.imports.make_league import main as make_league
 from tournaments.importers.import_sheets import ImportRequest, import_file
 from tournaments.importers.report import Report
 from tournaments.models.clubs import Club, Player

@@ -11,7 +11,7 @@ from typing import Final, Self
 
 import psycopg
 
-from tests.live import tree_of
+from tests.support.live.project import tree_of
 
 LOOK_S: Final = 0.02
 TICK_S: Final = 1 / os.sysconf("SC_CLK_TCK")

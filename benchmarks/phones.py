@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from http.client import HTTPConnection, HTTPResponse
 from random import Random
-from typing import Any, Final, NamedTuple, TypedDict
+from typing import Final, NamedTuple, TypedDict
 
 from benchmarks.links import opened
 
@@ -255,7 +255,7 @@ def main() -> None:
         _say(evening.seen(acts[act], number))
 
 
-def _say(what: Any) -> None:
+def _say(what: object) -> None:
     print(json.dumps(what), flush=True)
 
 

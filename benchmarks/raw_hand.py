@@ -102,14 +102,14 @@ def rows_of(hand: Hand, twin: Game) -> HandRows:
     return HandRows(at, _raw(entry), _raw(line), _scores(hand, twin), _added(hand, twin))
 
 
-def _scores(hand: Hand, twin: Game) -> Sequence[Sequence[Any]]:
+def _scores(hand: Hand, twin: Game) -> Sequence[Sequence[object]]:
     seats = Seat.objects.filter(table_id=twin.table_id).order_by("number")
     scores = SeatScore.objects.filter(entry__hand=hand).order_by("seat__number")
     pairs = zip(seats.values_list("pk", flat=True), scores.values_list(*SCORE), strict=True)
     return [[seat, *score] for seat, score in pairs]
 
 
-def _added(hand: Hand, twin: Game) -> Sequence[Sequence[Any]]:
+def _added(hand: Hand, twin: Game) -> Sequence[Sequence[object]]:
     entrants = dict(Entrant.objects.filter(event_id=twin.event_id).values_list("code", "pk"))
     added = Contribution.objects.filter(game_id=hand.game_id).order_by("entrant__code")
     return [

@@ -6,6 +6,24 @@ from typing import Any, Final
 Figures = Sequence[Mapping[str, Any]]
 
 DATABASES: Final = {"postgresql": "PostgreSQL", "sqlite": "SQLite"}
+GOALS: Final = (
+    "scoring counts",
+    "scoring cards",
+    "rescoring",
+    "import",
+    "posting a hand",
+    "reading standings",
+    "summing on read",
+    "lists",
+    "corrections",
+    "replay",
+    "publishing a correction",
+    "ladders",
+    "burst",
+    "evening",
+)
+"""What is measured, in the order of the table."""
+
 NO_DATABASE: Final = "-"
 """Of a figure that has nothing to do with one; it stands in each column."""
 
@@ -61,10 +79,9 @@ def shown(number: float) -> str:
     return f"{number:.3f}" if number < 1 else f"{number:.2f}" if number < 10 else f"{number:.1f}"
 
 
-def _order(item: tuple[tuple[str, str, str], object]) -> tuple[bool, int]:
-    """Return where a goal stands: P5 comes before P14, and an issue's own goal after all."""
-    goal_of = item[0][0]
-    return not goal_of.startswith("P"), int(goal_of[1:])
+def _order(item: tuple[tuple[str, str, str], object]) -> int:
+    """Return the place of a goal in the table."""
+    return GOALS.index(item[0][0])
 
 
 def _goal(figure: Mapping[str, Any]) -> str:

@@ -24,13 +24,6 @@ def tables() -> list[str]:
     return [model._meta.db_table for model in apps.get_app_config("tournaments").get_models()]
 
 
-def number_of_rows(rows: Rows) -> int:
-    """Return how many rows there are in all tables."""
-    if on_postgresql():
-        return sum(content.count(b"\n") for content in rows.values())
-    return sum(len(content) for content in rows.values())
-
-
 def read_out() -> Rows:
     """Return every row of the app's tables that are not empty."""
     found = {table: _read(table) for table in tables()}

@@ -7,7 +7,8 @@ from django.db.models import Count, FloatField, Min, QuerySet, Sum
 from django.db.models.functions import Cast
 from django.http import HttpRequest, HttpResponse
 from rest_framework import serializers
-from rest_framework.decorators import api_view
+from rest_framework.decorators import api_view, permission_classes
+from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -47,6 +48,7 @@ class AnnotatedRow(serializers.Serializer[Any]):
 
 
 @api_view(["GET"])
+@permission_classes([AllowAny])
 def annotated_standings(request: Request, club: str, event: str) -> Response:
     """The usual way: sum up all results on each read, and serialise the rows one by one.
 

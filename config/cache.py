@@ -4,8 +4,8 @@ Sign-in, table links and `/score` count in the cache, and none of them may stop 
 docs/decisions/0032-parts-that-are-away.md has what was considered.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, TypeVar
 
 from django.core.cache.backends.base import DEFAULT_TIMEOUT, BaseCache
 from django.core.cache.backends.locmem import LocMemCache
@@ -17,12 +17,14 @@ from redis.retry import Retry
 
 from tournaments.circuit_breaker import CACHE
 
+_T = TypeVar("_T")
+
 TIMEOUT_S: Final = 0.3
 """A Redis that does not answer within this counts as away."""
 MAX_ENTRIES: Final = 10_000
 """Of the process's own counts; beyond it some are thrown away."""
 
-_OPTIONS: Final[Mapping[str, Any]] = {
+_OPTIONS: Final[Mapping[str, object]] = {
     "socket_timeout": TIMEOUT_S,
     "socket_connect_timeout": TIMEOUT_S,
     # A connection that a restarted Redis has cut is opened again; a time-out is not repeated.
@@ -44,7 +46,7 @@ class FailOpenRedisCache(BaseCache):
         self._redis = RedisCache(server, redis)
         self._local = LocMemCache(f"while {server} is away", local)
 
-    def _call(self, act: Callable[[BaseCache], Any]) -> Any:
+    def _call(self, act: Callable[[BaseCache], _T]) -> _T:
         """Do `act` with Redis, or with the process's own cache where Redis does not answer."""
         if CACHE.allows():
             try:
@@ -60,22 +62,22 @@ class FailOpenRedisCache(BaseCache):
 
     def add(
         self,
-        key: Any,
-        value: Any,
+        key: object,
+        value: object,
         timeout: float | None = DEFAULT_TIMEOUT,
         version: int | None = None,
     ) -> bool:
         """Store a value where there is none yet."""
         return bool(self._call(lambda cache: cache.add(key, value, timeout, version)))
 
-    def get(self, key: Any, default: Any = None, version: int | None = None) -> Any:
+    def get(self, key: object, default: object = None, version: int | None = None) -> object:
         """Return a value, or `default`."""
         return self._call(lambda cache: cache.get(key, default, version))
 
     def set(
         self,
-        key: Any,
-        value: Any,
+        key: object,
+        value: object,
         timeout: float | None = DEFAULT_TIMEOUT,
         version: int | None = None,
     ) -> None:
@@ -83,35 +85,37 @@ class FailOpenRedisCache(BaseCache):
         self._call(lambda cache: cache.set(key, value, timeout, version))
 
     def touch(
-        self, key: Any, timeout: float | None = DEFAULT_TIMEOUT, version: int | None = None
+        self, key: object, timeout: float | None = DEFAULT_TIMEOUT, version: int | None = None
     ) -> bool:
         """Keep a value for longer."""
         return bool(self._call(lambda cache: cache.touch(key, timeout, version)))
 
-    def delete(self, key: Any, version: int | None = None) -> bool:
+    def delete(self, key: object, version: int | None = None) -> bool:
         """Remove a value."""
         return bool(self._call(lambda cache: cache.delete(key, version)))
 
-    def get_many(self, keys: Any, version: int | None = None) -> dict[Any, Any]:
+    def get_many(self, keys: Iterable[object], version: int | None = None) -> dict[object, object]:
         """Return several values, by key."""
-        found: dict[Any, Any] = self._call(lambda cache: cache.get_many(keys, version))
-        return found
+        return self._call(lambda cache: cache.get_many(keys, version))
 
-    def has_key(self, key: Any, version: int | None = None) -> bool:
+    def has_key(self, key: object, version: int | None = None) -> bool:
         """Whether there is a value."""
         return bool(self._call(lambda cache: cache.has_key(key, version)))
 
-    def incr(self, key: Any, delta: int = 1, version: int | None = None) -> int:
+    def incr(self, key: object, delta: int = 1, version: int | None = None) -> int:
         """Add to a number that is there."""
         return int(self._call(lambda cache: cache.incr(key, delta, version)))
 
     def set_many(
-        self, data: Any, timeout: float | None = DEFAULT_TIMEOUT, version: int | None = None
-    ) -> list[Any]:
+        self,
+        data: Mapping[object, object],
+        timeout: float | None = DEFAULT_TIMEOUT,
+        version: int | None = None,
+    ) -> list[object]:
         """Store several values."""
-        return list(self._call(lambda cache: cache.set_many(data, timeout, version)))
+        return list(self._call(lambda cache: cache.set_many(dict(data), timeout, version)))
 
-    def delete_many(self, keys: Any, version: int | None = None) -> None:
+    def delete_many(self, keys: Iterable[object], version: int | None = None) -> None:
         """Remove several values."""
         self._call(lambda cache: cache.delete_many(keys, version))
 

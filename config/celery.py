@@ -1,7 +1,6 @@
 """The Celery application. Messages are hints; what there is to do stands in the database."""
 
 import os
-from typing import Any
 
 from celery import Celery
 from celery.signals import worker_init
@@ -22,12 +21,12 @@ NICE = 5
 
 
 @worker_init.connect
-def stand_back(**kwargs: Any) -> None:
+def stand_back(**kwargs: object) -> None:
     """Let the web processes of this machine go first."""
     os.nice(NICE)
 
 
 @worker_init.connect
-def limit_worker(**kwargs: Any) -> None:
+def limit_worker(**kwargs: object) -> None:
     """Give the worker its time-outs before it, or a process that it forks, opens a connection."""
     limit_database_time("worker")

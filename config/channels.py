@@ -66,14 +66,16 @@ class Channel(HTTPChannel):
     untaken: tuple[float, int] | None = None
     """When an answer was looked at, and how many bytes of it were not taken by then."""
 
-    def __init__(self, server: Any, sock: Any, addr: Any, adj: Any, map: Any = None) -> None:
+    def __init__(
+        self, server: object, sock: object, addr: Any, adj: object, map: object = None
+    ) -> None:
         self.since = self.free_since = self.heard = time.monotonic()
         self.network = network_of(str(addr[0]))
         self.parser_class = self._next_parser
         self.requests = []
         super().__init__(server, sock, addr, adj, map=map)
 
-    def _next_parser(self, adj: Any) -> Parser:
+    def _next_parser(self, adj: object) -> Parser:
         """Return what reads the next request; waitress asks for it."""
         last = self.requests[-1] if self.requests else None
         if last is None or not (last.error or len(self.requests) >= MOST_QUEUED):
@@ -230,7 +232,7 @@ class Server(TcpWSGIServer):
     """waitress would look by the clock on the wall, and not at all while that is set back."""
     look_at = 0.0
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: object, **kwargs: object) -> None:
         self.apart: dict[str, Any] = {
             path: ThreadedTaskDispatcher() for path in ("/healthz", "/readyz")
         }

@@ -1,7 +1,6 @@
 """Deploy checks: what is unsafe or cannot work in production, said in sentences."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from django.apps.config import AppConfig
 from django.conf import settings
@@ -14,7 +13,7 @@ _LOSSY_BROKERS = ("filesystem:", "sqla", "sqlalchemy", "db+")
 
 
 def broker_keeps_messages(
-    app_configs: Sequence[AppConfig] | None, **kwargs: Any
+    app_configs: Sequence[AppConfig] | None, **kwargs: object
 ) -> list[CheckMessage]:
     """The broker is Redis or RabbitMQ, or the memory of the embedded worker."""
     url: str = settings.BROKER_URL
@@ -39,7 +38,7 @@ def broker_keeps_messages(
 
 
 def tasks_run_in_a_worker(
-    app_configs: Sequence[AppConfig] | None, **kwargs: Any
+    app_configs: Sequence[AppConfig] | None, **kwargs: object
 ) -> list[CheckMessage]:
     """Celery never runs a task inside the request."""
     if getattr(settings, "CELERY_TASK_ALWAYS_EAGER", False):
@@ -53,7 +52,9 @@ def tasks_run_in_a_worker(
     return []
 
 
-def hosts_are_named(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
+def hosts_are_named(
+    app_configs: Sequence[AppConfig] | None, **kwargs: object
+) -> list[CheckMessage]:
     """ALLOWED_HOSTS names the public host, and nothing stands for all of them."""
     if "*" in settings.ALLOWED_HOSTS:
         return [
@@ -75,7 +76,7 @@ def hosts_are_named(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> l
 
 
 def static_files_are_collected(
-    app_configs: Sequence[AppConfig] | None, **kwargs: Any
+    app_configs: Sequence[AppConfig] | None, **kwargs: object
 ) -> list[CheckMessage]:
     """In server mode static files have been collected, so that they can be cached for ever."""
     if settings.EMBEDDED or (settings.STATIC_ROOT / "staticfiles.json").exists():
@@ -90,7 +91,7 @@ def static_files_are_collected(
 
 
 def variant_files_stand(
-    app_configs: Sequence[AppConfig] | None, **kwargs: Any
+    app_configs: Sequence[AppConfig] | None, **kwargs: object
 ) -> list[CheckMessage]:
     """Every file of BLACKLADY_VARIANTS is a variant; the service runs without the others."""
     if not settings.BLACKLADY_VARIANTS:

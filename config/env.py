@@ -99,7 +99,7 @@ def cache(name: str, *, otherwise: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def mail(name: str, *, default: str) -> dict[str, Any]:
+def mail(name: str, *, default: str) -> dict[str, object]:
     """Mail settings by URL (`smtp+tls://user:password@host:587`, `consolemail://`)."""
     return dict(_ENV.email_url(name, default=default))
 

@@ -35,12 +35,8 @@ from tournaments.database_faults import (
     takes_no_writes,
 )
 from tournaments.disk_full import is_disk_full
-from tournaments.selectors.jobs.readiness import (
-    SILENT_AFTER,
-    oldest_late_job,
-    oldest_parked_job,
-    workers,
-)
+from tournaments.selectors.jobs.heartbeats import SILENT_AFTER, workers
+from tournaments.selectors.jobs.readiness import oldest_late_job, oldest_parked_job
 from tournaments.services.jobs.hints import reach_broker
 
 Handler = Callable[[HttpRequest], HttpResponse]

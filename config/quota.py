@@ -24,8 +24,8 @@ class Quota(FileUploadHandler):
 
     def handle_raw_input(
         self,
-        input_data: Any,
-        META: Mapping[str, Any],  # noqa: N803 - Django's name
+        input_data: object,
+        META: Mapping[str, object],  # noqa: N803 - Django's name
         content_length: int,
         boundary: str,
         encoding: str | None = None,

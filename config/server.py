@@ -11,9 +11,9 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from types import FrameType
-from typing import Any, Final
+from typing import Final
 
 from waitress import wasyncore
 from waitress.adjustments import Adjustments
@@ -32,7 +32,9 @@ SWITCH_S: Final = 0.0005
 """A thread that computes lets the others in after this; they come back from the database often."""
 
 
-def make(sock: socket.socket, app: Callable[..., Any], *, threads: int) -> channels.Server:
+def make(
+    sock: socket.socket, app: Callable[..., Iterable[bytes]], *, threads: int
+) -> channels.Server:
     """Return a server that answers what comes to a listening socket."""
     adjustments = Adjustments(
         sockets=[sock],

@@ -226,7 +226,7 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
-ACCOUNT_ADAPTER = "config.sign_in.ByInvitation"
+ACCOUNT_ADAPTER = "config.sign_in.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "optional"
@@ -255,7 +255,8 @@ REST_FRAMEWORK = {
         "api.authentication.BrowserSessionAuthentication",
         "api.authentication.TableLinkAuthentication",
     ],
-    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.AllowAny"],
+    # Each view names its own; one that forgets to answers nobody.
+    "DEFAULT_PERMISSION_CLASSES": ["api.permissions.Nobody"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "DEFAULT_METADATA_CLASS": None,
     # `link`: links and codes that open nothing, from one address.

@@ -1,8 +1,6 @@
 """Sign-in: accounts are made by staff in the admin, never by a stranger's form; guessing is
 slowed down by account and address together, so that nobody is locked out by somebody else."""
 
-from typing import Any
-
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.utils import filter_users_by_email, filter_users_by_username
 from allauth.core.exceptions import ImmediateHttpResponse
@@ -17,7 +15,7 @@ from tournaments.views.http import errors
 from tournaments.views.http.client_address import client_address, client_network
 
 
-class ByInvitation(DefaultAccountAdapter):
+class AccountAdapter(DefaultAccountAdapter):
     """allauth's own behaviour, with the open sign-up closed and a pace of our own.
 
     allauth counts what fails by address or by account: by the first, one guesser shuts out a whole
@@ -32,7 +30,7 @@ class ByInvitation(DefaultAccountAdapter):
         """Return the address that every limit counts by."""
         return client_address(request)
 
-    def authenticate(self, request: HttpRequest, **credentials: Any) -> AbstractBaseUser | None:
+    def authenticate(self, request: HttpRequest, **credentials: object) -> AbstractBaseUser | None:
         """Return whose credentials these are, or None.
 
         Raises:
@@ -50,17 +48,17 @@ class ByInvitation(DefaultAccountAdapter):
             pace.take_back(timezone.now())
         return user
 
-    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, object]) -> None:
         """Write a mail; it is sent after the answer (config/outgoing_mail.py)."""
         site = get_current_site(self.request)
         around = {"request": self.request, "email": email, "current_site": site}
         OUTGOING.hand_over(self.render_mail(template_prefix, email, around | context))
 
-    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+    def pre_authenticate(self, request: HttpRequest, **credentials: object) -> None:
         """Count nothing here: `authenticate` has."""
 
 
-def account_in(credentials: dict[str, Any]) -> str:
+def account_in(credentials: dict[str, object]) -> str:
     """Return what a try is counted as: the account that is meant, or what was typed as it is
     compared where that is none, or several (which one's password is right tells nobody the others).
 

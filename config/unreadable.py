@@ -2,7 +2,7 @@
 
 PostgreSQL keeps no NUL character and ends a statement that has one; SQLite keeps it, and so data
 that cannot move. A cookie with one is none that we gave: it counts as not sent. In the query or in
-a form it is refused. A JSON body is a matter of the fields that take its texts; what they let
+a form it is refused. In a JSON body its fields refuse it (`api.strict_fields`); what they let
 through is refused where the database says so (`tournaments.database_faults.is_nul`).
 
 Django decodes the query by the charset that `Content-Type` names while it makes the request, before
@@ -10,7 +10,7 @@ any middleware. A codec that reads no text would fail there.
 """
 
 from collections.abc import Callable, Iterator
-from typing import Any, Final
+from typing import Final
 
 from django.core.handlers.wsgi import WSGIHandler, WSGIRequest
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict, UnreadablePostError
@@ -32,8 +32,8 @@ class Request(WSGIRequest):
 
     has_unknown_charset = False
 
-    def _set_content_type_params(self, meta: dict[str, Any]) -> None:
-        written = meta.get("CONTENT_TYPE", "")
+    def _set_content_type_params(self, meta: dict[str, object]) -> None:
+        written = str(meta.get("CONTENT_TYPE", ""))
         if not names_a_charset(written):
             self.has_unknown_charset = True
             meta = {"CONTENT_TYPE": written.partition(";")[0]}
@@ -75,7 +75,7 @@ class RefuseUnreadable:
                 del request.COOKIES[name]
         return self._get_response(request)
 
-    def process_view(self, request: HttpRequest, *_view: Any) -> HttpResponse | None:
+    def process_view(self, request: HttpRequest, *_view: object) -> HttpResponse | None:
         """Refuse what cannot be read; here, so that the answer gets the headers of all others."""
         if getattr(request, "has_unknown_charset", False):
             return _refusal(request, 415, Problem("unknown_charset"))

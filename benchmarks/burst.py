@@ -1,0 +1,50 @@
+"""How often the standings are made while a thousand hands come from four clients."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from benchmarks.databases import why_no_redis
+from benchmarks.full_evening import BUILDS, plan_of
+from benchmarks.installations import Phones, running
+from benchmarks.leagues import CLUB, bring_in, hands_of, seated, token_of, write_league
+from benchmarks.measure import Figure, say
+from benchmarks.phones import CLIENTS, Table
+from benchmarks.rows import on_postgresql
+from benchmarks.sizes import Sizes
+from tournaments.models.clubs import Club
+from tournaments.models.standings import Publication
+
+EVENT: Final = "burst"
+STANDINGS: Final = f"/api/v1/clubs/{CLUB}/events/{EVENT}/standings"
+
+
+def figures(sizes: Sizes, folder: Path) -> Iterator[Figure]:
+    """Let four clients post as fast as they are answered, and count the publications."""
+    missing = why_no_redis() if on_postgresql() else None
+    if missing:
+        say(f"nothing is measured over HTTP: {missing}")
+        return
+    file = write_league(
+        folder / "burst.csv", players=sizes.standings_players, hands=sizes.small_hands
+    )
+    bring_in(file, EVENT)
+    games = seated(Club.objects.get(slug=CLUB), EVENT, sizes.burst_tables)
+    tables = [Table(token=token_of(game), path=hands_of(game)) for game in games]
+    with (
+        running(folder, STANDINGS) as project,
+        Phones(plan_of(project, STANDINGS, tables, sizes)) as phones,
+    ):
+        say(f"{CLIENTS} clients post {sizes.burst_posts:,} hands")
+        before = publications()
+        seen = phones.act("burst", sizes.burst_posts // sizes.burst_tables)
+        made = publications() - before
+    first, last = min(post.sent for post in seen.posts), max(post.answered for post in seen.posts)
+    burst = f"{len(seen.posts):,} posts from {CLIENTS} clients"
+    yield Figure("burst", f"publications of {burst}", made, "publications", goal=BUILDS)
+    yield Figure("burst", f"how long {burst} took", last - first, "s")
+
+
+def publications() -> int:
+    """Return how many publications the event has had."""
+    return Publication.objects.filter(event__slug=EVENT).count()

@@ -1,0 +1,83 @@
+"""Scoring every stored hand of a league again and comparing, beside only fetching the rows."""
+
+from collections.abc import Iterator
+from functools import partial
+from itertools import islice
+from pathlib import Path
+
+from django.db import connection
+
+from benchmarks.large import double
+from benchmarks.leagues import CLUB, bring_in, write_league
+from benchmarks.measure import Figure, Goal, compared, in_turn, once
+from benchmarks.rows import on_postgresql
+from benchmarks.sizes import Sizes
+from tournaments.models.events import Event
+from tournaments.selectors.standings.hands_bulk import Row, hands_statement, stored_hands
+from tournaments.verification.batches import batches
+from tournaments.verification.scores import HandReader, verify_scores
+
+EVENT = "rescored"
+DOUBLINGS = 4
+"""The league is brought in from sheets and then doubled so often."""
+COPIED_AT_ONCE = 1000
+"""Copied rows that are taken apart together."""
+
+
+def figures(sizes: Sizes, folder: Path) -> Iterator[Figure]:
+    """Fetch, rescore what is fetched and, on PostgreSQL, what is copied out, in turn."""
+    hands = sizes.rescored_hands >> DOUBLINGS
+    file = write_league(folder / "rescored.csv", players=sizes.import_players, hands=hands)
+    bring_in(file, EVENT)
+    event = Event.objects.get(club__slug=CLUB, slug=EVENT)
+    for _ in range(DOUBLINGS):
+        double(event)
+    stored = hands << DOUBLINGS
+    ways: list[tuple[str, HandReader, float]] = [("rescore and compare", stored_hands, 2.0)]
+    if on_postgresql():
+        ways.append(("rescore and compare what COPY gives", copied_hands, 1.2))
+    fetching, *rescoring = in_turn(
+        sizes.repeats,
+        f"rescoring {stored:,} hands",
+        partial(once, partial(fetch, event)),
+        *[partial(once, partial(again, event, stored, read)) for _, read, _ in ways],
+    )
+    for (name, _, bound), seconds in zip(ways, rescoring, strict=True):
+        said = f"{name}, {stored:,} hands"
+        yield compared("rescoring", said, seconds, "fetching these rows", fetching, Goal(bound))
+
+
+def fetch(event: Event) -> None:
+    """Fetch the rows that are compared, batch by batch as rescoring does."""
+    for games in batches(event):
+        stored_hands(event, first=games[0].id, last=games[-1].id)
+
+
+def again(event: Event, hands: int, read: HandReader) -> None:
+    """Rescore the event, in which nothing may differ."""
+    found = verify_scores(event, read=read)
+    if (found.hands, found.differing) != (hands, 0):
+        raise AssertionError(f"{found.differing} of {found.hands} hands differ: {found}")
+
+
+def copied_hands(event: Event, *, first: int, last: int) -> Iterator[Row]:
+    """Yield the same rows as PostgreSQL copies them out, a message each.
+
+    Nothing else can be asked on the connection until the last row is taken.
+    """
+    statement = f"COPY ({hands_statement(event, first, last)}) TO STDOUT (NULL '')"
+    with connection.cursor() as cursor, cursor.copy(statement) as copy:
+        messages = map(bytes, copy)
+        while some := b"".join(islice(messages, COPIED_AT_ONCE)):
+            yield from map(_row, some.decode().split("\n")[:-1])
+
+
+def _row(line: str) -> Row:
+    """JSON has no line ends and tabs of its own, and a backslash stands twice."""
+    fields = line.split("\t")
+    if "\\" in line:
+        fields = [one.replace("\\\\", "\\") for one in fields]
+    game, number, typed, scores, totals, verified, moon = fields
+    return (
+        int(game), int(number), typed, scores or None, totals or None, verified, moon or None,
+    )  # fmt: skip

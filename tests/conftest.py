@@ -1,4 +1,4 @@
-"""Fixtures that every test may use. Which cells run is decided in tests/cells.py."""
+"""Fixtures that every test may use. Which cells run is decided in tests/support/cells.py."""
 
 import gc
 import uuid
@@ -19,11 +19,13 @@ from psycopg import sql
 from pytest_django import DjangoDbBlocker
 from pytest_django.live_server_helper import LiveServer
 
-from tests import cells
-from tests.browser import end_browser
-from tests.cast import NOW
-from tests.live import LiveProject, own_redis
-from tests.one_at_a_time import OneAtATime
+from tests.support import cells
+from tests.support.browser import end_browser
+from tests.support.cast import NOW
+from tests.support.live.project import LiveProject, own_redis
+from tests.support.serial_server import OneAtATime
+
+pytest_plugins = ["tests.support.fixtures", "tests.support.scenarios.evenings"]
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -66,7 +68,15 @@ def shared() -> Path:
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> None:
+def empty_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the test database is copied to while it is empty, if it is one of SQLite."""
+    return tmp_path_factory.mktemp("migrated") / "live.sqlite3"
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(
+    django_db_setup: None, django_db_blocker: DjangoDbBlocker, empty_sqlite: Path
+) -> None:
     """Make the test database, on PostgreSQL without autovacuum.
 
     Most tests never commit. Autovacuum sees none of their rows and notes that the tables are
@@ -74,6 +84,10 @@ def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -
     """
     with django_db_blocker.unblock():
         if connection.vendor != "postgresql":
+            # Where no test of this run asks for a database, none was made.
+            if connection.is_in_memory_db():  # type: ignore[attr-defined]  # of SQLite
+                with connection.cursor() as cursor:
+                    cursor.execute("VACUUM INTO %s", [str(empty_sqlite)])
             return
         with connection.cursor() as cursor:
             for table in connection.introspection.table_names(cursor):
@@ -156,8 +170,12 @@ def chromium() -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def migrated(
+    django_db_setup: None, empty_sqlite: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
     """A SQLite file with an empty, up-to-date schema, to be copied."""
+    if empty_sqlite.is_file():
+        return empty_sqlite
     project = LiveProject(tmp_path_factory.mktemp("migrated"), {})
     for command in (("migrate", "--skip-checks"), ("createcachetable",)):
         done = project.manage(*command, "--verbosity", "0")

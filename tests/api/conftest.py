@@ -11,9 +11,9 @@ from pytest_django import DjangoDbBlocker
 
 from api.publication_cache import KEPT
 from api.urls import urlpatterns
-from tests.builders import hand, league, players, table
-from tests.cast import NOW, Cast, enter_the_cast
-from tests.made_once import once_a_module
+from tests.support.builders import hand, league, players, table
+from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.module_scope import once_a_module
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
@@ -119,9 +119,9 @@ def addresses(pattern: str, **names: object) -> list[str]:
     """Every address that is read below `pattern`, with `names` filled in.
 
     Imports are for those who may import, house rules and two publications are not always there, so
-    they have tests of their own (test_import_batches, test_house_rules, test_beside_standings); a
+    they have tests of their own (test_deferred_imports, test_house_rules, test_history); a
     preview is only asked for. So have seasons (test_seasons among the journeys), ladders
-    (test_ladders) and single play-offs (test_playoff_tables).
+    (test_ladders) and single play-offs (tests/tournaments/services/playoffs/test_tables).
     """
     found = []
     for each in urlpatterns:

@@ -11,27 +11,37 @@ from typing import Any
 
 import pytest
 
-from benchmarks.p14_evening import answered, delays, percentile, waits
+from benchmarks.full_evening import answered, delays, percentile, waits
 from benchmarks.phones import Look, Post, Seen
-from benchmarks.report import as_table
+from benchmarks.report import GOALS, as_table
 from scoring.rules.catalogue import catalogue
-from tests import cells
-from tests.live import tree_of
+from tests.support import cells
+from tests.support.answers import Json
+from tests.support.live.project import tree_of
 
 FIGURES = Counter(
-    {"P4": 5, "P5": 7, "P6": 5, "P7": 1, "P8": 6, "P9": 7, "P10": 5, "P11": 4, "P14": 7, "P15": 38}
-    | {"I7": 1}
+    {
+        "import": 5,
+        "posting a hand": 7,
+        "reading standings": 5,
+        "summing on read": 1,
+        "lists": 6,
+        "corrections": 7,
+        "replay": 5,
+        "ladders": 4,
+        "burst": 7,
+        "evening": 38,
+    }
+    | {"publishing a correction": 1}
 )
-OVER_HTTP = Counter({"P15": 15})
+OVER_HTTP = Counter({"evening": 15})
 """More of them where an installation of several processes can be had."""
 
 BESIDE_POSTGRESQL = () if cells.missing("pg") else (pytest.mark.long,)
 """Both take the same way and PostgreSQL has more figures, so the usual run measures one of them."""
 
 
-def measured(
-    database: str, project_root: Path, out: Path, *more: str
-) -> tuple[dict[str, Any], list[str]]:
+def measured(database: str, project_root: Path, out: Path, *more: str) -> tuple[Json, list[str]]:
     """Run the benchmarks on one database; returns what they kept and what they printed."""
     command = [sys.executable, "-m", "benchmarks", "--sizes", "tiny", "--database", database]
     ended = subprocess.run(
@@ -45,7 +55,7 @@ def measured(
     return json.loads(out.read_text(encoding="utf-8")), ended.stdout.splitlines()
 
 
-def told(kept: dict[str, Any], name: str) -> float:
+def told(kept: Json, name: str) -> float:
     """Return the value of the figure of that name."""
     return next(float(one["value"]) for one in kept["figures"] if one["name"] == name)
 
@@ -53,9 +63,11 @@ def told(kept: dict[str, Any], name: str) -> float:
 def test_engine_is_measured_without_a_database(project_root: Path, tmp_path: Path) -> None:
     kept, lines = measured("none", project_root, tmp_path / "bench.json", "--variants")
     figures = kept["figures"]
-    assert [one["goal_of"] for one in figures] == ["P1"] * (3 + len(catalogue().ids)) + ["P2"] * 2
+    assert [one["goal_of"] for one in figures] == ["scoring counts"] * (
+        3 + len(catalogue().ids)
+    ) + ["scoring cards"] * 2
     assert {one["database"] for one in figures} == {"-"}
-    assert len([line for line in lines if line.startswith(("P", "I"))]) == len(figures)
+    assert len([line for line in lines if line.startswith(GOALS)]) == len(figures)
     assert all(one["ratio"] > 0 and one["goal"] for one in figures)
 
 
@@ -74,12 +86,12 @@ def test_each_figure_is_printed_on_a_line_and_kept(
     kept, lines = measured(database, project_root, out, "--markdown", str(markdown))
     figures = kept["figures"]
     # Only PostgreSQL can copy rows out, and have several web processes before it.
-    more = Counter({"P3": 1}) + (
-        OVER_HTTP + Counter({"P3": 1}) if database == "postgresql" else Counter()
+    more = Counter({"rescoring": 1}) + (
+        OVER_HTTP + Counter({"rescoring": 1}) if database == "postgresql" else Counter()
     )
     assert Counter(one["goal_of"] for one in figures) == FIGURES + more
     assert {one["database"] for one in figures} == {database}
-    assert len([line for line in lines if line.startswith(("P", "I"))]) == len(figures)
+    assert len([line for line in lines if line.startswith(GOALS)]) == len(figures)
     assert all(one["ratio"] > 0 for one in figures if one["against"])
     assert all((one["reached"] is None) == (one["goal"] is None) for one in figures)
     table = markdown.read_text(encoding="utf-8").splitlines()
@@ -143,20 +155,54 @@ def test_whoever_has_had_enough_finds_nothing_left_behind(
 
 
 def test_table_says_what_was_missed_and_leaves_out_what_was_not_measured() -> None:
-    of_all = {"goal_of": "P5", "unit": "ms", "goal": "<= 5", "against": "raw SQL", "name": "POST"}
+    of_all = {
+        "goal_of": "posting a hand",
+        "unit": "ms",
+        "goal": "<= 5",
+        "against": "raw SQL",
+        "name": "POST",
+    }
     figures: list[dict[str, Any]] = [
-        {**of_all, "goal_of": "P14", "database": "sqlite", "value": 3, "against": "", "ratio": None,
-         "reached": True},
-        {**of_all, "database": "sqlite", "value": 12, "against_value": 2.0, "ratio": 6.01,
-         "reached": False},
-        {"goal_of": "P5", "name": "statements", "database": "postgresql", "value": 11,
-         "unit": "statements", "against": "", "goal": "<= 12", "reached": True},
-        {**of_all, "goal_of": "I7", "database": "sqlite", "value": 4, "against": "", "ratio": None,
-         "reached": True},
-    ]  # fmt: skip
+        {
+            **of_all,
+            "goal_of": "burst",
+            "database": "sqlite",
+            "value": 3,
+            "against": "",
+            "ratio": None,
+            "reached": True,
+        },
+        {
+            **of_all,
+            "database": "sqlite",
+            "value": 12,
+            "against_value": 2.0,
+            "ratio": 6.01,
+            "reached": False,
+        },
+        {
+            "goal_of": "posting a hand",
+            "name": "statements",
+            "database": "postgresql",
+            "value": 11,
+            "unit": "statements",
+            "against": "",
+            "goal": "<= 12",
+            "reached": True,
+        },
+        {
+            **of_all,
+            "goal_of": "publishing a correction",
+            "database": "sqlite",
+            "value": 4,
+            "against": "",
+            "ratio": None,
+            "reached": True,
+        },
+    ]
     assert as_table(figures).splitlines()[2:] == [
-        "| P5 | POST | raw SQL | ≤ 5x | – | **missed** 6.01x (12 / 2 ms) |",
-        "| P5 | statements | – | ≤ 12 | 11 statements | – |",
-        "| P14 | POST | – | ≤ 5 | – | 3 ms |",
-        "| I7 | POST | – | ≤ 5 | – | 4 ms |",
+        "| posting a hand | POST | raw SQL | ≤ 5x | – | **missed** 6.01x (12 / 2 ms) |",
+        "| posting a hand | statements | – | ≤ 12 | 11 statements | – |",
+        "| publishing a correction | POST | – | ≤ 5 | – | 4 ms |",
+        "| burst | POST | – | ≤ 5 | – | 3 ms |",
     ]

@@ -4,8 +4,8 @@ import pytest
 from django.db.models import Count, Sum
 
 from benchmarks.ladders import SEATS, first_hand, ladder
-from benchmarks.p11_ladder import bare_positions, bare_ratings, rate_anew, require_rated
-from tests.cast import NOW
+from benchmarks.rating import bare_positions, bare_ratings, rate_anew, require_rated
+from tests.support.cast import NOW
 from tournaments.models.events import Event
 from tournaments.models.ladders import RatingChange
 from tournaments.models.outbox import ladder_scope

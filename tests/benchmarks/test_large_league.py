@@ -4,8 +4,8 @@ import pytest
 from django.db.models import Sum
 
 from benchmarks.large import add_publications, double
-from tests.builders import hand, league, players, table
-from tests.cast import NOW, Cast, enter_the_cast
+from tests.support.builders import hand, league, players, table
+from tests.support.cast import NOW, Cast
 from tournaments.domain.replay_game import replay
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand, SeatScore
@@ -15,12 +15,6 @@ from tournaments.publishing.publish_event import publish
 from tournaments.services.rules.rule_sets import rules_of
 
 pytestmark = pytest.mark.both_databases
-
-
-@pytest.fixture
-def cast(db: None) -> Cast:
-    """Both clubs and everybody in them."""
-    return enter_the_cast()
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 import csv
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,8 +13,9 @@ from scoring.entry.entry import read_entry
 from scoring.game.game import GameState, new_game, play
 from scoring.rules.catalogue import catalogue
 from scoring.rules.compiled_rules import prepare
-from tests.cast import NOW, Cast, enter_the_cast
-from tests.importing import SHEETS, imported, said
+from tests.support.answers import Json
+from tests.support.cast import NOW, Cast
+from tests.support.imports.imports import SHEETS, imported, said
 from tournaments.models.clubs import Player
 from tournaments.models.hands import SeatScore
 from tournaments.models.numbers import exact
@@ -39,7 +41,7 @@ def rows(name: str) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def tables() -> list[dict[str, Any]]:
+def tables() -> list[Json]:
     found: list[dict[str, Any]] = json.loads((NIGHT / "tables.json").read_text())["tables"]
     return found
 
@@ -52,7 +54,7 @@ def written(cards: list[str]) -> list[str]:
     return [card.replace("T", "10") for card in cards]
 
 
-def replayed(table: dict[str, Any], options: dict[str, Any]) -> Iterator[GameState]:
+def replayed(table: Json, options: Json) -> Iterator[GameState]:
     """The game after each hand, played trick by trick."""
     people = table["players"]
     rules = catalogue().rules(VARIANT, options)
@@ -83,7 +85,7 @@ def replayed(table: dict[str, Any], options: dict[str, Any]) -> Iterator[GameSta
 
 @RULES
 def test_tricks_come_to_the_expected_scores(
-    options: dict[str, Any], letter: str, column: str
+    options: dict[str, object], letter: str, column: str
 ) -> None:
     expected = rows("expected_scores.csv")
     at_the_end: list[Any] = []
@@ -119,15 +121,10 @@ def sheet(letter: str) -> Iterator[str]:
                 yield ",".join(map(str, cells))
 
 
-@pytest.fixture
-def cast() -> Cast:
-    return enter_the_cast()
-
-
 @pytest.mark.django_db
 @RULES
 def test_sheets_of_the_night_come_to_the_expected_scores(
-    options: dict[str, Any], letter: str, column: str, cast: Cast, tmp_path: Any
+    options: dict[str, object], letter: str, column: str, cast: Cast, tmp_path: Path
 ) -> None:
     tests = command("tests")
     for table in tables():
@@ -155,7 +152,7 @@ def test_sheets_of_the_night_come_to_the_expected_scores(
     ]
 
 
-def test_copies_of_the_shared_night_are_up_to_date(shared: Any) -> None:
+def test_copies_of_the_shared_night_are_up_to_date(shared: Path) -> None:
     there = shared / "data" / "cancellation_night"
     assert [(NIGHT / file.name).read_bytes() == file.read_bytes() for file in there.iterdir()] == (
         [True] * 5

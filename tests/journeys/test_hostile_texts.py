@@ -1,23 +1,21 @@
-"""F19: a hundred hostile texts in each text field run nothing and break no page."""
+"""A hundred hostile texts in each text field run nothing and break no page."""
 
 import csv
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
 
 import pytest
-from django.conf import settings
 from django.test import Client
 from playwright.sync_api import Browser
 from pytest_django.live_server_helper import LiveServer
 
-from tests.browser import DESK, launched, walk_in
-from tests.builders import TESTS, counts, league, table
-from tests.cast import NOW, Cast, enter_the_cast
-from tests.hostile_texts import HOSTILE
-from tests.importing import HEADS, imported
-from tests.lengths import short_or_long
+from tests.support.browser import DESK, launched, session_cookie, walk_in
+from tests.support.builders import TESTS, counts, league, table
+from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.hostile_texts import HOSTILE
+from tests.support.imports.imports import HEADS, imported
+from tests.support.lengths import short_or_long
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
@@ -30,7 +28,7 @@ from tournaments.services.events.events import create_event
 from tournaments.services.hands.games import move_game
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.hands.void_hand import void_hand
-from tournaments.services.rules.house_rules import choose, make_house_rules
+from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 
 CLUB = "/clubs/riverside"
 EVENT = f"{CLUB}/events/league"
@@ -97,7 +95,7 @@ def everywhere(folder: Path) -> Cast:
         )
         make_house_rules(
             actor=TESTS, club=club, name=f"{text} rules", slug=f"h{number}", now=NOW,
-            chosen=choose("omnibus-hearts", {"target": 61}, text),
+            chosen=chosen_rules("omnibus-hearts", {"target": 61}, text),
         )  # fmt: skip
     event = league(club, name=HOSTILE[0])
     play(event)
@@ -146,13 +144,13 @@ def bring(folder: Path) -> None:
 
 
 @pytest.fixture
-def session(db: None, tmp_path: Path) -> str:
-    """The session of Dirk, who directs the club where all of it stands."""
-    return everywhere(tmp_path).client("dirk").cookies[settings.SESSION_COOKIE_NAME].value
+def dirk(db: None, tmp_path: Path) -> Client:
+    """Dirk, who directs the club where all of it stands."""
+    return everywhere(tmp_path).client("dirk")
 
 
 @pytest.fixture
-def browser(session: str, live_server: LiveServer, chromium: str) -> Iterator[Browser]:
+def browser(dirk: Client, live_server: LiveServer, chromium: str) -> Iterator[Browser]:
     """Started after the rows are made: while it runs, this thread asks no database."""
     with launched(chromium) as started:
         yield started
@@ -161,12 +159,10 @@ def browser(session: str, live_server: LiveServer, chromium: str) -> Iterator[Br
 @pytest.mark.browser
 @pytest.mark.django_db(transaction=True)
 def test_nothing_runs_in_a_browser_on_any_page(
-    session: str, browser: Browser, live_server: LiveServer
+    dirk: Client, browser: Browser, live_server: LiveServer
 ) -> None:
     walk = walk_in(browser, live_server.url, DESK)
-    name = settings.SESSION_COOKIE_NAME
-    cookie: Any = {"name": name, "value": session, "url": live_server.url}
-    walk.page.context.add_cookies([cookie])
+    walk.page.context.add_cookies([session_cookie(dirk, live_server.url)])
     asked: list[str] = []
     walk.page.on("request", lambda request: asked.append(request.url))
     for path in PAGES:

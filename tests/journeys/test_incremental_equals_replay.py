@@ -11,15 +11,17 @@ from typing import Any
 
 import pytest
 from django.db import transaction
+from django.db.models import Model
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
 from scoring.errors import Refused
 from scoring.rules.catalogue import catalogue
-from tests.builders import counts, league, players, table
-from tests.cast import NOW, Cast, enter_the_cast
-from tests.lengths import short_or_long
+from tests.support.answers import Json
+from tests.support.builders import counts, league, players, table
+from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.lengths import short_or_long
 from tournaments import tasks
 from tournaments.domain.event_settings import PLACEMENT
 from tournaments.domain.replay_game import replay
@@ -32,7 +34,6 @@ from tournaments.models.outbox import event_scope
 from tournaments.models.standings import Aggregate, Contribution, Publication
 from tournaments.publishing import publish_event
 from tournaments.publishing.standings.render import laid_out, render
-from tournaments.publishing.verify_event import replay_event
 from tournaments.selectors.jobs.queue import is_recounted
 from tournaments.services.events.adjustments import add_line, withdraw_line
 from tournaments.services.events.change_settings import change_settings
@@ -40,11 +41,12 @@ from tournaments.services.hands.change_players import change_players, undo_playe
 from tournaments.services.hands.changed_tables import HANDS, PlayerChange
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.hands.void_hand import void_hand
-from tournaments.services.jobs.queue import release
+from tournaments.services.jobs.queue import release_job
 from tournaments.services.ladders.withdraw_entrant import move_entrant
 from tournaments.services.rounds.seating import people_at, reseat_table
 from tournaments.services.standings.contributions import GameValues, SeatShare, game_values
-from tournaments.services.verification.rebuild import quiet
+from tournaments.verification.event import verify_event
+from tournaments.verification.games import no_report
 
 CODES = ("RL01", "RL02", "RL03", "RL04", "RL05")
 SEATED = ((0, 1, 2, 3), (4, 0, 1, 2), (3, 4, 0, 1), (2, 3, 4, 0))
@@ -73,7 +75,7 @@ def sheets() -> st.SearchStrategy[Sheet]:
     return st.tuples(hearts, st.integers(0, 3), st.sampled_from(["self", "others"]))
 
 
-def schemes() -> st.SearchStrategy[dict[str, Any]]:
+def schemes() -> st.SearchStrategy[dict[str, object]]:
     parts = st.tuples(*map(st.sampled_from, (PRIMARIES, DROPS, LISTS, CHAINS)), st.integers(0, 2))
     return parts.map(
         lambda one: {
@@ -83,12 +85,12 @@ def schemes() -> st.SearchStrategy[dict[str, Any]]:
     )  # fmt: skip
 
 
-def typed(sheet: Sheet) -> dict[str, Any]:
+def typed(sheet: Sheet) -> Json:
     hearts, queen, choice = sheet
     return counts(hearts, queen, **({"slam_choice": choice} if hearts[queen] == 13 else {}))
 
 
-def picture(event: Event) -> list[Any]:
+def picture(event: Event) -> list[object]:
     """Everything that is derived of an event, without row ids; sums of nobody's games are none."""
     worth = Contribution.objects.filter(event=event).order_by(
         "game__table__round__number", "entrant__code"
@@ -106,7 +108,7 @@ def picture(event: Event) -> list[Any]:
     ]
 
 
-def _columns(model: Any) -> list[str]:
+def _columns(model: type[Model]) -> list[str]:
     fields = model._meta.concrete_fields
     return [one.name for one in fields if not one.primary_key and not one.is_relation]
 
@@ -117,7 +119,7 @@ def rendered(event: Event) -> bytes:
     return body.replace(f'"slug":"{event.slug}"'.encode(), b'"slug":"x"')
 
 
-def placed(body: bytes) -> list[tuple[Any, ...]]:
+def placed(body: bytes) -> list[tuple[object, ...]]:
     """Who stands where, and why."""
     standings = json.loads(body)
     rows = [*standings["rows"], *standings["provisional_rows"]]
@@ -132,7 +134,7 @@ class Season(RuleBasedStateMachine):
     numbers = itertools.count(1)
 
     @initialize(scheme=schemes())
-    def begin(self, scheme: dict[str, Any]) -> None:
+    def begin(self, scheme: dict[str, object]) -> None:
         self.example = transaction.atomic()
         self.example.__enter__()
         self.scheme = scheme
@@ -140,7 +142,7 @@ class Season(RuleBasedStateMachine):
         self.event = self.season(scheme)
         self.slow: publish_event.StandingsReading | None = None
 
-    def season(self, scheme: dict[str, Any]) -> Event:
+    def season(self, scheme: Json) -> Event:
         wanted = {"mixed_raw": True, **scheme}
         event = league(self.cast.riverside, slug=f"season-{next(self.numbers)}", settings=wanted)
         Event.objects.filter(pk=event.pk).update(seed="5eed")
@@ -154,7 +156,7 @@ class Season(RuleBasedStateMachine):
         games = Game.objects.select_related("event", "club", "snapshot", "table__round")
         return games.get(event=self.event, table__round__number=round_number)
 
-    def enter_at(self, game: Game, number: int, entry: dict[str, Any]) -> None:
+    def enter_at(self, game: Game, number: int, entry: dict[str, object]) -> None:
         there = Hand.objects.filter(game=game, number=number).first()
         record_entry(
             actor=self.dirk, game=game, number=number, entry=entry, now=NOW, source="host",
@@ -262,7 +264,7 @@ class Season(RuleBasedStateMachine):
         )  # fmt: skip
 
     @rule(scheme=schemes())
-    def change_the_scheme(self, scheme: dict[str, Any]) -> None:
+    def change_the_scheme(self, scheme: dict[str, object]) -> None:
         """Another value to rank by waits until the lines in the old one's unit are withdrawn."""
         try:
             self.want(scheme)
@@ -277,7 +279,7 @@ class Season(RuleBasedStateMachine):
                 return
         self.scheme = scheme
 
-    def want(self, scheme: dict[str, Any]) -> None:
+    def want(self, scheme: dict[str, object]) -> None:
         change_settings(
             actor=self.dirk, event=self.event, wanted=scheme, reason="So we want it.", now=NOW
         )
@@ -318,7 +320,7 @@ class Season(RuleBasedStateMachine):
     def settle(self) -> None:
         """Let everything that is on its way arrive, and hold it against a replay."""
         tasks.recount_event(self.event.pk)
-        release(event_scope(self.event.pk))  # a rest after a burst is over by then
+        release_job(event_scope(self.event.pk))  # a rest after a burst is over by then
         tasks.publish_event(self.event.pk)
         assert not is_recounted(self.event.pk)
         self.event.refresh_from_db()
@@ -329,8 +331,8 @@ class Season(RuleBasedStateMachine):
         del served["publication"]
         served["event"]["slug"] = "x"
         assert json.dumps(served, ensure_ascii=False, separators=(",", ":")).encode() == body
-        checked = replay_event(self.event, mend=False, now=NOW, say=quiet)
-        assert (checked.told.differences, checked.served) == ([], "same")
+        checked = verify_event(self.event, repair=False, now=NOW, report=no_report)
+        assert (checked.found.differences, checked.found.publication) == ([], "same")
         self.hold_the_invariants()
         before = picture(self.event)
         for all_of_it in (True, False):
@@ -338,13 +340,13 @@ class Season(RuleBasedStateMachine):
                 SeatScore.objects.filter(entry__hand__game__event=self.event).delete()
             Contribution.objects.filter(event=self.event).delete()
             Aggregate.objects.filter(event=self.event).delete()
-            replay_event(self.event, mend=True, now=NOW, say=quiet)
+            verify_event(self.event, repair=True, now=NOW, report=no_report)
             assert picture(self.event) == before
             assert rendered(self.event) == body
         self.enter_again_in_another_order(before, body)
 
     def hold_the_invariants(self) -> None:
-        """What docs/scoring/standings.md says of every table."""
+        """What docs/algorithms/standings.md says of every table."""
         lists = self.event.settings["placement"]
         for game in Game.objects.filter(event=self.event, hands_counted__gt=0):
             worth = list(Contribution.objects.filter(game=game))
@@ -353,7 +355,7 @@ class Season(RuleBasedStateMachine):
             assert sum(one.win_share for one in worth) == UNIT
             assert sum(one.beaten_halves for one in worth) == 4 * UNIT
 
-    def enter_again_in_another_order(self, before: list[Any], body: bytes) -> None:
+    def enter_again_in_another_order(self, before: list[object], body: bytes) -> None:
         """The last words alone, the last first, give the same."""
         other = self.season({key: self.event.settings[key] for key in self.scheme})
         hands = Hand.objects.filter(game__event=self.event, state="accepted")

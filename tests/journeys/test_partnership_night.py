@@ -10,8 +10,8 @@ import pytest
 from django.test import Client
 
 from scoring.errors import Refused
-from tests.cast import NOW, Cast, enter_the_cast
-from tests.importing import everything, imported, said
+from tests.support.cast import NOW, Cast
+from tests.support.imports.imports import everything, imported, said
 from tournaments.importers.players import import_players
 from tournaments.importers.report import Report
 from tournaments.models.events import Event
@@ -40,11 +40,6 @@ def read(path: Path) -> Rows:
 @pytest.fixture
 def night(shared: Path) -> Path:
     return shared / "data" / "partnership_night"
-
-
-@pytest.fixture
-def cast() -> Cast:
-    return enter_the_cast()
 
 
 @pytest.fixture
@@ -225,7 +220,7 @@ def test_each_row_names_its_players_and_says_what_decided(event: Event, night: P
         {"wins": "4", "difference": "-142"}, None, "",
     )  # fmt: skip
     assert (second["decided_by"], second["reason"]) == (
-        "difference", "level with T1: 4 wins; difference -74 against -142",
+        "difference", "tied with T1: 4 wins; difference −74 against −142",
     )  # fmt: skip
     assert (fourth["decided_by"], fourth["reason"]) == ("wins", "3 wins, 1 behind T2")
     assert body["scheme"]["tie_breaks"] == ["difference"]
@@ -308,7 +303,7 @@ def test_sheets_by_side_say_what_is_wrong_with_its_lines(event: Event, tmp_path:
     assert [one.message for one in report.problems][2:5] == [
         'Line 9: "T99" is not a pair of this event.',
         "Table 3, hand 1: there are one side, expected 2 sides.",
-        'Line 12: "South" is no seat. NS or EW is expected.',
+        'Line 12: "South" is not a seat. NS or EW is expected.',
     ]
     assert report.accepted == 3
     points = Game.objects.get(table__code="r4t1")

@@ -9,9 +9,10 @@ import pytest
 from django.utils import timezone
 
 from scoring.errors import Refused
-from tests.builders import TESTS, hand, league, players, table, worker_runs
-from tests.cast import NOW, Cast, enter_the_cast
-from tests.web.asking import beside, text_of
+from tests.support.answers import Json
+from tests.support.builders import TESTS, hand, league, players, table, worker_runs
+from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.pages.text import beside, text_of
 from tournaments.forms.events.seasons import TABLES
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club
@@ -19,14 +20,14 @@ from tournaments.models.events import Entrant, Event, Season
 from tournaments.models.hands import Game
 from tournaments.models.outbox import Dirty, event_scope, season_scope
 from tournaments.models.standings import Publication
-from tournaments.selectors.jobs.queue import waiting
+from tournaments.selectors.jobs.queue import claimable_scopes
 from tournaments.services.events.adjustments import add_line
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.events.seasons import (
     SEASON_PRESETS,
+    assign_event,
     change_season,
     make_season,
-    put_event,
 )
 from tournaments.tasks import publish_event, publish_season
 
@@ -69,7 +70,7 @@ def autumn(db: None) -> Autumn:
     gold = league(cast.riverside, slug="gold", name="Gold")
     silver = league(cast.riverside, slug="silver", name="Silver", settings=promotion)
     for event in (gold, silver):
-        put_event(actor=TESTS, event=event, season=season, now=NOW)
+        assign_event(actor=TESTS, event=event, season=season, now=NOW)
     first = table(gold, people)
     second = table(silver, people, on=date(2025, 11, 13))
     hand(first, 1, [4, 1, 2, 6], queen=3)
@@ -81,7 +82,7 @@ def test_every_preset_of_a_season_has_its_words() -> None:
     assert [key for key, _ in TABLES] == ["", *SEASON_PRESETS]
 
 
-def figures(publication: Publication | None, key: str) -> list[tuple[int, str, Any]]:
+def figures(publication: Publication | None, key: str) -> list[tuple[int, str, object]]:
     """Place, id and one figure of each row."""
     assert publication is not None
     rows = json.loads(bytes(publication.body))["rows"]
@@ -126,7 +127,7 @@ def test_correction_in_one_event_publishes_the_season_again(autumn: Autumn) -> N
     assert before is not None
     hand(autumn.first, 1, [1, 4, 2, 6], queen=3, based_on=1, reason="North and East were swapped.")
     publish_event(autumn.first.event_id)
-    assert [one.prefix for one in waiting(timezone.now())].count("season:") == 1
+    assert [one.prefix for one in claimable_scopes(timezone.now())].count("season:") == 1
     after = autumn.publish()
     assert after is not None
     assert (before.number, after.number) == (1, 2)
@@ -177,7 +178,9 @@ def test_penalty_counts_where_the_event_ranks_by_the_same_value(autumn: Autumn) 
     told = json.loads(bytes(published.body))["season"]["uncounted_lines"]
     assert told == [{"event": "gold", "primary": "raw_per_hand", "lines": 1}]
     page = text_of(autumn.cast.client().get(SEASON))
-    assert "1 penalty or bonus of Gold does not count here: that event is ranked by " in page
+    assert (
+        "1 penalty or bonus of Gold does not count here, because that event is ranked by " in page
+    )
     autumn.change(preset="sheets")
     assert figures(autumn.publish(), "raw_per_hand")[0] == (1, "RL03", "3")
 
@@ -216,7 +219,7 @@ def test_poisoned_season_is_parked_and_its_events_go_on(autumn: Autumn) -> None:
     ],
 )
 def test_season_that_cannot_be_is_refused_and_nothing_is_written(
-    autumn: Autumn, typed: dict[str, Any], code: str
+    autumn: Autumn, typed: dict[str, object], code: str
 ) -> None:
     lines = AuditLine.objects.count()
     with pytest.raises(Refused) as refused:
@@ -233,7 +236,7 @@ def test_events_whose_totals_go_both_ways_share_no_table_of_points(autumn: Autum
     autumn.change(preset="sheets")
     other = league(autumn.cast.riverside, slug="high", variant="gong-zhu")
     with pytest.raises(Refused) as refused:
-        put_event(actor=TESTS, event=other, season=autumn.season, now=NOW)
+        assign_event(actor=TESTS, event=other, season=autumn.season, now=NOW)
     assert [one.code for one in refused.value.problems] == ["season_goes_both_ways"]
 
 
@@ -241,7 +244,7 @@ def test_director_makes_a_season_on_its_pages(autumn: Autumn) -> None:
     dirk = autumn.cast.client("dirk")
     refused = dirk.post("/clubs/riverside/new-season", {**FORM, "slug": "autumn"})
     assert refused.status_code == 422
-    assert beside(refused, "slug") == "autumn is taken already."
+    assert beside(refused, "slug") == "autumn is already taken."
     spring = {"name": "Spring", "starts_on": "2026-01-01", "ends_on": "2026-05-31"}
     made = dirk.post("/clubs/riverside/new-season", {**spring, "preset": "wins"}, follow=True)
     assert made.redirect_chain == [("/clubs/riverside/seasons/spring/change", 302)]
@@ -263,7 +266,7 @@ def test_page_shows_divisions_table_and_who_would_go_up_and_down(autumn: Autumn)
     assert "Gold" in text
     assert "Up to Gold: Ruth K. (1=)" in text
     assert "Down to Silver: Omar B. (4)" in text
-    assert "A tie runs over the line: it is not settled yet." in text
+    assert "A tie at the cut-off is not resolved yet." in text
     csv = autumn.cast.client().get(f"{SEASON}/standings.csv")
     assert csv.content == bytes(published.csv)
     assert f"{SEASON}" in autumn.cast.client().get("/clubs/riverside").content.decode()
@@ -318,7 +321,7 @@ def test_only_directors_change_seasons(autumn: Autumn, who: str, status: int) ->
 
 def test_table_that_waits_promises_nothing_while_no_worker_runs(autumn: Autumn) -> None:
     client = autumn.cast.client()
-    assert "appear here when the worker runs again" in text_of(client.get(SEASON))
+    assert "appear here when the worker is running again" in text_of(client.get(SEASON))
     worker_runs()
     assert "They appear here in a few seconds." in text_of(client.get(SEASON))
 
@@ -345,11 +348,11 @@ def nights(db: None) -> Cast:
             for pair in (seated[0::2], seated[1::2]):
                 add_entrant(actor=TESTS, event=event, kind="pair", players=pair, now=NOW)
             hand(table(event, seated, table_number=at), 1, [4, 1, 2, 6], queen=3)
-        put_event(actor=TESTS, event=event, season=made, now=NOW)
+        assign_event(actor=TESTS, event=event, season=made, now=NOW)
     return cast
 
 
-def published_season() -> dict[str, Any]:
+def published_season() -> Json:
     for event in Event.objects.order_by("pk"):
         publish_event(event.pk)
     publish_season(Season.objects.get().pk)
@@ -390,7 +393,7 @@ def test_pairs_of_a_season_keep_their_codes_when_another_night_is_played(nights:
     for pair in (seated[0::2], seated[1::2]):
         add_entrant(actor=TESTS, event=event, kind="pair", players=pair, now=NOW)
     hand(table(event, seated), 1, [4, 1, 2, 6], queen=3)
-    put_event(actor=TESTS, event=event, season=Season.objects.get(), now=NOW)
+    assign_event(actor=TESTS, event=event, season=Season.objects.get(), now=NOW)
     after = {row["player"]: row["player_id"] for row in published_season()["rows"]}
     assert {name: after[name] for name in before} == before
     assert {after[name] for name in after if name not in before} == {"RL01+RL02", "RL05+RL06"}

@@ -7,16 +7,17 @@ import pytest
 from scoring.budget import Budget, OutOfBudget
 from scoring.cases import answer
 from scoring.rules.catalogue import catalogue
+from tests.support.answers import Json
 
 HARD = ("high-hearts", "royal-hearts", "complex-hearts", "gong-zhu-exposed", "super-hearts")
 
 
-def case(variant: str, points: list[int]) -> dict[str, Any]:
+def case(variant: str, points: list[int]) -> Json:
     """A hand of which only the points are known."""
     return {"variant": variant, "seats": 4, "hands": [{"entry": {"points": points}}]}
 
 
-def errors(said: dict[str, Any]) -> list[dict[str, Any]]:
+def errors(said: Json) -> list[Json]:
     found: list[dict[str, Any]] = said["errors"]
     return found
 
@@ -40,7 +41,7 @@ def test_search_ends_where_the_budget_ends(variant: str) -> None:
 
 @pytest.mark.parametrize("bound", [{"hints": 0}, {"hint_steps": 50}, {"hints": 3, "hint_steps": 0}])
 @pytest.mark.parametrize("variant", ["hearts", *HARD])
-def test_refusal_without_hints_is_the_same_refusal(variant: str, bound: dict[str, Any]) -> None:
+def test_refusal_without_hints_is_the_same_refusal(variant: str, bound: Json) -> None:
     asked = case(variant, [5, 5, 5, 12])
     (told,) = errors(answer(catalogue(), asked))
     (plain,) = errors(answer(catalogue(), asked, Budget(**bound)))

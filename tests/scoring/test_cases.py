@@ -6,19 +6,18 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from scoring.cases import answer
 from scoring.rules.catalogue import catalogue
 from scoring.rules.options import option_table
-from tests.scoring.worked import ALL, CASES, OWN, PER_VARIANT, assert_as_worked, read
+from tests.support.scoring.worked_cases import ALL, CASES, OWN, PER_VARIANT, assert_as_worked, read
 
 
 @pytest.mark.parametrize("case", ALL, ids=lambda case: str(case["id"]))
 def test_case_is_answered_as_worked(
-    case: dict[str, Any], record_property: Callable[[str, object], None]
+    case: dict[str, object], record_property: Callable[[str, object], None]
 ) -> None:
     record_property("variant", case["variant"])
     assert_as_worked(case, answer(catalogue(), case))
@@ -54,9 +53,9 @@ def test_copies_of_the_shared_cases_are_up_to_date(shared: Path) -> None:
 
 
 def test_every_open_question_has_its_answer_in_a_case(project_root: Path) -> None:
-    page = (project_root / "docs/scoring/open-questions.md").read_text(encoding="utf-8")
-    answers = re.findall(r"^\| (A\d+) \|.*\|.*\| (.+) \| (.*)\|$", page, re.MULTILINE)
-    assert [number for number, _, _ in answers] == [f"A{n}" for n in range(1, 32)]
+    page = (project_root / "docs/open-questions.md").read_text(encoding="utf-8")
+    answers = re.findall(r"^\| (\d+) \|.*\|.*\| (.+) \| (.*)\|$", page, re.MULTILINE)
+    assert [number for number, _, _ in answers] == [str(n) for n in range(1, 32)]
     known = {case["id"] for case in ALL}
     for number, cases, otherwise in answers:
         named = re.findall(r"`([^`]+)`", cases)

@@ -10,8 +10,8 @@ import pytest
 
 from scoring.cases import answer
 from scoring.rules.catalogue import catalogue
-from tests.scoring.play import VARIANTS
-from tests.scoring.test_whole_catalogue import VARIANTS as VARIANT_IDS
+from tests.scoring.rules.test_whole_catalogue import VARIANTS as VARIANT_IDS
+from tests.support.scoring.play import VARIANTS
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 GOOD: dict[str, Any] = {
@@ -52,8 +52,8 @@ def test_refused_case_does_not_stop_the_others() -> None:
     assert [error["code"] for error in refused["errors"]] == ["wrong_total"]
     assert scored["totals"] == [3, 20, 0, 3]
     assert done.stderr == (
-        "bad: wrong_total at /hands/0/entry/points: The points add up to 27. A hand makes 26. "
-        "A settled moon makes -26 and 78.\n"
+        "bad: wrong_total at /hands/0/entry/points: The points total 27. The total of a hand is "
+        "26. A settled moon makes -26 and 78.\n"
     )
 
 
@@ -195,7 +195,7 @@ def test_tricks_are_answered_with_captures() -> None:
     ],
 )
 def test_case_that_cannot_be_read_is_refused_with_its_code(
-    change: dict[str, Any], code: str
+    change: dict[str, object], code: str
 ) -> None:
     case = {"id": "t", "kind": "tricks", "variant": "hearts", "seats": 4, "tricks": []} | change
     assert [error["code"] for error in answer(catalogue(), case)["errors"]] == [code]

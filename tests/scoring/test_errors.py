@@ -35,7 +35,7 @@ def test_problem_as_json_carries_everything() -> None:
         "code": "unknown_card",
         "at": ["taken", 1, 0],
         "facts": {"found": "QX"},
-        "message": "QX is no card of this pack.",
+        "message": "QX is not a card of this pack.",
         "suggestions": [
             {"code": "one_missing", "at": ["hearts"], "facts": {"card": "heart"},
              "text": "one heart missing"}

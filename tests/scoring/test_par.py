@@ -1,4 +1,4 @@
-"""Par and the index against it: the worked examples of docs/scoring/par.md."""
+"""Par and the index against it: the worked examples of docs/algorithms/par.md."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Place points: the worked examples of docs/scoring/place-points.md."""
+"""Place points: the worked examples of docs/algorithms/place-points.md."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""SQLite that takes no writes is a 503; PostgreSQL's failover is in tests/services."""
+"""SQLite that takes no writes is a 503; PostgreSQL's failover is in tests/live."""
 
 from collections.abc import Iterator
 
@@ -7,9 +7,9 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from tests.builders import TESTS, counts
-from tests.cast import enter_the_cast
-from tests.tables_with_links import linked
+from tests.support.builders import TESTS, counts
+from tests.support.cast import enter_the_cast
+from tests.support.scenarios.table_links import linked
 from tournaments.services.access.tokens import make_token
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]

@@ -1,4 +1,4 @@
-"""Working off dirty rows: claims, back-off, parking, bounds; deliveries in any order (F11, F12)."""
+"""Working off dirty rows: claims, back-off, parking, bounds; deliveries in any order."""
 
 import itertools
 import json
@@ -16,10 +16,10 @@ from django.utils import timezone
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.builders import hand, league, players, table
-from tests.cast import NOW, enter_the_cast
-from tests.lengths import short_or_long
-from tests.live import PATIENCE_S
+from tests.support.builders import hand, league, players, table
+from tests.support.cast import NOW, enter_the_cast
+from tests.support.lengths import short_or_long
+from tests.support.live.project import PATIENCE_S
 from tournaments import tasks
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
@@ -27,7 +27,12 @@ from tournaments.models.outbox import Dirty, Heartbeat, event_scope
 from tournaments.models.standings import Publication
 from tournaments.publishing import publish_event as publishing_publish_event
 from tournaments.publishing.standings import render
-from tournaments.selectors.jobs.queue import PendingEvent, events_behind, progress_of_all, waiting
+from tournaments.selectors.jobs.queue import (
+    PendingEvent,
+    claimable_scopes,
+    events_behind,
+    progress_of_all,
+)
 from tournaments.services.jobs import queue
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.jobs.heartbeats import forget_silent_workers, record_heartbeat
@@ -137,15 +142,15 @@ def test_event_is_taken_up_before_whatever_else_has_waited_longer(game: Game) ->
         Dirty(scope=f"companion:{10_000 + at}", version=1, marked_at=ago) for at in range(201)
     )
     mark_changed(event=game.event, now=now)
-    assert waiting(now)[0].prefix == "event:"
-    assert len(waiting(now)) == 200
+    assert claimable_scopes(now)[0].prefix == "event:"
+    assert len(claimable_scopes(now)) == 200
 
 
 def test_claimed_event_is_left_alone_until_the_lease_is_over(
     game: Game, clock: time_machine.Traveller
 ) -> None:
     hand(game, 1, [4, 1, 2, 6], queen=3)
-    assert queue.claim(event_scope(game.event_id), now=timezone.now())
+    assert queue.claim_job(event_scope(game.event_id), now=timezone.now())
     publish_event(game.event_id)
     assert (numbers(game.event), events_behind(timezone.now())) == ([1], ())
     clock.shift(timedelta(seconds=3))
@@ -156,11 +161,11 @@ def test_claimed_event_is_left_alone_until_the_lease_is_over(
 def test_event_marked_while_it_was_computed_is_due_again_at_once(game: Game) -> None:
     scope = event_scope(game.event_id)
     hand(game, 1, [4, 1, 2, 6], queen=3)
-    assert queue.claim(scope, now=timezone.now())
+    assert queue.claim_job(scope, now=timezone.now())
     publishing_publish_event.publish(game.event_id, now=timezone.now())
     done = row(game.event).done
     hand(game, 2, [0, 0, 13, 0], queen=1)
-    queue.release(scope)
+    queue.release_job(scope)
     assert events_behind(timezone.now()) == (PendingEvent(game.event_id, done),)
 
 
@@ -168,7 +173,7 @@ def test_claims_of_a_killed_worker_are_given_back_when_the_embedded_worker_start
     game: Game,
 ) -> None:
     hand(game, 1, [4, 1, 2, 6], queen=3)
-    queue.claim(event_scope(game.event_id), now=timezone.now())
+    queue.claim_job(event_scope(game.event_id), now=timezone.now())
     assert queue.release_all() == 1
     assert [behind.event_id for behind in events_behind(timezone.now())] == [game.event_id]
 
@@ -177,7 +182,7 @@ def test_lease_set_before_the_clock_stepped_back_counts_as_over(
     game: Game, clock: time_machine.Traveller
 ) -> None:
     hand(game, 1, [4, 1, 2, 6], queen=3)
-    queue.claim(event_scope(game.event_id), now=timezone.now())
+    queue.claim_job(event_scope(game.event_id), now=timezone.now())
     clock.shift(timedelta(minutes=-10))
     publish_event(game.event_id)
     assert numbers(game.event) == [1, 2]
@@ -392,7 +397,7 @@ STEPS = st.lists(
 def test_deliveries_in_any_number_and_order_end_in_the_same_table(
     game: Game, clock: time_machine.Traveller, steps: list[str]
 ) -> None:
-    """F11: a delivery may be missing, doubled, or stop between its parts while others go on."""
+    """A delivery may be missing, doubled, or stop between its parts while others go on."""
     with transaction.atomic():
         event = league(game.club, slug=f"league-{next(SLUGS)}")
         seated = table(event, list(game.club.players.order_by("player_id")))
@@ -420,9 +425,9 @@ def test_deliveries_in_any_number_and_order_end_in_the_same_table(
             "enter": enter,
             "correct": correct,
             "deliver": lambda: publish_event(event.pk),
-            "claim": lambda: queue.claim(scope, now=timezone.now()),
+            "claim": lambda: queue.claim_job(scope, now=timezone.now()),
             "publish late": lambda: publishing_publish_event.publish(event.pk, now=timezone.now()),
-            "release": lambda: queue.release(scope),
+            "release": lambda: queue.release_job(scope),
             "wait": lambda: clock.shift(timedelta(seconds=2)),
         }
         for step in steps:

@@ -5,9 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from scoring.ladders.deadlines import deadline, iso_week, time_left, weeks_due
-
-AMSTERDAM = ZoneInfo("Europe/Amsterdam")
+from scoring.ladders.deadlines import deadline, iso_week, weeks_due
 
 
 @pytest.mark.parametrize(
@@ -32,12 +30,6 @@ def test_deadline_ends_with_the_last_local_day(zone: str, since: str, days: int,
     assert found == datetime.fromisoformat(over).replace(tzinfo=UTC)
     last = (found - timedelta(microseconds=1)).astimezone(ZoneInfo(zone)).date()
     assert last == at.astimezone(ZoneInfo(zone)).date() + timedelta(days=days)
-
-
-def test_nothing_is_left_of_a_deadline_that_is_over_and_never_less() -> None:
-    over = deadline(datetime(2025, 3, 12, 19, tzinfo=UTC), 3, AMSTERDAM)
-    assert time_left(over, over - timedelta(hours=5)) == timedelta(hours=5)
-    assert time_left(over, over + timedelta(days=2)) == timedelta(0)
 
 
 def test_sweep_of_a_week_is_keyed_by_the_week_across_new_year() -> None:

@@ -1,4 +1,4 @@
-"""Multi-player Elo: the worked examples of docs/scoring/rating-ladder.md, and what always holds."""
+"""Multi-player Elo: the worked examples of docs/algorithms/rating-ladder.md, and invariants."""
 
 from math import fsum
 

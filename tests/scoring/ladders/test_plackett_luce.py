@@ -1,4 +1,4 @@
-"""Plackett-Luce: the worked examples of docs/scoring/rating-ladder.md, and ties."""
+"""Plackett-Luce: the worked examples of docs/algorithms/rating-ladder.md, and ties."""
 
 from math import e, sqrt
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scoring.ladders.games import Rated, Values
 from scoring.ladders.plackett_luce import MU, SIGMA, after_game
 from scoring.ladders.rules import LadderRules
-from tests.lengths import short_or_long
+from tests.support.lengths import short_or_long
 
 RULES = LadderRules(rating="plackett_luce")
 NEW = (MU, SIGMA)

@@ -1,4 +1,4 @@
-"""What one result does to the order: the worked examples of docs/scoring/position-ladder.md."""
+"""What one result does to the order: the worked examples of docs/algorithms/position-ladder.md."""
 
 import pytest
 

@@ -21,7 +21,7 @@ from scoring.ladders.rating import (
     replay_from,
 )
 from scoring.ladders.rules import LadderRules
-from tests.scoring.ladders.season import results
+from tests.support.scoring.ladder_season import results
 
 DAY = date(2025, 3, 12)
 ELO = LadderRules()

@@ -7,7 +7,7 @@ from scoring.playoffs.boundaries import boundaries_of, needs
 from scoring.playoffs.fold import folded, ranks
 from scoring.playoffs.progress import HandPlayed, LotsDrawn, progress
 from scoring.playoffs.rules import PlayoffRules
-from tests.lengths import short_or_long
+from tests.support.lengths import short_or_long
 
 RULES = PlayoffRules()
 

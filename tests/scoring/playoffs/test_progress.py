@@ -1,4 +1,4 @@
-"""How long a play-off lasts: the examples of docs/scoring/playoffs.md, and invariants."""
+"""How long a play-off lasts: the examples of docs/algorithms/playoffs.md, and invariants."""
 
 from fractions import Fraction
 
@@ -18,8 +18,8 @@ from scoring.playoffs.progress import (
     progress,
 )
 from scoring.playoffs.rules import PlayoffRules, playoff_rules
-from tests.lengths import short_or_long
-from tests.scoring.play import played, rules
+from tests.support.lengths import short_or_long
+from tests.support.scoring.play import played, rules
 
 SUDDEN = PlayoffRules()
 TABLE = playoff_rules("table")

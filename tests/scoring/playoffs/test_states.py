@@ -143,12 +143,12 @@ def test_correction_that_moves_somebody_over_a_cut_is_asked_about() -> None:
     assert problem.code == "cut_would_change"
     assert problem.message == (
         "The best 3 have gone on already. By this D would come in and C go out. "
-        "Decide whether the cut stands."
+        "Decide whether to keep the cut."
     )
     [tie] = cut_problems(went, [["A"], ["B"], ["C", "D"]], 3)
     assert tie.message == (
         "The best 3 have gone on already. By this there would be a tie at the cut. "
-        "Decide whether the cut stands."
+        "Decide whether to keep the cut."
     )
     assert cut_problems(went, [["A"], ["B", "C"]], 8) == ()
 

@@ -9,7 +9,7 @@ from scoring.standings.counting import Played, dropped, kept
 from scoring.standings.metrics import PRIMARIES
 from scoring.standings.rank import standings
 from scoring.standings.rows import Row, Worth
-from tests.scoring.standings.league import order
+from tests.support.scoring.worked_league import order
 
 
 def worth(points: int, *, place_points: int = 0, hands: int = 5) -> Worth:

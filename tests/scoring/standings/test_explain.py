@@ -39,14 +39,14 @@ SAID = [
     ("wins", Fraction(2), Fraction(4, 3), 2, "more wins, 2 against 1.3333"),
     ("countback", "2-0-1-0", "2-0-0-1", 2, "more third places, 1 against 0"),
     ("countback", "1-0-0-0-1", "1-0-0-0", 2, "more 5th places, 1 against 0"),
-    ("index", Fraction(15), Fraction(-1, 3), 2, "better index, +15.0000 against -0.3333"),
+    ("index", Fraction(15), Fraction(-1, 3), 2, "better index, +15.0000 against −0.3333"),
     ("moons_shot", Fraction(2), Fraction(0), 2, "more moons shot, 2 against 0"),
     ("moons_against", Fraction(0), Fraction(1), 2, "fewer moons against, 0 against 1"),
     ("sos", Fraction(82, 27), Fraction(73, 27), 2, "stronger opponents, 3.0370 against 2.7037"),
     ("last_game", "5 3/2", "2 3/2", 2, "better in the last game, 5 against 2"),
     ("last_game", "5 3/2", "5 1", 2, "better in the last game but one, 1.5 against 1"),
     ("last_game", "5 3/2", "5", 2, "more games"),
-    ("difference", Fraction(-142), Fraction(-32), 2, "better difference, -142 against -32"),
+    ("difference", Fraction(-142), Fraction(-32), 2, "better difference, −142 against −32"),
     ("lot", "1eae8de1db6d77", "9547e9af46a6ff", 2,
      "drawn by lot (1eae8de1db6d before 9547e9af46a6)"),
     ("playoff", "1 (3, 5)", "2 (3, 10)", 2, "won the play-off 5 to 10"),
@@ -79,7 +79,7 @@ def test_what_puts_a_row_below_is_told_where_it_differs(
     key: str, own: Value, other: Value, said: str
 ) -> None:
     above, below = pair(key, own, other)
-    assert reason(below, above) == f"level with a: 11 points; {said}"
+    assert reason(below, above) == f"tied with a: 11 points; {said}"
 
 
 def test_each_criterion_has_a_sentence_of_its_own() -> None:
@@ -89,18 +89,18 @@ def test_each_criterion_has_a_sentence_of_its_own() -> None:
 def test_criterion_without_a_sentence_says_both_values() -> None:
     above, below = pair("toss", Fraction(1), Fraction(1, 3))
     assert ahead(above, below) == "above b: same points, toss 1 against 0.3333"
-    assert reason(below, above) == "level with a: 11 points; toss 0.3333 against 1"
+    assert reason(below, above) == "tied with a: 11 points; toss 0.3333 against 1"
 
 
 PRIMARY = {
     "placement_points": ("above Bo: 6 points against 5", "5 points, 1 behind a"),
     "beaten_mean": (
-        "level with Bo: beaten share 0.8333 a game", "level with a: 0.8333"),
+        "tied with Bo: 0.8333 of opponents beaten", "tied with a: 0.8333"),
     "raw_per_hand": (
         "above Bo: 2.3750 points a hand against 2.5000", "20 ÷ 8 = 2.5000, 0.1250 behind a"),
     "raw_total": ("above Bo: 19 points against 20", "20 points, 1 behind a"),
-    "index_per_game": ("level with Bo: index -1.1667 a game", "level with a: -1.1667"),
-    "wins": ("level with Bo: 1.5 wins", "level with a: 1.5000 wins"),
+    "index_per_game": ("tied with Bo: index −1.1667 a game", "tied with a: −1.1667"),
+    "wins": ("tied with Bo: 1.5 wins", "tied with a: 1.5000 wins"),
 }  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""What holds of any league: the invariants of docs/scoring/standings.md."""
+"""What holds of any league: the invariants of docs/algorithms/standings.md."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -16,7 +16,7 @@ from scoring.standings.metrics import PRIMARIES
 from scoring.standings.rank import Standing, standings
 from scoring.standings.rows import GameResult, InMemory, Key, Row, Sums
 from scoring.standings.tie_breaks import TIE_BREAKS
-from tests.scoring.standings.league import played_by, result, results, rows_of
+from tests.support.scoring.worked_league import played_by, result, results, rows_of
 
 CODES = "ABCDEFGH"
 

@@ -55,8 +55,8 @@ def test_reason_names_the_row_above_and_what_decided() -> None:
     above = [None, *table[:-1]]
     assert [reason(row, before) for row, before in zip(table, above, strict=True)] == [
         "",
-        "level with T1: 4 wins; difference -32 against -142",
-        "level with T3: 4 wins",
+        "tied with T1: 4 wins; difference −32 against −142",
+        "tied with T3: 4 wins",
         "3 wins, 1 behind T4",
         "2.5000 wins, 0.5000 behind T2",
         "1 win, 1.5000 behind T5",

@@ -9,7 +9,7 @@ import pytest
 from scoring.standings.rank import Standing, standings
 from scoring.standings.rows import GameResult, InMemory, Key, Row, Sums
 from scoring.standings.tie_breaks import TIE_BREAKS, PlayedOff
-from tests.scoring.standings.league import order, result, results, rows_of
+from tests.support.scoring.worked_league import order, result, results, rows_of
 
 
 def level(code: str, **more: object) -> Row:

@@ -1,4 +1,4 @@
-"""The worked league of docs/scoring/standings.md: each cell, and each chain."""
+"""The worked league of docs/algorithms/standings.md: each cell, and each chain."""
 
 from fractions import Fraction
 from itertools import pairwise
@@ -10,7 +10,7 @@ from scoring.standings.metrics import METRICS, PRIMARIES
 from scoring.standings.rank import Standing, standings
 from scoring.standings.rows import InMemory
 from scoring.standings.tie_breaks import USUAL, Field, opponents
-from tests.scoring.standings.league import WORKED, order, results, rounded, rows_of
+from tests.support.scoring.worked_league import WORKED, order, results, rounded, rows_of
 
 GAMES = results(WORKED)
 ROWS = rows_of(GAMES)
@@ -126,8 +126,8 @@ def test_each_row_says_why_it_is_above_the_next() -> None:
         "above <H>: 6 points against 4",
     ]
     assert [reason(row, above) for above, row in pairwise(found)][:3] == [
-        "level with E: 11 points; win share 1.5000 against 2",
-        "level with A: 11 points; head to head 0.5/2 against 1.5/2",
+        "tied with E: 11 points; win share 1.5000 against 2",
+        "tied with A: 11 points; head to head 0.5/2 against 1.5/2",
         "9 points, 2 behind C",
     ]
 
@@ -135,5 +135,5 @@ def test_each_row_says_why_it_is_above_the_next() -> None:
 def test_real_tie_says_what_was_compared() -> None:
     found = table("moons_shot", "moons_against")
     assert ahead(found[0], found[1]) == (
-        "level with C: 11 points, and level on moons shot and moons against"
+        "tied with C: 11 points, and tied on moons shot and moons against"
     )

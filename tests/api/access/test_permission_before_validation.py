@@ -1,0 +1,154 @@
+"""Who may not do a thing learns that first, whatever is wrong with what they sent."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from django.test import Client
+from django.urls import URLPattern
+
+from api.permission_first import ACTS
+from api.urls import urlpatterns
+from tests.api.access.test_tokens import token
+from tests.api.conftest import Evening, filled
+from tests.support.cast import Cast
+from tests.support.scenarios.table_links import Linked, linked
+from tournaments.policy import MAY
+
+UNSAFE = ("post", "put", "patch", "delete")
+NAMES = {
+    "club": "riverside",
+    "code": "r1t1",
+    "number": 1,
+    "position": 1,
+    "player_id": "RL01",
+    "house": "house",
+}
+ROLES = {"olga": "owner", "dirk": "director", "hanna": "host", "piet": "player", "nora": "public"}
+WRONG = (
+    ('{"no_such_field": 1}', "application/json", ""),
+    ("{", "application/json", ""),
+    ("[]", "application/json", ""),
+    ("x", "text/plain", ""),
+    ("{}", "application/json", "?no_such_parameter=1"),
+    ("{}", "application/json; charset=no-such", ""),
+)
+"""What was sent, its media type, and what the address was asked besides."""
+
+
+FOR_THEMSELVES = {("piet", "challenge"), ("piet", "open_dispute")}
+"""Who may do this for themselves only, as the service asks: here they are nobody's player."""
+
+
+def writes(event: str) -> Iterator[tuple[str, str, str]]:
+    """Yield the operation, method and address of everything that writes."""
+    for each in urlpatterns:
+        assert isinstance(each, URLPattern)
+        view = getattr(each.callback, "cls", None)
+        for method in UNSAFE:
+            handler = getattr(view, method, None)
+            if handler is None or each.name == "score":
+                continue
+            name = next((cell for cell in _names_in(handler) if cell in ACTS), "")
+            yield name, method, "/api/v1/" + filled(str(each.pattern), {**NAMES, "event": event})
+
+
+def _names_in(handler: object) -> list[str]:
+    """The names of the functions that api_view has wrapped."""
+    found, inner = [], handler
+    for cell in getattr(handler, "__closure__", None) or ():
+        inner = cell.cell_contents
+        while callable(inner) and hasattr(inner, "__name__"):
+            found.append(inner.__name__)
+            inner = getattr(inner, "__wrapped__", None)
+    return found
+
+
+def send(
+    client: Client, method: str, path: str, wrong: tuple[str, str, str], bearer: str = ""
+) -> int:
+    body, media_type, query = wrong
+    headers = {"authorization": f"Bearer {bearer}"} if bearer else {}
+    answer = client.generic(method.upper(), path + query, body, media_type, headers=headers)
+    return int(answer.status_code)
+
+
+def test_every_write_names_its_act() -> None:
+    found = [name for name, _, _ in writes("league")]
+    assert len(found) > 20
+    assert set(found) == ACTS.keys()
+    assert set(ACTS.values()) <= MAY.keys()
+
+
+@pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: f"{wrong[0]} {wrong[1]}{wrong[2]}")
+def test_right_is_judged_before_what_was_sent(
+    evening: Evening, signed_in: Callable[[str], Client], wrong: tuple[str, str, str]
+) -> None:
+    clients = {name: signed_in(name) for name in ROLES}
+    for name, method, path in writes("league"):
+        assert send(Client(), method, path, wrong) == 401, path
+        for who, role in ROLES.items():
+            status = send(clients[who], method, path, wrong)
+            if role in MAY[ACTS[name]] and (who, ACTS[name]) not in FOR_THEMSELVES:
+                assert status in (400, 404, 409, 415, 422, 428), (who, path)
+            else:
+                # What is not there is no secret of an event that everybody reads.
+                allowed = (400, 415, 422) if role in MAY[ACTS[name]] else ()
+                assert status in (403, 404, *allowed), (who, path)
+
+
+@pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: f"{wrong[0]} {wrong[1]}{wrong[2]}")
+def test_held_event_and_another_club_are_missing_before_what_was_sent(
+    play: Callable[..., Evening], signed_in: Callable[[str], Client], wrong: tuple[str, str, str]
+) -> None:
+    play("inside", "held")
+    for _, method, path in writes("inside"):
+        if "/events/" in path:
+            for who in ("hanna", "piet", "nora"):
+                assert send(signed_in(who), method, path, wrong) == 404, (who, path)
+            assert send(Client(), method, path, wrong) == 401, path
+
+
+def test_token_is_judged_before_what_was_sent(evening: Evening) -> None:
+    for scope, bad in (("read", WRONG[0]), ("read", WRONG[3])):
+        bearer = token("dirk", scope)
+        for _, method, path in writes("league"):
+            assert send(Client(), method, path, bad, bearer) in (403, 404), path
+
+
+def test_link_is_judged_before_what_was_sent(cast: Cast) -> None:
+    night: Linked = linked(cast, visibility="held")
+    phone = night.holder()
+    at = f"/api/v1{night.event}/tables"
+    for wrong in WRONG:
+        assert send(phone, "post", f"{at}/r1t1/hands", wrong) in (400, 415, 422)
+        assert send(phone, "post", f"{at}/r1t2/hands", wrong) == 404
+        assert send(phone, "post", f"/api/v1{night.event}/ledger", wrong) == 401
+
+
+def test_unknown_parameter_tells_nothing_of_what_is_hidden(
+    play: Callable[..., Evening], signed_in: Callable[[str], Client]
+) -> None:
+    play("inside", "held")
+    play("league", "public")
+    for path in ("standings", "players/RL01/head-to-head", "changes", "rounds/1", "history.csv"):
+        for event, statuses in (("inside", {404}), ("league", {400})):
+            address = f"/api/v1/clubs/riverside/events/{event}/{path}?no_such_parameter=1"
+            found = {client.get(address).status_code for client in (Client(), signed_in("nora"))}
+            assert found == statuses, address
+
+
+def test_unknown_parameter_tells_nothing_of_what_only_officers_read(
+    evening: Evening, signed_in: Callable[[str], Client]
+) -> None:
+    who = {name: signed_in(name) for name in ("hanna", "piet", "nora", "dirk")}
+    who["nobody"] = Client()
+    at = "/api/v1/clubs/riverside/events/league"
+    listings = ("jobs", "imports", "imports/1/problems", "imports/1/undone-hands")
+    paths = (*listings, *(f"{each}.csv" for each in listings), "imports/1", "sheets.csv")
+    for path in paths:
+        for name, client in who.items():
+            plain = client.get(f"{at}/{path}").status_code
+            odd = client.get(f"{at}/{path}?no_such_parameter=1&cursor=x").status_code
+            allowed = name == "dirk" or (name == "hanna" and not path.startswith("jobs"))
+            assert odd == (400 if allowed else 404), (path, name, plain)
+            assert allowed or plain == 404

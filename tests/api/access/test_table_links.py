@@ -1,0 +1,173 @@
+"""A table's link over REST: its cookie and a CSRF token enter hands of that table, and no more."""
+
+import json
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from django.test import Client
+from django.utils import timezone
+
+from tests.support.answers import Answer
+from tests.support.cast import Cast
+from tests.support.scenarios.table_links import Linked, csrf_of, linked
+from tournaments.models.hands import Entry, Hand
+from tournaments.models.links import TableLink
+from tournaments.models.meetings import Sitting
+from tournaments.selectors.access.table_links import COOKIE
+
+HAND: dict[str, Any] = {
+    "number": 2,
+    "entry": {"hearts": [3, 3, 3, 4], "taken": [[], ["QS"], [], []]},
+}
+
+
+@pytest.fixture
+def night(cast: Cast) -> Linked:
+    return linked(cast, visibility="held")
+
+
+def send(
+    phone: Client,
+    path: str,
+    body: object,
+    *,
+    method: str = "POST",
+    token: bool = True,
+    headers: Mapping[str, str] | None = None,
+) -> Answer:
+    """Post or put JSON as a page's script does."""
+    sent = {**(headers or {}), **({"X-CSRFToken": csrf_of(phone)} if token else {})}
+    return phone.generic(method, path, json.dumps(body), "application/json", headers=sent)
+
+
+def code(answer: Answer) -> tuple[int, str]:
+    return answer.status_code, answer.json()["errors"][0]["code"]
+
+
+def test_hand_is_entered_and_revised_through_the_link(night: Linked) -> None:
+    phone = night.holder(name="Hanne", checks=True)
+    made = send(phone, f"/api/v1{night.table}/hands", HAND)
+    assert (made.status_code, made["ETag"]) == (201, '"1"')
+    assert made.json()["entered_by"] == "Hanne"
+    revised = send(
+        phone,
+        f"/api/v1{night.table}/hands/2",
+        {"entry": HAND["entry"] | {"hearts": [4, 3, 3, 3]}, "reason": "One off."},
+        method="PUT",
+        headers={"If-Match": '"1"'},
+    )
+    assert (revised.status_code, revised["ETag"]) == (200, '"2"')
+    said = phone.get(f"/api/v1{night.table}/hands/2/revisions").json()["results"]
+    assert [(one["entered_by"], one["source"]) for one in said] == [("Hanne", "link")] * 2
+    stored = Entry.objects.filter(hand__number=2)
+    assert [(one.link_id, one.entered_by) for one in stored] == [(night.link.pk, None)] * 2
+
+
+def test_cookie_without_its_csrf_token_writes_nothing(night: Linked) -> None:
+    phone = night.holder(checks=True)
+    phone.get("/t")
+    answer = send(phone, f"/api/v1{night.table}/hands", HAND, token=False)
+    assert code(answer) == (403, "request_refused")
+    foreign = send(
+        phone, f"/api/v1{night.table}/hands", HAND, headers={"Origin": "https://elsewhere.example"}
+    )
+    assert code(foreign) == (403, "request_refused")
+    assert Entry.objects.count() == 2
+
+
+def test_link_that_does_not_open_the_table_gets_one_answer(night: Linked) -> None:
+    phone = night.holder(checks=True)
+    phone.get("/t")
+    own = f"/api/v1{night.table}/hands"
+    other = f"/api/v1{night.event}/tables/r1t2/hands"
+    never = f"/api/v1{night.event}/tables/r9t9/hands"
+    answers = [send(phone, path, HAND) for path in (other, never)]
+    TableLink.objects.update(revoked_at=timezone.now())
+    answers.append(send(phone, own, HAND))
+    TableLink.objects.update(revoked_at=None)
+    with time_machine.travel(timezone.now() + timedelta(hours=25)):
+        answers.append(send(phone, own, HAND))
+    phone.cookies[COOKIE] = "forged"
+    answers.append(send(phone, own, HAND))
+    assert {code(answer) for answer in answers} == {(404, "link_opens_nothing")}
+    said = {
+        tuple(value for name, value in answer.json().items() if name != "instance")[:4]
+        for answer in answers
+    }
+    assert len(said) == 1
+    assert Entry.objects.count() == 2
+
+
+def test_link_reads_its_table_and_nothing_else_that_is_held(night: Linked) -> None:
+    phone = night.holder()
+    at = f"/api/v1{night.table}"
+    for path in (at, f"{at}/hands", f"{at}/hands.csv", f"{at}/hands/1", f"{at}/hands/1/revisions"):
+        answer = phone.get(path)
+        assert answer.status_code == 200, path
+        assert answer["Cache-Control"] == "private, no-cache"
+        assert not answer.has_header("Access-Control-Allow-Origin")
+        assert Client().get(path).status_code == 404, path
+    event = f"/api/v1{night.event}"
+    for path in (event, f"{event}/rounds/1", f"{event}/tables/r1t2", f"{event}/tables/r1t2/hands"):
+        assert phone.get(path).status_code == 404, path
+    assert phone.get("/api/v1/clubs/riverside/players").json()["results"] == []
+
+
+def test_closed_round_is_the_directors(night: Linked) -> None:
+    phone = night.holder(checks=True)
+    phone.get("/t")
+    night.close_round()
+    answer = send(phone, f"/api/v1{night.table}/hands", HAND)
+    assert code(answer) == (403, "forbidden")
+    assert answer.json()["errors"][0]["facts"] == {"act": "correct_closed"}
+    assert Entry.objects.count() == 2
+
+
+def test_same_key_through_the_link_stores_one_hand(night: Linked) -> None:
+    phone = night.holder(checks=True)
+    phone.get("/t")
+    path, key = f"/api/v1{night.table}/hands", {"Idempotency-Key": "made-on-the-phone"}
+    first, second = (send(phone, path, HAND, headers=key) for _ in range(2))
+    assert (first.status_code, second.status_code) == (201, 201)
+    assert second["Idempotent-Replayed"] == "true"
+    assert Entry.objects.filter(hand__number=2).count() == 1
+
+
+def test_program_with_a_token_is_itself_whatever_cookie_it_sends(night: Linked) -> None:
+    phone = night.holder(checks=True)
+    answer = send(
+        phone,
+        f"/api/v1{night.table}/hands",
+        HAND,
+        token=False,
+        headers={"Authorization": "Bearer bl_never"},
+    )
+    assert code(answer) == (401, "not_signed_in")
+
+
+def test_player_of_the_club_enters_through_the_link(night: Linked) -> None:
+    piet = Client(enforce_csrf_checks=True)
+    piet.force_login(night.cast.users["piet"])
+    piet.get(f"/t/{night.secrets.token}")
+    piet.get("/t")
+    assert send(piet, f"/api/v1{night.table}/hands", HAND).status_code == 201
+    assert Entry.objects.get(hand__number=2).source == "link"
+
+
+def test_link_seats_nobody_at_an_open_table(night: Linked) -> None:
+    phone = night.holder(checks=True)
+    phone.get("/t")
+    Hand.objects.all().update(entry=None)
+    Entry.objects.all().delete()
+    Hand.objects.all().delete()
+    Sitting.objects.all().delete()
+    body = HAND | {"players": ["RL01", "RL02", "RL03", "RL04"]}
+    answer = send(phone, f"/api/v1{night.table}/hands", body)
+    assert code(answer) == (403, "forbidden")
+    page = phone.get(f"{night.table}/hands/new")
+    assert "after a director seats the table" in page.content.decode()
+    assert "Elsa" not in page.content.decode()
+    assert not Sitting.objects.exists()

@@ -1,0 +1,171 @@
+"""Bearer tokens: what they let a program do, and that nobody can read them again."""
+
+import json
+from collections.abc import Callable
+from datetime import timedelta
+from io import StringIO
+
+import pytest
+from django.core import serializers
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.utils import timezone
+
+from tests.api.conftest import Evening
+from tests.api.http.test_problem_details import codes
+from tests.support.answers import Answer
+from tests.support.builders import counts
+from tournaments.models.audit import AuditLine
+from tournaments.models.hands import Entry
+from tournaments.models.tokens import Token
+from tournaments.policy import MAY, SCOPES
+
+NEW = {"number": 3, "entry": counts([4, 1, 2, 6], 3)}
+
+
+def token(user: str, scope: str, *more: str) -> str:
+    """A new token, as the command prints it."""
+    out = StringIO()
+    call_command("make_token", "--user", user, "--scope", scope, *more, stdout=out, stderr=out)
+    return out.getvalue().splitlines()[0]
+
+
+def enter(evening: Evening, plain: str, body: object = NEW) -> Answer:
+    """Enter a hand with a token; a client that checks CSRF as browsers meet it."""
+    return Client(enforce_csrf_checks=True).post(
+        f"{evening.at}/tables/r1t1/hands",
+        json.dumps(body),
+        content_type="application/json",
+        headers={"authorization": f"Bearer {plain}"},
+    )
+
+
+def read(path: str, plain: str) -> Answer:
+    """Read with a token."""
+    return Client().get(path, headers={"authorization": f"Bearer {plain}"})
+
+
+def test_token_enters_a_hand_as_its_user_and_needs_no_csrf_token(evening: Evening) -> None:
+    response = enter(evening, token("hanna", "enter"))
+    assert response.status_code == 201
+    entry = Entry.objects.get(hand__number=3)
+    assert (entry.entered_as, entry.entered_by_id) == ("hanna", evening.cast.users["hanna"].pk)
+
+
+def test_token_to_read_does_not_write(evening: Evening) -> None:
+    response = enter(evening, token("olga", "read"))
+    assert (response.status_code, codes(response)) == (403, ["beyond_scope"])
+
+
+def test_token_to_enter_does_not_correct_what_is_closed(evening: Evening) -> None:
+    evening.game.table.round.__class__.objects.update(state="closed")
+    body = {**NEW, "number": 9}
+    response = enter(evening, token("dirk", "enter"), body)
+    assert (response.status_code, codes(response)) == (403, ["beyond_scope"])
+    assert enter(evening, token("dirk", "manage"), body).status_code == 201
+
+
+def test_token_never_goes_beyond_the_role_of_its_user(evening: Evening) -> None:
+    response = enter(evening, token("piet", "manage"))
+    assert (response.status_code, codes(response)) == (403, ["forbidden"])
+
+
+def test_token_reads_what_its_user_may_read(play: Callable[..., Evening]) -> None:
+    held = play(slug="held", visibility="held")
+    assert read(held.at, token("dirk", "read")).status_code == 200
+    assert read(held.at, token("hanna", "read")).status_code == 404
+    response = read(held.at, token("dirk", "enter"))
+    assert response.headers["Cache-Control"] == "private, no-cache"
+    assert "Access-Control-Allow-Origin" not in response.headers
+
+
+def test_token_for_one_club_is_a_stranger_in_the_others(play: Callable[..., Evening]) -> None:
+    members = play(slug="members", visibility="members")
+    nora = members.cast.users["nora"]
+    members.cast.riverside.memberships.create(user=nora, role="director")
+    assert read(members.at, token("nora", "read")).status_code == 200
+    hilltop = token("nora", "manage", "--club", "hilltop")
+    assert read(members.at, hilltop).status_code == 404
+    assert enter(members, hilltop).status_code == 404
+    assert read(members.at, token("nora", "read", "--club", "riverside")).status_code == 200
+
+
+def test_token_of_an_administrator_for_one_club_stands_on_their_role_there(
+    evening: Evening,
+) -> None:
+    nora = evening.cast.users["nora"]
+    nora.is_superuser = True
+    nora.save()
+    assert enter(evening, token("nora", "manage", "--club", "hilltop")).status_code == 403
+    assert enter(evening, token("nora", "enter")).status_code == 201
+
+
+@pytest.mark.parametrize("state", ["revoked", "expired", "unknown", "inactive", "empty"])
+def test_token_that_does_not_work_is_401_even_for_what_is_public(
+    evening: Evening, state: str
+) -> None:
+    plain = token("hanna", "enter")
+    if state == "revoked":
+        call_command("revoke_tokens", "--user", "hanna", stdout=StringIO())
+    elif state == "expired":
+        Token.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+    elif state == "unknown":
+        plain = f"{plain[:-1]}{'a' if plain[-1] != 'a' else 'b'}"
+    elif state == "inactive":
+        evening.cast.users["hanna"].__class__.objects.update(is_active=False)
+    else:
+        plain = ""
+    for response in (read(evening.at, plain), enter(evening, plain)):
+        assert (response.status_code, codes(response)) == (401, ["not_signed_in"])
+        assert response.headers["WWW-Authenticate"] == "Bearer"
+
+
+def test_token_lasts_as_long_as_was_said(evening: Evening) -> None:
+    plain = token("hanna", "enter", "--days", "30")
+    lasts = Token.objects.get().expires_at
+    assert lasts is not None
+    assert lasts - Token.objects.get().made_at == timedelta(days=30)
+    assert enter(evening, plain).status_code == 201
+
+
+def test_plain_token_stands_nowhere(evening: Evening, caplog: pytest.LogCaptureFixture) -> None:
+    plain = token("hanna", "enter", "--club", "riverside")
+    assert (len(plain), plain[:3]) == (46, "bl_")
+    enter(evening, plain)
+    enter(evening, plain)
+    read(f"{evening.at}/nothing", plain)
+    stored = serializers.serialize("json", [*Token.objects.all(), *AuditLine.objects.all()])
+    assert plain[3:] not in stored + caplog.text
+    acts = AuditLine.objects.filter(act="make_token")
+    assert [(line.actor, line.facts["scope"]) for line in acts] == [("command:make_token", "enter")]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (("--user", "nobody"), "Nobody here is called nobody."),
+        (("--user", "nora", "--club", "atlantis"), "There is no club with that name here."),
+        (("--user", "nora", "--club", "riverside"), "nora has no role in riverside."),
+        (("--user", "nora", "--days", "0"), "A token must be valid for 1 day or more."),
+    ],
+)
+def test_token_that_cannot_be_made_is_refused_with_2(
+    evening: Evening, arguments: tuple[str, ...], reason: str
+) -> None:
+    with pytest.raises(CommandError, match=reason) as refused:
+        call_command("make_token", "--scope", "read", *arguments)
+    assert refused.value.returncode == 2
+    assert not Token.objects.exists()
+
+
+def test_revoking_for_one_club_leaves_the_others(evening: Evening) -> None:
+    token("hanna", "enter", "--club", "riverside")
+    everywhere = token("hanna", "enter")
+    out = StringIO()
+    call_command("revoke_tokens", "--user", "hanna", "--club", "riverside", stdout=out)
+    assert out.getvalue() == "1\n"
+    assert read(evening.at, everywhere).status_code == 200
+
+
+def test_each_scope_includes_the_ones_before_it() -> None:
+    assert SCOPES["read"] < SCOPES["enter"] < SCOPES["manage"] == frozenset(MAY)

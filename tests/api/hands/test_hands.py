@@ -1,0 +1,213 @@
+"""Tables, hands and revisions, in the shape of docs/api.md."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from zoneinfo import ZoneInfo
+
+from django.test import Client
+
+from tests.api.conftest import Evening
+from tests.support.builders import counts, hand, league, table
+from tests.support.cast import NOW, Cast
+from tournaments.models.clubs import Player
+from tournaments.services.hands.record_entry import record_entry
+
+
+def test_hand_is_answered_in_the_documented_shape(client: Client, evening: Evening) -> None:
+    response = client.get(f"{evening.at}/tables/r1t1/hands/1")
+    assert response.headers["ETag"] == '"1"'
+    body = response.json()
+    assert list(body) == [
+        "table", "number", "revision", "state", "verified", "variant", "entry", "seats", "moon",
+        "disputes", "game", "entered_by", "entered_at", "reason", "event_version",
+    ]  # fmt: skip
+    version = body.pop("event_version")
+    standings = client.get(f"{evening.at}/standings").json()
+    assert standings["publication"]["version"] == version
+    assert body == {
+        "table": "r1t1",
+        "number": 1,
+        "revision": 1,
+        "state": "accepted",
+        "verified": "cards",
+        "variant": "hearts",
+        "entry": {"hearts": [4, 1, 2, 6], "taken": [[], [], [], ["QS"]]},
+        "seats": [
+            seat(1, "N", "RL01", "Elsa D.", 4, 4),
+            seat(2, "E", "RL02", "Xenia S.", 1, 1),
+            seat(3, "S", "RL03", "Ruth K.", 2, 2),
+            seat(4, "W", "RL04", "Omar B.", 19, 19),
+        ],
+        "moon": None,
+        "disputes": 0,
+        "game": {
+            "hands": 2,
+            "finished": False,
+            "winners": [],
+            "losers": [],
+            "leaders": [3],
+            "next": {"number": 3, "dealer": 3, "pass": "across"},
+        },
+        "entered_by": "tests",
+        "entered_at": "2025-11-06T21:00:00Z",
+        "reason": "",
+    }
+
+
+def seat(
+    number: int, label: str, player_id: str, player: str, score: int, total: int
+) -> dict[str, object]:
+    """A seat of a hand."""
+    return {
+        "seat": number,
+        "label": label,
+        "side": None,
+        "player_id": player_id,
+        "player": player,
+        "score": score,
+        "total": total,
+    }
+
+
+def test_moon_names_seats_from_one_and_the_choice(client: Client, evening: Evening) -> None:
+    hand(evening.game, 3, [0, 13, 0, 0], 1, slam_choice="others")
+    body = client.get(f"{evening.at}/tables/r1t1/hands/3").json()
+    assert body["moon"] == {"id": "moon", "by": [2], "choice": "others"}
+    assert [each["score"] for each in body["seats"]] == [26, 0, 26, 26]
+
+
+def test_correction_shows_its_reason_and_keeps_what_was_typed_before(
+    client: Client, evening: Evening
+) -> None:
+    hand(evening.game, 2, [0, 12, 1, 0], 0, based_on=1, reason="Misread.")
+    response = client.get(f"{evening.at}/tables/r1t1/hands/2")
+    assert response.headers["ETag"] == '"2"'
+    assert response.json()["reason"] == "Misread."
+    revisions = client.get(f"{evening.at}/tables/r1t1/hands/2/revisions").json()["results"]
+    assert [(each["revision"], each["counts"], each["reason"]) for each in revisions] == [
+        (1, False, ""),
+        (2, True, "Misread."),
+    ]
+    assert revisions[0]["entry"] == counts([0, 13, 0, 0], 0)
+
+
+def test_hands_as_csv_have_a_line_a_seat(client: Client, evening: Evening) -> None:
+    lines = client.get(f"{evening.at}/tables/r1t1/hands.csv").content.decode().split("\r\n")
+    assert lines[0] == (
+        "table,hand,revision,state,variant,seat,label,side,player_id,player,score,total,moon"
+    )
+    assert lines[5] == "r1t1,2,1,accepted,hearts,1,N,,RL01,Elsa D.,13,17,"
+    assert len(lines) == 10
+
+
+def test_all_hands_of_a_table_come_in_one_answer(client: Client, evening: Evening) -> None:
+    body = client.get(f"{evening.at}/tables/r1t1/hands").json()
+    assert [each["number"] for each in body["results"]] == [1, 2]
+    assert (body["next"], body["previous"]) == (None, None)
+    assert body["results"][0] == client.get(f"{evening.at}/tables/r1t1/hands/1").json()
+
+
+def test_table_shows_seats_totals_and_places(client: Client, evening: Evening) -> None:
+    body = client.get(f"{evening.at}/tables/r1t1").json()
+    assert body.pop("seats")[2] == {
+        "seat": 3,
+        "label": "S",
+        "side": None,
+        "player_id": "RL03",
+        "player": "Ruth K.",
+        "total": 2,
+        "place": "1",
+    }
+    assert body == {
+        "code": "r1t1",
+        "number": 1,
+        "round": 1,
+        "meeting": "2025-11-06",
+        "state": "playing",
+        "variant": "hearts",
+        "variant_name": "Hearts (American)",
+        "hands": [1, 2],
+    }
+
+
+def test_round_shows_results_and_before_the_first_hand_who_sits_there(
+    client: Client, evening: Evening
+) -> None:
+    others = [
+        Player.objects.create(club=evening.cast.riverside, player_id=f"RL0{n}", name=f"Guest {n}")
+        for n in (5, 6, 7)
+    ]
+    table(evening.event, others, table_number=2)
+    first, second = client.get(f"{evening.at}/rounds/1").json()["tables"]
+    assert first["results"][0] == {
+        "player_id": "RL03",
+        "player": "Ruth K.",
+        "place": "1",
+        "points": 2,
+        "moons": 0,
+    }
+    assert second["results"][0] == {
+        "player_id": "RL05",
+        "player": "Guest 5",
+        "place": "",
+        "points": None,
+        "moons": 0,
+    }
+
+
+def test_game_that_the_rules_end_names_winner_and_loser(
+    client: Client, cast: Cast, riverside: list[Player]
+) -> None:
+    game = table(league(cast.riverside, slug="cup", length="variant"), riverside)
+    for number in range(1, 6):
+        hand(game, number, [0, 1, 2, 10], 3)
+    found = client.get("/api/v1/clubs/riverside/events/cup/tables/r1t1/hands/5").json()["game"]
+    assert found == {
+        "hands": 5,
+        "finished": True,
+        "winners": [1],
+        "losers": [],
+        "leaders": [1],
+        "next": None,
+    }
+
+
+def test_hand_and_table_that_are_not_there_name_their_codes(
+    client: Client, evening: Evening
+) -> None:
+    codes = {
+        path: client.get(f"{evening.at}/{path}").json()["errors"][0]["code"]
+        for path in ("tables/r9t9", "tables/r9t9/hands", "tables/r1t1/hands/9", "rounds/9")
+    }
+    assert codes == {
+        "tables/r9t9": "unknown_table",
+        "tables/r9t9/hands": "unknown_table",
+        "tables/r1t1/hands/9": "unknown_hand",
+        "rounds/9": "unknown_round",
+    }
+
+
+def test_sheet_of_points_only_is_verified_by_its_sum_and_dated_in_utc(
+    client: Client, cast: Cast, evening: Evening
+) -> None:
+    record_entry(
+        actor=cast.actor("hanna"),
+        game=evening.game,
+        number=3,
+        entry={"points": [3, 1, 9, 13]},
+        now=NOW.astimezone(ZoneInfo("Asia/Tokyo")) + timedelta(seconds=7, microseconds=81),
+        source="host",
+    )
+    body = client.get(f"{evening.at}/tables/r1t1/hands/3").json()
+    assert body["entered_at"] == "2025-11-06T21:00:07Z"
+    assert body["verified"] == "sum"
+    assert [each["score"] for each in body["seats"]] == [3, 1, 9, 13]
+    assert body["entered_by"] == "a host"
+
+
+def test_reader_never_writes(evening: Evening, signed_in: Callable[[str], Client]) -> None:
+    before = evening.game.hands.count()
+    for method in ("post", "patch", "delete"):
+        answer = getattr(signed_in("olga"), method)(f"{evening.at}/tables/r1t1/hands/1")
+        assert answer.status_code == 405
+    assert evening.game.hands.count() == before

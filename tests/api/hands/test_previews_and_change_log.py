@@ -1,0 +1,212 @@
+"""A preview over REST, saving what was previewed, and the change log as JSON and CSV."""
+
+from collections.abc import Callable, Mapping
+
+import pytest
+from django.test import Client
+
+from tests.api.conftest import Evening
+from tests.support.answers import Answer
+from tests.support.builders import TESTS, counts, hand
+from tests.support.cast import NOW
+from tournaments.models.changes import Change
+from tournaments.models.hands import Entry
+from tournaments.models.outbox import Dirty
+from tournaments.publishing.publish_event import publish
+from tournaments.services.hands.games import move_game
+from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.rounds.rounds import move_round
+
+SWAPPED = counts([4, 2, 1, 6], 3)
+
+
+@pytest.fixture
+def closed(evening: Evening) -> Evening:
+    """The round of the evening is closed: hands 4 1 2 6 and a moon's worth."""
+    move_game(actor=TESTS, game=evening.game, to="complete", now=NOW)
+    move_round(actor=TESTS, round_=evening.game.table.round, to="closed", now=NOW)
+    publish(evening.event.pk, now=NOW)
+    return evening
+
+
+def ask(client: Client, path: str, body: Mapping[str, object], revision: int | None = 1) -> Answer:
+    headers = {} if revision is None else {"If-Match": f'"{revision}"'}
+    return client.post(path, body, content_type="application/json", headers=headers)
+
+
+def put(client: Client, path: str, body: Mapping[str, object], revision: int = 1) -> Answer:
+    headers = {"If-Match": f'"{revision}"'}
+    return client.put(path, body, content_type="application/json", headers=headers)
+
+
+def kept() -> tuple[object, ...]:
+    return (
+        list(Entry.objects.order_by("pk").values_list()),
+        list(Change.objects.order_by("pk").values_list()),
+        list(Dirty.objects.order_by("pk").values_list()),
+    )
+
+
+def test_preview_says_the_differences_and_what_it_said_can_be_saved(
+    closed: Evening, signed_in: Callable[[str], Client]
+) -> None:
+    dirk, first = signed_in("dirk"), f"{closed.at}/tables/r1t1/hands/1"
+    before = kept()
+    answer = ask(dirk, f"{first}/preview", {"entry": SWAPPED})
+    assert answer.status_code == 200
+    told = answer.json()
+    assert kept() == before
+    assert told["hand"]["before"]["scores"] == [4, 1, 2, 19]
+    assert told["hand"]["after"] == {
+        "state": "accepted",
+        "revision": 2,
+        "entry": SWAPPED,
+        "scores": [4, 2, 1, 19],
+    }
+    assert told["rows"]["changed"] == len(told["rows"]["results"])
+    saved = put(dirk, first, {"entry": SWAPPED, "reason": "Swapped.", "previewed": told["digest"]})
+    assert saved.status_code == 200
+    publish(closed.event.pk, now=NOW)
+    now = {row["player_id"]: row for row in dirk.get(f"{closed.at}/standings").json()["rows"]}
+    for row in told["rows"]["results"]:
+        assert now[row["player_id"]] == row["after"]
+    assert told["publication"]["after"] == closed.event.publications.latest("number").number
+
+
+def test_save_of_what_is_not_so_any_more_gets_the_new_preview_and_writes_nothing(
+    closed: Evening, signed_in: Callable[[str], Client]
+) -> None:
+    dirk, first = signed_in("dirk"), f"{closed.at}/tables/r1t1/hands/1"
+    told = ask(dirk, f"{first}/preview", {"entry": SWAPPED}).json()
+    hand(closed.game, 2, [0, 12, 1, 0], 0, based_on=1, reason="One heart to South.")
+    before = kept()
+    body = {"entry": SWAPPED, "reason": "Swapped.", "previewed": told["digest"]}
+    answer = put(dirk, first, body)
+    assert answer.status_code == 409
+    assert answer.json()["errors"][0]["code"] == "preview_outdated"
+    assert kept() == before
+    there = answer.json()["there"]
+    assert there["digest"] != told["digest"]
+    assert put(dirk, first, {**body, "previewed": there["digest"]}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "revision", "status", "code"),
+    [
+        ("dirk", {"entry": SWAPPED}, None, 428, "if_match_needed"),
+        ("dirk", {"entry": SWAPPED}, 7, 412, "entry_outdated"),
+        ("dirk", {"entry": counts([4, 2, 1, 5], 3)}, 1, 422, "missing_cards"),
+        ("dirk", {"act": "undo"}, 1, 422, "nothing_to_undo"),
+        ("dirk", {"act": "erase"}, 1, 422, "bad_parameter"),
+        ("dirk", {"act": "void", "reason": "Lost\x00."}, 1, 422, "bad_text"),
+        ("dirk", {"act": "void", "reason": "x" * 501}, 1, 422, "bad_text"),
+        ("dirk", {"act": "void", "reason": " "}, 1, 422, "reason_required"),
+        ("dirk", {"act": "void", "why": "x"}, 1, 422, "unknown_member"),
+        ("dirk", {"entry": SWAPPED, "why": "x"}, 1, 422, "unknown_member"),
+        ("dirk", {"entry": SWAPPED, "reason": None}, 1, 422, "bad_text"),
+        ("hanna", {"entry": SWAPPED}, 1, 403, "forbidden"),
+        ("hanna", {"act": "void"}, 1, 403, "forbidden"),
+        ("piet", {"entry": SWAPPED}, 1, 403, "forbidden"),
+    ],
+)
+def test_preview_is_refused_as_the_change_would_be(
+    closed: Evening,
+    signed_in: Callable[[str], Client],
+    name: str,
+    body: Mapping[str, object],
+    revision: int | None,
+    status: int,
+    code: str,
+) -> None:
+    before = kept()
+    answer = ask(signed_in(name), f"{closed.at}/tables/r1t1/hands/1/preview", body, revision)
+    assert (answer.status_code, answer.json()["errors"][0]["code"]) == (status, code)
+    assert kept() == before
+
+
+def test_void_and_undo_are_previewed_too(
+    closed: Evening, signed_in: Callable[[str], Client]
+) -> None:
+    dirk, second = signed_in("dirk"), f"{closed.at}/tables/r1t1/hands/2/preview"
+    told = ask(dirk, second, {"act": "void"}).json()
+    assert told["hand"]["after"]["state"] == "void"
+    hand(closed.game, 2, [0, 12, 1, 0], 0, based_on=1, reason="One heart to South.")
+    told = ask(dirk, second, {"act": "undo"}, 2).json()
+    assert told["hand"]["after"]["revision"] == 3
+    assert told["hand"]["after"]["entry"] == counts([0, 13, 0, 0], 0)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"act": "void", "reason": None},
+        {"act": "void", "reason": 5},
+        {"act": "void", "note": None, "entry": None, "players": 1},
+        {"act": "undo", "reason": None},
+        {"act": "restore", "reason": None},
+    ],
+)
+def test_preview_needs_no_reason_and_reads_no_entry_where_nothing_is_entered(
+    closed: Evening, signed_in: Callable[[str], Client], body: Mapping[str, object]
+) -> None:
+    hand(closed.game, 2, [0, 12, 1, 0], 0, based_on=1, reason="One heart to South.")
+    before = kept()
+    answer = ask(signed_in("dirk"), f"{closed.at}/tables/r1t1/hands/2/preview", body, 2)
+    assert answer.status_code == 200, answer.json()
+    assert kept() == before
+
+
+def test_change_log_has_each_change_once_with_the_publication_that_first_held_it(
+    closed: Evening, signed_in: Callable[[str], Client]
+) -> None:
+    hand(closed.game, 1, [4, 2, 1, 6], 3, based_on=1, reason="=1+1 swapped", now=NOW)
+    published = publish(closed.event.pk, now=NOW)
+    assert published is not None
+    void_hand(
+        actor=closed.cast.actor("dirk"),
+        game=closed.game,
+        number=2,
+        based_on=1,
+        reason="Lost.",
+        now=NOW,
+    )
+    anybody = Client()
+    page = anybody.get(f"{closed.at}/changes").json()
+    assert [(one["kind"], one["by"], one["number"]) for one in page["results"]] == [
+        ("void_hand", "director", 2),
+        ("correct_hand", "owner", 1),
+    ]
+    latest, earlier = page["results"]
+    assert (earlier["reason"], earlier["facts"]) == ("=1+1 swapped", {"revision": 2})
+    assert (earlier["publication"], latest["publication"]) == (published.number, None)
+    since = anybody.get(f"{closed.at}/changes?since={earlier['version']}").json()["results"]
+    assert [one["kind"] for one in since] == ["void_hand"]
+    table = anybody.get(f"{closed.at}/changes.csv").content.decode()
+    assert table.splitlines()[0] == "version,at,kind,by,table,number,reason,publication"
+    assert "correct_hand,owner,r1t1,1,'=1+1 swapped,2" in table
+    only = anybody.get(f"{closed.at}/changes.csv?since={earlier['version']}").content.decode()
+    assert len(only.splitlines()) == 2
+    assert anybody.get(f"{closed.at}/changes?since=x").status_code == 400
+
+
+def test_change_log_goes_on_page_by_page(evening: Evening) -> None:
+    for revision in range(1, 6):
+        entry = [4, 1, 2, 6] if revision % 2 else [4, 2, 1, 6]
+        hand(evening.game, 1, entry, 3, based_on=revision, reason=f"Look {revision}.")
+    anybody, at = Client(), f"{evening.at}/changes?limit=2"
+    said = []
+    while at:
+        page = anybody.get(at).json()
+        said += [one["reason"] for one in page["results"]]
+        at = page["next"]
+    assert said == [f"Look {revision}." for revision in range(5, 0, -1)]
+
+
+def test_change_log_is_read_by_who_reads_the_event(
+    play: Callable[..., Evening], signed_in: Callable[[str], Client]
+) -> None:
+    held = play("held", "held")
+    for name, status in (("dirk", 200), ("hanna", 404), ("piet", 404), ("nora", 404)):
+        for form in ("", ".csv"):
+            assert signed_in(name).get(f"{held.at}/changes{form}").status_code == status
+    assert Client().get(f"{held.at}/changes").status_code == 404

@@ -1,0 +1,190 @@
+"""Lists: pages in a fixed order, the whole as CSV beside it, at a price that does not grow."""
+
+from collections.abc import Callable
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from tests.api.conftest import Evening, addresses, is_for_directors, is_for_importers
+from tests.api.standings.test_standings import crowd
+from tests.support.builders import hand, league, table
+from tests.support.cast import NOW, Cast
+from tournaments.models.clubs import Player
+from tournaments.models.events import Event
+from tournaments.publishing.publish_event import publish
+
+pytestmark = pytest.mark.both_databases
+
+
+PLAYERS = "/api/v1/clubs/riverside/players"
+
+
+def walk(client: Client, address: str | None, direction: str = "next") -> list[list[str]]:
+    """The player ids of each page, from `address` to the end."""
+    pages = []
+    while address:
+        body = client.get(address).json()
+        pages.append([row["player_id"] for row in body["results"]])
+        address = body[direction]
+    return pages
+
+
+@pytest.fixture
+def nine(cast: Cast) -> Event:
+    """Nine players in a public league."""
+    event = league(cast.riverside)
+    crowd(cast.riverside, event.pk, 9)
+    return event
+
+
+def test_pages_hold_each_row_once_in_order_both_ways(client: Client, nine: Event) -> None:
+    ids = [f"C{n:03d}" for n in range(9)]
+    assert walk(client, f"{PLAYERS}?limit=4") == [ids[:4], ids[4:8], ids[8:]]
+    last = client.get(client.get(f"{PLAYERS}?limit=4").json()["next"]).json()["next"]
+    assert walk(client, last, "previous") == [ids[8:], ids[4:8], ids[:4]]
+    assert walk(client, PLAYERS) == [ids]
+
+
+def test_row_that_comes_in_between_moves_no_page(client: Client, nine: Event, cast: Cast) -> None:
+    second = client.get(f"{PLAYERS}?limit=4").json()["next"]
+    Player.objects.create(club=cast.riverside, player_id="A001", name="Early Bird")
+    assert walk(client, second)[0] == ["C004", "C005", "C006", "C007"]
+
+
+def test_cursor_is_bound_to_its_list(client: Client, nine: Event) -> None:
+    cursor = client.get(f"{PLAYERS}?limit=4").json()["next"].split("cursor=")[1].split("&")[0]
+    other = client.get(f"/api/v1/clubs?cursor={cursor}")
+    assert (other.status_code, other.json()["errors"][0]["code"]) == (400, "bad_cursor")
+    forged = client.get(f"{PLAYERS}?cursor={cursor[:-1]}A")
+    assert (forged.status_code, forged.json()["errors"][0]["code"]) == (400, "bad_cursor")
+
+
+def test_csv_is_the_whole_list(client: Client, nine: Event) -> None:
+    response = client.get(f"{PLAYERS}.csv")
+    assert response.headers["Content-Type"] == "text/csv; charset=utf-8"
+    lines = response.content.decode().split("\r\n")
+    assert lines[:2] == ["player_id,name,joined", "C000,Player 0,"]
+    assert len(lines) == 11
+
+
+def test_csv_cell_never_starts_a_formula(client: Client, cast: Cast, nine: Event) -> None:
+    names = ("=1+1", "+1", "-1", "@x", "\tx", "＝1", 'a "b", c', "O'Neill")
+    for number, name in enumerate(names):
+        Player.objects.filter(player_id=f"C{number:03d}").update(name=name)
+    lines = client.get(f"{PLAYERS}.csv").content.decode().split("\r\n")[1:9]
+    assert [line.removeprefix(f"C{n:03d},").removesuffix(",") for n, line in enumerate(lines)] == [
+        "'=1+1",
+        "'+1",
+        "'-1",
+        "'@x",
+        "'\tx",
+        "'＝1",
+        '"a ""b"", c"',
+        "O'Neill",
+    ]
+
+
+def test_events_meetings_and_rounds_are_listed(client: Client, evening: Evening) -> None:
+    assert client.get("/api/v1/clubs/riverside/events").json()["results"] == [
+        {
+            "slug": "league",
+            "name": "League",
+            "kind": "league",
+            "state": "open",
+            "visibility": "public",
+            "season": None,
+            "variant": "hearts",
+        }
+    ]
+    assert client.get(evening.at).json()["settings"]["length"] == "open"
+    assert client.get(f"{evening.at}/meetings").json()["results"] == [
+        {"date": "2025-11-06", "state": "held", "rounds": [1]}
+    ]
+    assert client.get(f"{evening.at}/meetings.csv").content == (
+        b"date,state,rounds\r\n2025-11-06,held,1\r\n"
+    )
+    assert client.get(f"{evening.at}/rounds").json()["results"] == [
+        {
+            "number": 1,
+            "state": "playing",
+            "meeting": "2025-11-06",
+            "tables": 1,
+            "variant": None,
+            "variant_name": None,
+        }
+    ]
+
+
+def counted(client: Client, address: str) -> int:
+    """How many queries an address costs."""
+    with CaptureQueriesContext(connection) as queries:
+        response = client.get(address)
+    assert response.status_code == 200, address
+    return len(queries)
+
+
+def test_page_of_a_list_that_anybody_may_read_is_one_query(
+    evening: Evening, signed_in: Callable[[str], Client]
+) -> None:
+    for address in (PLAYERS, f"{evening.at}/publications"):
+        assert counted(Client(), address) == 1
+        # The session and its user, then who they are to the club, where that matters.
+        assert counted(signed_in("piet"), address) <= 4
+
+
+def test_pages_of_a_list_for_members_are_theirs_alone(
+    signed_in: Callable[[str], Client], cast: Cast
+) -> None:
+    event = league(cast.riverside, visibility="members")
+    crowd(cast.riverside, event.pk, 9)
+    piet = signed_in("piet")
+    assert [len(page) for page in walk(piet, f"{PLAYERS}?limit=4")] == [4, 4, 1]
+    assert walk(Client(), PLAYERS) == [[]]
+    second = piet.get(f"{PLAYERS}?limit=4").json()["next"]
+    assert walk(Client(), second) == [[]]
+    publications = "/api/v1/clubs/riverside/events/league/publications"
+    assert piet.get(publications).json()["results"] == []
+    assert Client().get(publications).status_code == 404
+    assert signed_in("nora").get(publications).status_code == 404
+
+
+def costs(client: Client, *, directs: bool = False) -> dict[str, int]:
+    """The queries of every address of the league that is there for who asks."""
+    paths = addresses("clubs", club="riverside", event="league", code="r1t1", number=1,
+                      player_id="RL01")  # fmt: skip
+    hidden = [path for path in paths if is_for_importers(path) or is_for_directors(path)]
+    there = [path for path in paths if directs or path not in hidden]
+    return {path: counted(client, path) for path in there}
+
+
+def test_no_address_costs_more_queries_with_four_hundred_players_than_with_eight(
+    cast: Cast, signed_in: Callable[[str], Client]
+) -> None:
+    event = league(cast.riverside)
+    seat(cast, event, tables=2)
+    anybody, piet, olga = Client(), signed_in("piet"), signed_in("olga")
+    few = costs(anybody), costs(piet), costs(olga, directs=True)
+    seat(cast, event, tables=98, first=3)
+    many = costs(anybody), costs(piet), costs(olga, directs=True)
+    assert many == few
+    assert max(few[0].values()) <= 12
+    assert few[0]["/api/v1/clubs/riverside/events/league/standings"] == 1
+
+
+def seat(cast: Cast, event: Event, *, tables: int, first: int = 1) -> None:
+    """Seat tables of four in round 1, one hand each, and publish."""
+    for number in range(first, first + tables):
+        people = Player.objects.bulk_create(
+            Player(
+                club=cast.riverside,
+                player_id=f"RL{4 * number + seat - 4:02d}",
+                name=f"Player {number}.{seat}",
+            )
+            for seat in range(1, 5)
+        )
+        game = table(event, people, table_number=number)
+        if number < first + 3:
+            hand(game, 1, [4, 1, 2, 6], 3)
+    publish(event.pk, now=NOW)

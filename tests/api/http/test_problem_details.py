@@ -1,0 +1,184 @@
+"""Every error is problem details, wherever in Django it was made."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from django.db import InterfaceError, OperationalError, connection
+from django.test import Client
+
+from api.problems import pointer
+from tests.api.conftest import Evening, addresses
+from tests.support.answers import Answer, Json
+from tests.support.cast import Cast
+
+pytestmark = pytest.mark.django_db
+
+PLAIN = {"/api/v1/docs", "/api/v1/docs/errors.md", "/api/v1/"}
+"""A page, a text, and whatever else is asked for."""
+
+
+def problem(response: Answer) -> Json:
+    """The problem details of an answer, their form checked."""
+    body: dict[str, Any] = response.json()
+    assert response.headers["Content-Type"] == "application/problem+json"
+    assert set(body) == {"type", "title", "status", "detail", "instance", "errors"}
+    assert body["status"] == response.status_code
+    assert body["type"] == f"/api/v1/docs/errors.md#{body['errors'][0]['code']}"
+    for error in body["errors"]:
+        assert set(error) == {"code", "pointer", "facts", "message", "suggestions"}
+        assert error["message"] in body["detail"]
+    return body
+
+
+def codes(response: Answer) -> list[str]:
+    """The codes of an answer's problems."""
+    return [error["code"] for error in problem(response)["errors"]]
+
+
+@contextmanager
+def database_raises(error: type[Exception], text: str) -> Iterator[None]:
+    """Let every query of the block fail."""
+
+    def fail(*_: object) -> None:
+        raise error(text)
+
+    with connection.execute_wrapper(fail):
+        yield
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status", "code"),
+    [
+        ("get", "/api/v1/nothing", 404, "unknown_address"),
+        ("post", "/api/v1/nothing", 404, "unknown_address"),
+        ("get", "/api/nothing", 404, "unknown_address"),
+        ("get", "/api/v1/clubs/", 404, "unknown_address"),
+        ("get", "/api/v1/clubs/atlantis", 404, "unknown_club"),
+        ("get", "/api/v1/clubs/riverside/events/x", 404, "unknown_event"),
+        ("get", "/api/v1/clubs/riverside/players/x", 404, "unknown_player"),
+        ("get", "/api/v1/clubs/a%00b", 404, "unknown_address"),
+        ("get", "/api/v1", 404, "unknown_address"),
+        ("get", "/api/v1/variants/xyz", 404, "unknown_variant"),
+        ("get", "/api/v1/variants/hearts/entry-schema?seats=99", 400, "bad_parameter"),
+        ("get", "/api/v1/clubs?limit=0", 400, "bad_parameter"),
+        ("get", "/api/v1/clubs?limit=٣", 400, "bad_parameter"),
+        ("get", "/api/v1/clubs?cursor=cD0x", 400, "bad_cursor"),
+        ("delete", "/api/v1/clubs", 405, "method_not_allowed"),
+        ("put", "/api/v1/clubs/riverside", 405, "method_not_allowed"),
+        ("options", "/api/v1/clubs", 405, "method_not_allowed"),
+        ("post", "/api/v1/docs", 405, "method_not_allowed"),
+    ],
+)
+def test_wrong_request_names_its_code(
+    client: Client, cast: Cast, method: str, path: str, status: int, code: str
+) -> None:
+    response = getattr(client, method)(path)
+    assert (response.status_code, codes(response)) == (status, [code])
+    assert problem(response)["instance"] == path.split("?", maxsplit=1)[0].replace("%00", "\x00")
+
+
+def test_each_unknown_parameter_is_named_with_those_that_are_known(client: Client) -> None:
+    found = problem(client.get("/api/v1/clubs?sort=name&page=2&limit=5"))
+    assert [error["facts"] for error in found["errors"]] == [
+        {"parameter": "page", "expected": "cursor, limit"},
+        {"parameter": "sort", "expected": "cursor, limit"},
+    ]
+
+
+def test_no_address_takes_a_parameter_that_it_does_not_know(
+    client: Client, evening: Evening
+) -> None:
+    """Asked by an owner: who may not read a list at all is told of that first."""
+    client.force_login(evening.cast.users["olga"])
+    for path in addresses(
+        "", club="riverside", event="league", code="r1t1", number=1, player_id="RL01",
+        variant="hearts",
+    ):  # fmt: skip
+        if path not in PLAIN:
+            send = client.post if path.endswith("/score") else client.get
+            response = send(f"{path}?colour=red")
+            assert (response.status_code, codes(response)) == (400, ["unknown_parameter"]), path
+
+
+def test_refused_method_comes_with_those_that_are_allowed(client: Client) -> None:
+    response = client.post("/api/v1/clubs")
+    assert set(response.headers["Allow"].split(", ")) == {"GET", "HEAD", "OPTIONS"}
+    assert problem(response)["detail"] == "This endpoint does not support POST."
+
+
+def test_form_that_an_address_does_not_have_is_406(client: Client, evening: Evening) -> None:
+    response = client.get(f"{evening.at}/standings", headers={"accept": "text/csv"})
+    assert (response.status_code, codes(response)) == (406, ["not_acceptable"])
+    csv = client.get(f"{evening.at}/standings.csv", headers={"accept": "text/csv"})
+    assert csv.status_code == 200
+
+
+def test_host_name_that_is_not_ours_is_refused_in_the_same_form(client: Client) -> None:
+    response = client.get("/api/v1/clubs", headers={"host": "evil.example"})
+    assert (response.status_code, codes(response)) == (400, ["bad_request"])
+
+
+@pytest.mark.parametrize("error", [OperationalError, InterfaceError])
+def test_database_that_is_away_is_503_and_when_to_come_back(
+    client: Client, error: type[Exception]
+) -> None:
+    with database_raises(error, "server closed the connection"):
+        response = client.get("/api/v1/clubs")
+    assert (response.status_code, codes(response)) == (503, ["try_again"])
+    assert response.headers["Retry-After"] == "2"
+    assert "connection" not in response.content.decode()
+
+
+def test_our_own_mistake_is_500_with_the_reference_of_the_log(
+    client: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    with database_raises(ValueError, "three totals for four places"):
+        response = client.get("/api/v1/clubs", headers={"x-request-id": "paper-sheet-7"})
+    assert (response.status_code, codes(response)) == (500, ["internal_error"])
+    assert problem(response)["errors"][0]["facts"] == {"reference": "paper-sheet-7"}
+    assert "three totals" not in response.content.decode()
+    logged: list[Any] = [record.msg for record in caplog.records if record.name == "blacklady.api"]
+    assert [line["reference"] for line in logged] == ["paper-sheet-7"]
+    assert "three totals for four places" in logged[0]["exception"]
+
+
+def test_pointer_is_a_json_pointer() -> None:
+    assert pointer(("entry", "hearts", 2)) == "/entry/hearts/2"
+    assert pointer(("a/b", "m~n")) == "/a~1b/m~0n"
+
+
+def test_page_of_another_origin_may_ask_to_read_but_not_to_write(client: Client) -> None:
+    def ask(method: str) -> Answer:
+        return client.options(
+            "/api/v1/clubs",
+            headers={"origin": "https://club.example", "access-control-request-method": method},
+        )
+
+    assert ask("GET").status_code == 204
+    assert ask("GET").headers["Access-Control-Allow-Methods"] == "GET, HEAD"
+    assert ask("POST").status_code == 405
+    assert "Access-Control-Allow-Methods" not in ask("POST").headers
+
+
+def test_pages_are_none_of_its_business(client: Client) -> None:
+    response = client.get("/clubs/atlantis")
+    assert response.status_code == 404
+    assert response.headers["Content-Type"].startswith("text/html")
+    assert "Access-Control-Allow-Origin" not in response.headers
+
+
+def test_error_pages_of_the_reference_are_readable(client: Client) -> None:
+    response = client.get("/api/v1/docs/errors.md")
+    assert response.headers["Content-Type"] == "text/plain; charset=utf-8"
+    assert "### missing_cards" in response.content.decode()
+
+
+def test_signed_in_write_without_csrf_token_is_refused(
+    signed_in: Callable[[str], Client], cast: Cast
+) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(cast.users["hanna"])
+    response = client.post("/api/v1/score", data="[]", content_type="application/json")
+    assert (response.status_code, codes(response)) == (403, ["request_refused"])

@@ -1,0 +1,282 @@
+"""`POST E/imports`: the report of the command, and a key that is answered once."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.utils import timezone
+
+from tests.api.access.test_tokens import token
+from tests.api.http.test_problem_details import codes
+from tests.support.answers import Answer, Json
+from tests.support.builders import league, players
+from tests.support.cast import Cast
+from tests.support.imports.imports import SHEETS, imported
+from tests.support.imports.other_programs import BY_HAND, HANDS_PLAN, as_csv, hand_rows
+from tournaments.importers.mapping.plan import plan_from
+from tournaments.models.events import Event
+from tournaments.models.hands import Hand
+from tournaments.models.imports import ImportBatch, ImportProblem
+from tournaments.models.replies import Reply
+from tournaments.services.audit import idempotency
+from tournaments.services.imports.column_mappings import save_mapping
+from tournaments.services.imports.uploads import LARGEST
+
+pytestmark = pytest.mark.both_databases
+
+
+AT = "/api/v1/clubs/riverside/events/league/imports"
+CSV = (
+    "date,round,table,variant,hand,seat,player_id,player,hearts,queen_spades\r\n"
+    "2025-11-13,1,1,hearts,1,N,RL01,Alma D.,4,0\r\n"
+    "2025-11-13,1,1,hearts,1,E,RL02,Bruno K.,1,0\r\n"
+    "2025-11-13,1,1,hearts,1,S,RL03,Cleo S.,2,0\r\n"
+    "2025-11-13,1,1,hearts,1,W,RL04,Dario D.,6,1\r\n"
+)
+SHORT = CSV.replace("Alma D.,4", "Alma D.,3")
+
+
+@pytest.fixture(autouse=True)
+def event(cast: Cast) -> Event:
+    players(cast.riverside, "Alma D.", "Bruno K.", "Cleo S.", "Dario D.")
+    return league(cast.riverside)
+
+
+@pytest.fixture
+def hanna(signed_in: Callable[[str], Client]) -> Client:
+    return signed_in("hanna")
+
+
+def send(
+    client: Client, text: str | bytes = CSV, *, key: str = "", name: str = "e.csv", **more: str
+) -> Answer:
+    """Send a file."""
+    content = text if isinstance(text, bytes) else text.encode()
+    headers: Mapping[str, str] = {"Idempotency-Key": key} if key else {}
+    return client.post(AT, {"file": SimpleUploadedFile(name, content), **more}, headers=headers)
+
+
+def test_report_is_the_one_of_the_command(hanna: Client, tmp_path: Path) -> None:
+    file = tmp_path / "e.csv"
+    file.write_text(CSV + SHORT.replace(",1,1,hearts,1,", ",1,1,hearts,2,").partition("\r\n")[2])
+    by_command = imported(file, dry_run=True, now=timezone.now()).as_json()
+    response = send(hanna, file.read_bytes(), dry_run="true")
+    assert (response.status_code, response.json()) == (200, by_command)
+    assert [problem["code"] for problem in response.json()["problems"]] == ["missing_cards"]
+    assert not Hand.objects.exists()
+
+
+def test_file_is_imported_by_a_token_to_enter(client: Client) -> None:
+    response = Client(enforce_csrf_checks=True).post(
+        AT,
+        {"file": SimpleUploadedFile("e.csv", CSV.encode())},
+        headers={"authorization": f"Bearer {token('hanna', 'enter')}"},
+    )
+    assert (response.status_code, response.json()["accepted"]) == (200, 1)
+    batch = ImportBatch.objects.get()
+    assert (batch.made_as, batch.added, batch.state) == ("hanna", 1, "done")
+
+
+def test_what_waits_can_be_settled_on_the_page_of_the_import(hanna: Client) -> None:
+    send(hanna, SHORT)
+    page = "/clubs/riverside/events/league/imports/1"
+    place = ImportProblem.objects.get(code="missing_cards").position
+    typed = {"do": "mend", "c-2-8": "4"}
+    assert hanna.post(f"{page}/problems/{place}", typed).status_code == 302
+    assert (Hand.objects.count(), ImportProblem.objects.get(position=place).state) == (1, "settled")
+
+
+def test_same_file_again_brings_nothing_twice(hanna: Client) -> None:
+    send(hanna)
+    again = send(hanna)
+    assert (again.json()["accepted"], Hand.objects.count()) == (1, 1)
+
+
+def test_same_key_gives_the_first_report_again(hanna: Client) -> None:
+    first = send(hanna, key="evening-1")
+    Hand.objects.update(state="void")
+    again = send(hanna, key="evening-1")
+    assert (again.status_code, again.content) == (200, first.content)
+    assert again.headers["Content-Type"] == first.headers["Content-Type"]
+    assert again.headers["Idempotent-Replayed"] == "true"
+    assert "Idempotent-Replayed" not in first.headers
+
+
+@pytest.mark.parametrize("more", [{"text": SHORT}, {"dry_run": "1"}, {"name": "f.csv"}])
+def test_same_key_for_another_request_is_refused(hanna: Client, more: dict[str, str]) -> None:
+    send(hanna, key="evening-1")
+    response = send(hanna, **{"key": "evening-1", **more})
+    assert (response.status_code, codes(response)) == (422, ["idempotency_key_reused"])
+
+
+def test_same_key_of_another_caller_is_another_key(
+    hanna: Client, signed_in: Callable[[str], Client]
+) -> None:
+    send(hanna, key="evening-1")
+    response = send(signed_in("dirk"), SHORT, key="evening-1")
+    assert response.status_code == 200
+
+
+def test_request_in_progress_is_said_and_one_that_died_is_done_again(
+    hanna: Client, cast: Cast
+) -> None:
+    send(hanna, key="evening-1")
+    Reply.objects.update(status=None)
+    response = send(hanna, key="evening-1")
+    assert (response.status_code, codes(response)) == (409, ["request_in_progress"])
+    Reply.objects.update(started_at=timezone.now() - idempotency.PATIENCE)
+    assert send(hanna, key="evening-1").status_code == 200
+    assert Reply.objects.get().status == 200
+
+
+def test_key_is_free_again_after_a_day_and_after_a_refusal(hanna: Client) -> None:
+    assert send(hanna, "nothing", key="evening-1").status_code == 422
+    assert not Reply.objects.exists()
+    send(hanna, key="evening-1")
+    Reply.objects.update(started_at=timezone.now() - idempotency.KEPT)
+    assert "Idempotent-Replayed" not in send(hanna, SHORT, key="evening-1").headers
+
+
+@pytest.mark.parametrize(
+    ("data", "status", "code"),
+    [
+        ({}, 422, "file_needed"),
+        ({"file": "text"}, 422, "file_needed"),
+        ({"file": b"x", "dry_run": "maybe"}, 422, "bad_flag"),
+        ({"file": b"x", "colour": "red"}, 422, "unknown_member"),
+        ({"file": b"no sheets"}, 422, "unreadable_file"),
+        ({"file": b"\x00\xff"}, 422, "unreadable_file"),
+        ({"file": b"x" * (LARGEST + 1)}, 413, "too_large"),
+    ],
+)
+def test_what_is_no_file_of_sheets_is_refused(
+    hanna: Client, data: Json, status: int, code: str
+) -> None:
+    if isinstance(data.get("file"), bytes):
+        data = {**data, "file": SimpleUploadedFile("e.csv", data["file"])}
+    response = hanna.post(AT, data)
+    assert (response.status_code, codes(response)) == (status, [code])
+    assert not ImportBatch.objects.exists()
+
+
+def test_parameter_that_is_not_known_is_refused(hanna: Client) -> None:
+    response = hanna.post(f"{AT}?dry_run=1", {})
+    assert (response.status_code, codes(response)) == (400, ["unknown_parameter"])
+
+
+def test_what_is_no_form_is_refused(hanna: Client) -> None:
+    response = hanna.post(AT, b"--", content_type="multipart/form-data; boundary=")
+    assert (response.status_code, codes(response)) == (400, ["bad_form"])
+    response = hanna.post(AT, CSV, content_type="text/csv")
+    assert (response.status_code, codes(response)) == (415, ["unsupported_media_type"])
+
+
+@pytest.mark.parametrize(("who", "status"), [("piet", 403), ("nora", 403)])
+def test_who_may_not_import_is_refused(
+    signed_in: Callable[[str], Client], who: str, status: int
+) -> None:
+    assert send(signed_in(who)).status_code == status
+
+
+def test_stranger_is_asked_to_sign_in(client: Client) -> None:
+    response = send(client)
+    assert (response.status_code, codes(response)) == (401, ["not_signed_in"])
+
+
+def test_messy_sheets_have_the_same_problems_as_from_the_command(hanna: Client) -> None:
+    file = SHEETS / "messy.csv"
+    said = send(hanna, file.read_bytes(), name="messy.csv", dry_run="true").json()
+    assert said == imported(file, dry_run=True, now=timezone.now()).as_json()
+
+
+def foreign(folder: Path) -> bytes:
+    return as_csv(folder / "night.csv", BY_HAND, hand_rows()).read_bytes()
+
+
+def test_foreign_file_is_refused_and_its_heads_are_named(hanna: Client, tmp_path: Path) -> None:
+    response = send(hanna, foreign(tmp_path))
+    assert (response.status_code, codes(response)) == (422, ["unknown_heads"])
+    [error] = response.json()["errors"]
+    assert error["pointer"] == "/file"
+    assert error["facts"]["found"].startswith("Wann, Spiel, Alma D., Bruno K.")
+    assert not ImportBatch.objects.exists()
+
+
+def test_foreign_file_is_read_by_the_mapping_that_the_club_keeps(
+    hanna: Client, cast: Cast, tmp_path: Path
+) -> None:
+    plan = plan_from(HANDS_PLAN)
+    save_mapping(
+        actor=cast.actor("hanna"),
+        club=cast.riverside,
+        name="Tuesdays",
+        plan=plan.as_json(),
+        heads_key=plan.key,
+        now=timezone.now(),
+    )
+    response = send(hanna, foreign(tmp_path))
+    assert (response.status_code, codes(response)) == (422, ["value_needed"])
+    response = send(hanna, foreign(tmp_path), round="11")
+    assert response.status_code == 200
+    assert (response.json()["accepted"], response.json()["mapping"]) == (3, "Tuesdays")
+    assert Hand.objects.count() == 3
+
+
+class TestTotals:
+    """Totals of whole games, as the page takes them."""
+
+    GAMES = (
+        "date,round,table,player 1,score 1,player 2,score 2,player 3,score 3,player 4,score 4,hands"
+        "\r\n2025-11-03,1,1,Alma D.,40,Bruno K.,60,Cleo S.,70,Dario D.,90,8\r\n"
+    )
+    BAD = GAMES + "2025-11-04,2,1,Alma D.,4O,Bruno K.,60,Cleopatra,70,Dario D.,90,8\r\n"
+
+    def test_good_games_go_in_and_each_bad_row_is_named(self, hanna: Client) -> None:
+        tried = send(hanna, self.BAD, holds="totals", dry_run="true").json()
+        assert not Hand.objects.exists()
+        answer = send(hanna, self.BAD, holds="totals", key="night")
+        assert answer.status_code == 200
+        report = answer.json()
+        assert {**tried, "dry_run": False} == report
+        assert (report["rows"], report["hands"], report["accepted"]) == (2, 2, 1)
+        found = [(one["code"], one["lines"], one["round"]) for one in report["problems"]]
+        assert found == [("bad_points", [3], 2), ("unknown_player", [3], 2)]
+        stored = Hand.objects.select_related("entry").get()
+        assert stored.entry is not None
+        assert (stored.number, stored.hands) == (0, 8)
+        assert stored.entry.typed == {"points": [40, 60, 70, 90]}
+        again = send(hanna, self.BAD, holds="totals", key="night")
+        assert (again["Idempotent-Replayed"], again.json()) == ("true", report)
+        assert send(hanna, self.BAD, holds="totals").json()["already"] == 1
+        assert ImportBatch.objects.count() == 1
+
+    def test_what_waits_is_mended_on_the_page_of_the_import(self, hanna: Client) -> None:
+        send(hanna, self.BAD.replace("4O", "40"), holds="totals")
+        problem = ImportProblem.objects.get(code="unknown_player")
+        page = AT.removeprefix("/api/v1") + f"/1/problems/{problem.position}"
+        hanna.post(page, {"do": "player", "player": "RL03"})
+        assert Hand.objects.count() == 2
+
+    def test_conflict_says_how_many_hands_both_stand_for(self, hanna: Client) -> None:
+        send(hanna, self.GAMES, holds="totals")
+        send(hanna, self.GAMES.replace(",8\r", ",9\r"), holds="totals")
+        problem = ImportProblem.objects.get(code="hand_exists")
+        body = hanna.get(f"{AT}/2/problems/{problem.position}").json()
+        assert (body["stored"]["hands"], body["own"]["hands"]) == (8, 9)
+
+    @pytest.mark.parametrize(
+        ("said", "expected"),
+        [
+            ({"holds": "games"}, ["bad_parameter"]),
+            ({"holds": "totals", "round": "1"}, ["unknown_member"]),
+            ({"holds": "totals", "text": "a,b\r\n1,2\r\n"}, ["unreadable_file"]),
+        ],
+    )
+    def test_what_cannot_be_read_is_a_problem_by_name(
+        self, hanna: Client, said: dict[str, str], expected: list[str]
+    ) -> None:
+        answer = send(hanna, **{"text": self.GAMES, **said})
+        assert (answer.status_code, codes(answer)) == (422, expected)
+        assert not ImportBatch.objects.exists()

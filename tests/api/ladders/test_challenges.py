@@ -1,0 +1,285 @@
+"""Challenges and absences over REST: answers, refusals, keys, and who may."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from tests.api.access.test_tokens import token
+from tests.api.http.test_problem_details import codes
+from tests.support.answers import Answer, Json, post_json
+from tests.support.builders import publish_all
+from tests.support.cast import NOW, Cast
+from tests.support.scenarios.ladders import ladder, order
+from tournaments.models.events import Entrant, Event
+from tournaments.models.hands import Entry
+from tournaments.models.ladders import Challenge, LadderAbsence
+
+AT = "/api/v1/clubs/riverside/events/ladder"
+TOTALS = {"H": 10, "I": 20, "E": 30}
+
+
+@pytest.fixture
+def cast(clock: time_machine.Traveller, cast: Cast) -> Cast:
+    """The cast, while time stands still."""
+    return cast
+
+
+@pytest.fixture
+def event(cast: Cast) -> Event:
+    return ladder(cast, now=NOW)
+
+
+def post(client: Client, path: str, body: Json | None = None, **headers: str) -> Answer:
+    return post_json(client, f"{AT}/{path}", body or {}, **headers)
+
+
+def test_challenge_from_sending_to_the_changed_position(cast: Cast, event: Event) -> None:
+    low, high = cast.client("H"), cast.client("E")
+    made = post(low, "challenges", {"challenged": "E", "words": "On Thursday?"})
+    assert (made.status_code, made["Location"]) == (201, f"{AT}/challenges/1")
+    assert made.json() == {
+        "number": 1,
+        "state": "issued",
+        "challenger": {"player_id": "H", "player": "Member H", "place": 8},
+        "challenged": {"player_id": "E", "player": "Member E", "place": 5},
+        "issued_at": "2025-11-06T21:00:00Z",
+        "accepted_at": None,
+        "played_at": None,
+        "closed_at": None,
+        "due_at": "2025-11-10T00:00:00Z",
+        "due_state": "expired",
+        "postponed_by": [],
+        "cancel_asked_by": None,
+        "table": None,
+        "winner": None,
+        "confirmed_as": "",
+        "confirmed_by": "",
+        "words": "On Thursday?",
+        "may": ["withdrawn"],
+    }
+    assert high.get(f"{AT}/challenges/1").json()["may"] == ["accepted", "declined"]
+    assert Client().get(f"{AT}/challenges/1").json()["may"] == []
+    answered = post(high, "challenges/1/moves", {"to": "accepted"})
+    assert answered.json()["may"] == ["played", "forfeited_d", "cancelled", "postpone"]
+    put_off = post(low, "challenges/1/postpone")
+    assert put_off.json()["postponed_by"] == ["H"]
+    assert put_off.json()["due_at"] == "2025-11-28T00:00:00Z"
+    result = post(low, "challenges/1/result", {"points": TOTALS}).json()
+    assert (result["state"], result["table"], result["winner"]) == ("played", "r1t1", "H")
+    assert result["may"] == ["accepted"]
+    assert Entry.objects.get().source == "api"
+    done = post(high, "challenges/1/moves", {"to": "confirmed"}).json()
+    assert (done["state"], done["confirmed_as"], done["challenger"]["place"]) == (
+        "confirmed",
+        "loser",
+        5,
+    )
+    assert order(event) == "ABCDHEFGIJ"
+    listed = Client().get(f"{AT}/challenges").json()["results"]
+    assert [(one["number"], one["state"]) for one in listed] == [(1, "confirmed")]
+    table = Client().get(f"{AT}/challenges.csv").content.decode().splitlines()
+    assert table[0].startswith("number,state,challenger,challenger_name,challenged")
+    assert table[1].startswith("1,confirmed,H,Member H,E,Member E,2025-11-06T21:00:00Z")
+
+
+def test_refusals_have_codes_and_places(cast: Cast, event: Event) -> None:
+    low = cast.client("H")
+    for body, status, code in (
+        ({"challenged": "H"}, 422, "challenge_self"),
+        ({"challenged": "A"}, 422, "challenge_beyond_reach"),
+        ({"challenged": "J"}, 422, "challenge_downwards"),
+        ({"challenged": "Z"}, 404, "unknown_entrant"),
+        ({}, 404, "unknown_entrant"),
+        ({"challenged": 7}, 422, "bad_text"),
+        ({"challenged": "E", "who": "me"}, 422, "unknown_member"),
+        ({"challenged": "E", "challenger": "G"}, 403, "forbidden"),
+        ({"challenged": "E", "words": "\x00"}, 422, "bad_text"),
+    ):
+        answer = post(low, "challenges", body)
+        assert (answer.status_code, codes(answer)) == (status, [code]), body
+    said = post(low, "challenges", {"challenged": "A"}).json()["errors"][0]
+    assert said["facts"] == {"member": "A", "place": 1, "own": 8, "found": 7, "most": 3}
+    assert not Challenge.objects.exists()
+    assert codes(post(low, "challenges/9/moves", {"to": "accepted"})) == ["unknown_challenge"]
+    assert Client().get(f"{AT}/challenges/9").status_code == 404
+    post(low, "challenges", {"challenged": "E"})
+    assert codes(post(low, "challenges/1/moves", {"to": "nowhere"})) == ["challenge_state"]
+    assert codes(post(low, "challenges/1/moves", {"to": "accepted"})) == ["challenge_not_yours"]
+    wrong: list[Any] = [[], "20", 7, {}, {f"P{n}": 1 for n in range(14)}]
+    for points in wrong:
+        sent = {"points": points}
+        assert codes(post(low, "challenges/1/result", sent)) == ["bad_setting"], points
+    said = post(low, "challenges/1/result", {"points": [20]}).json()["errors"][0]
+    expected = (
+        "points cannot be a list. Expected: an object of totals by player id, 1 to 13 of them."
+    )
+    assert said["message"] == expected
+    long = {"points": {"x" * 501: 1}}
+    assert codes(post(low, "challenges/1/result", long)) == ["bad_text"]
+    day = {"points": TOTALS, "played_on": "yesterday"}
+    assert codes(post(low, "challenges/1/result", day)) == ["bad_day"]
+
+
+def test_after_the_deadline_the_answer_is_refused(
+    cast: Cast, event: Event, clock: time_machine.Traveller
+) -> None:
+    post(cast.client("H"), "challenges", {"challenged": "E"})
+    clock.shift(timedelta(days=3, hours=2, minutes=59))
+    high = cast.client("E")
+    assert high.get(f"{AT}/challenges/1").json()["may"] == ["accepted", "declined"]
+    clock.shift(timedelta(minutes=1))
+    late = high.get(f"{AT}/challenges/1").json()
+    assert (late["state"], late["due_state"], late["may"]) == ("issued", "expired", [])
+    refused = post(high, "challenges/1/moves", {"to": "accepted"})
+    assert (refused.status_code, codes(refused)) == (422, ["challenge_too_late"])
+
+
+def test_same_key_sends_one_challenge(cast: Cast, event: Event) -> None:
+    low, body = cast.client("H"), {"challenged": "E"}
+    first = post(low, "challenges", body, Idempotency_Key="one")
+    again = post(low, "challenges", body, Idempotency_Key="one")
+    assert (again.status_code, again.content) == (201, first.content)
+    assert again["Idempotent-Replayed"] == "true"
+    assert codes(post(low, "challenges", body)) == ["challenge_out_open", "challenge_in_open"]
+    assert Challenge.objects.count() == 1
+
+
+@pytest.mark.parametrize(("who", "status"), [(None, 401), ("piet", 403), ("nora", 403)])
+def test_who_is_no_member_of_the_ladder_changes_nothing(
+    cast: Cast, event: Event, who: str | None, status: int
+) -> None:
+    post(cast.client("H"), "challenges", {"challenged": "E"})
+    client = cast.client(who) if who else Client()
+    for path, body in (
+        ("challenges", {"challenged": "E"}),
+        ("challenges/1/moves", {"to": "accepted"}),
+        ("challenges/1/postpone", {}),
+        ("challenges/1/result", {"points": TOTALS}),
+        ("absences", {"since": "2025-12-01"}),
+        ("absences/end", {}),
+    ):
+        assert post(client, path, body).status_code == status, path
+    assert Challenge.objects.get().state == "issued"
+
+
+def test_token_to_read_challenges_nobody(cast: Cast, event: Event) -> None:
+    bearer = {"authorization": f"Bearer {token('h', 'read')}"}
+    refused = post(Client(), "challenges", {"challenged": "E"}, **bearer)
+    assert (refused.status_code, codes(refused)) == (403, ["beyond_scope"])
+    enter = {"authorization": f"Bearer {token('h', 'enter')}"}
+    assert post(Client(), "challenges", {"challenged": "E"}, **enter).status_code == 201
+
+
+def declined(event: Event, *numbers: int) -> None:
+    """Challenges of H to E that E has declined."""
+    low, high = (Entrant.objects.get(event=event, code=code) for code in "HE")
+    Challenge.objects.bulk_create(
+        Challenge(
+            club_id=event.club_id,
+            event=event,
+            number=number,
+            challenger=low,
+            challenged=high,
+            state="declined",
+            issued_at=NOW,
+            closed_at=NOW,
+        )
+        for number in numbers
+    )
+
+
+def pages(client: Client, address: str, *of: str) -> list[list[object]]:
+    """What stands in the rows of each page, from `address` on."""
+    found = []
+    at: str | None = f"{AT}/{address}"
+    while at:
+        body = client.get(at).json()
+        found.append([row[of[0]] if len(of) == 1 else [row[key] for key in of]
+                      for row in body["results"]])  # fmt: skip
+        at = body["next"]
+    return found
+
+
+def test_challenges_come_a_page_at_a_time(cast: Cast, event: Event) -> None:
+    publish_all(event)
+    declined(event, *range(1, 8))
+    assert pages(Client(), "challenges?limit=3", "number") == [[1, 2, 3], [4, 5, 6], [7]]
+    second = Client().get(f"{AT}/challenges?limit=3").json()["next"]
+    declined(event, 8)
+    body = Client().get(second).json()
+    assert [row["number"] for row in body["results"]] == [4, 5, 6]
+    before = Client().get(body["previous"]).json()["results"]
+    assert [row["number"] for row in before] == [1, 2, 3]
+    assert before[0]["challenger"] == {"player_id": "H", "player": "Member H", "place": 8}
+    assert len(Client().get(f"{AT}/challenges.csv").content.decode().splitlines()) == 9
+    assert codes(Client().get(f"{AT}/challenges?limit=201")) == ["bad_parameter"]
+
+
+def test_page_of_challenges_costs_the_same_however_many_there_are(cast: Cast, event: Event) -> None:
+    declined(event, *range(1, 4))
+    asked = []
+    for more in ((), range(4, 203)):
+        declined(event, *more)
+        with CaptureQueriesContext(connection) as queries:
+            assert len(Client().get(f"{AT}/challenges?limit=3").json()["results"]) == 3
+        asked.append(len(queries))
+    assert asked[0] == asked[1] <= 8
+
+
+def test_absences_come_a_page_at_a_time_by_their_first_day(cast: Cast, event: Event) -> None:
+    for code, since in (("C", "2025-11-08"), ("B", "2025-11-07"), ("A", "2025-11-07"),
+                        ("D", "2025-11-07"), ("E", "2025-11-06")):  # fmt: skip
+        told = {"since": since, "until": "2025-11-20", "player_id": code}
+        assert post(cast.client("hanna"), "absences", told).status_code == 201
+    found = pages(cast.client("A"), "absences?limit=2", "since", "player_id")
+    assert found == [
+        [["2025-11-06", "E"], ["2025-11-07", "A"]],
+        [["2025-11-07", "B"], ["2025-11-07", "D"]],
+        [["2025-11-08", "C"]],
+    ]
+    assert pages(Client(), "absences?limit=2", "since") == [[]]
+
+
+def test_league_has_no_challenges(cast: Cast, event: Event) -> None:
+    Event.objects.filter(pk=event.pk).update(kind="league")
+    assert cast.client("H").get(f"{AT}/challenges").json()["results"] == []
+    refused = post(cast.client("H"), "challenges", {"challenged": "E"})
+    assert (refused.status_code, codes(refused)) == (404, ["unknown_ladder"])
+
+
+def test_absence_is_told_listed_for_members_and_ended(
+    cast: Cast, event: Event, clock: time_machine.Traveller
+) -> None:
+    away = cast.client("G")
+    made = post(away, "absences", {"since": "2025-11-06", "until": "2025-11-20"})
+    line = {"player_id": "G", "player": "Member G", "since": "2025-11-06", "until": "2025-11-20"}
+    assert (made.status_code, made.json()) == (201, line)
+    assert away.get(f"{AT}/absences").json()["results"] == [line]
+    assert Client().get(f"{AT}/absences").json()["results"] == []
+    csv = away.get(f"{AT}/absences.csv").content.decode().splitlines()
+    assert csv[1] == "G,Member G,2025-11-06,2025-11-20"
+    clock.shift(timedelta(days=2))
+    back = post(away, "absences/end")
+    assert back.json() == {"results": [{**line, "until": "2025-11-07"}]}
+    assert codes(post(away, "absences/end")) == ["unknown_absence"]
+    for body, code in (
+        ({}, "bad_day"),
+        ({"since": "6 Nov"}, "bad_day"),
+        ({"since": "9999-12-31"}, "bad_day"),
+        ({"since": "2025-11-07"}, "absence_backdated"),
+        ({"since": "2025-11-20", "until": "2025-11-19"}, "absence_backwards"),
+        ({"since": "2025-11-20", "until": "2025-12-31"}, "absence_too_long"),
+        ({"since": "2025-11-20", "player_id": "H"}, "forbidden"),
+    ):
+        assert codes(post(away, "absences", body)) == [code], body
+    assert LadderAbsence.objects.count() == 1
+    assert codes(post(cast.client("hanna"), "absences", {"since": "2025-11-01"})) == [
+        "member_needed"
+    ]
+    told = post(cast.client("hanna"), "absences", {"since": "2025-11-01", "player_id": "H"})
+    assert told.status_code == 201

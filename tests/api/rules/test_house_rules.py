@@ -1,0 +1,213 @@
+"""House rules over REST: read by everybody, made by directors, refused with the reason."""
+
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+
+from tests.api.access.test_tokens import token
+from tests.api.hands.test_enter_hand import errors
+from tests.api.http.test_problem_details import codes
+from tests.support.answers import Json, post_json
+from tests.support.builders import TESTS, league
+from tests.support.cast import NOW, Cast
+from tournaments.models.variants import HouseVariant, HouseVersion
+from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
+
+SignIn = Callable[[str], Client]
+VARIANTS = "/api/v1/clubs/riverside/variants"
+HOUSE = f"{VARIANTS}/thursday-rules"
+NEW = {"name": "Thursday rules", "base": "omnibus", "options": {"target": 61, "bonus_value": -11}}
+FILE = """id = "thursday-rules"
+name = "Thursday rules"
+extends = "omnibus-hearts"
+sources = ["The club's book"]
+
+[options]
+target = 61
+"""
+
+
+@pytest.fixture
+def first(cast: Cast) -> HouseVersion:
+    chosen = chosen_rules("omnibus", {"target": 61, "bonus_value": -11})
+    return make_house_rules(
+        actor=TESTS, club=cast.riverside, name="Thursday rules", chosen=chosen, now=NOW
+    )
+
+
+def test_house_rules_are_made_and_read(signed_in: SignIn, cast: Cast) -> None:
+    made = post_json(signed_in("dirk"), VARIANTS, {**NEW, "summary": "To 61."})
+    assert made.status_code == 201
+    assert made["Location"] == f"{HOUSE}/versions/1"
+    assert made["ETag"] == '"1"'
+    body = made.json()
+    assert {key: body[key] for key in ("id", "slug", "version", "title", "base", "summary")} == {
+        "id": "thursday-rules-v1",
+        "slug": "thursday-rules",
+        "version": 1,
+        "title": "Thursday rules, version 1",
+        "base": "omnibus-hearts",
+        "summary": "To 61.",
+    }
+    assert body["options"] == {"target": 61, "bonus_value": -11}
+    assert body["rules"]["finish"][0]["value"] == 61
+    for address in (HOUSE, f"{HOUSE}/versions/1"):
+        read = Client().get(address)
+        assert (read.json(), read["ETag"]) == (body, '"1"')
+    (row,) = Client().get(VARIANTS).json()["results"]
+    assert row == {key: value for key, value in body.items() if key not in ("options", "rules")}
+    assert Client().get(f"{VARIANTS}.csv").content.splitlines()[1].startswith(b"thursday-rules-v1,")
+
+
+def test_next_version_needs_to_say_which_one_was_looked_at(
+    signed_in: SignIn, first: HouseVersion
+) -> None:
+    dirk, body = signed_in("dirk"), {"options": {"target": 71, "bonus_value": -11}}
+    blind = post_json(dirk, f"{HOUSE}/versions", body)
+    assert (blind.status_code, codes(blind)) == (428, ["if_match_needed"])
+    made = post_json(dirk, f"{HOUSE}/versions", body, If_Match='"1"')
+    assert (made.status_code, made.json()["id"]) == (201, "thursday-rules-v2")
+    late = post_json(dirk, f"{HOUSE}/versions", {"options": {"target": 81}}, If_Match='"1"')
+    assert (late.status_code, errors(late)) == (412, [("house_rules_moved_on", "/based_on")])
+    assert late.json()["there"]["id"] == "thursday-rules-v2"
+    same = post_json(dirk, f"{HOUSE}/versions", body, If_Match='"2"')
+    assert (same.status_code, codes(same)) == (422, ["version_unchanged"])
+    numbers = [row["version"] for row in Client().get(f"{HOUSE}/versions").json()["results"]]
+    assert numbers == [2, 1]
+
+
+def test_same_key_makes_them_once(signed_in: SignIn, cast: Cast) -> None:
+    dirk = signed_in("dirk")
+    made = post_json(dirk, VARIANTS, NEW, Idempotency_Key="k1")
+    again = post_json(dirk, VARIANTS, NEW, Idempotency_Key="k1")
+    assert (made.status_code, again.status_code) == (201, 201)
+    assert again["Idempotent-Replayed"] == "true"
+    assert again.json() == made.json()
+    other = post_json(dirk, VARIANTS, {**NEW, "name": "Other"}, Idempotency_Key="k1")
+    assert (other.status_code, codes(other)) == (422, ["idempotency_key_reused"])
+    assert HouseVersion.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "found", "says"),
+    [
+        ({"base": "omnibuss J"}, [("unknown_variant", "/base")], "no variant called omnibuss J"),
+        ({"base": "hearts", "options": {"all_to_one": "carry"}},
+         [("bad_option", "/options/all_to_one")],
+         "for rules where players without penalty cards share a pool"),
+        ({"base": "hearts", "options": {"removed_cards": {"4": ["2C"]}}},
+         [("bad_option", "/options/removed_cards")],
+         "51 cards cannot be dealt evenly to 4 players."),
+        ({"options": {"target": 50, "deals": 8}}, [("bad_option", "/options/target")],
+         "It cannot be combined with \"Number of hands\""),
+        ({"options": {"tarrget": 50}}, [("unknown_option", "/options/tarrget")], "tarrget"),
+        ({"options": [1]}, [("bad_setting", "/options")], "an object of options"),
+        ({"name": 3}, [("bad_setting", "/name")], "Expected: a text"),
+        ({"name": "Black Lady"}, [("name_of_a_variant", "/name")], "used for Hearts (American)"),
+        ({"slug": "gong-zhu"}, [("name_of_a_variant", "/slug")], "already used for Gong Zhu"),
+        ({"colour": "red"}, [("unknown_member", "/colour")], "fields: name, slug, base, options"),
+        ({"toml": FILE}, [("unknown_member", "/toml")], "a file alone"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_is_refused_with_its_place_and_nothing_is_kept(
+    signed_in: SignIn, cast: Cast, change: Json, found: list[tuple[str, str]], says: str
+) -> None:
+    refused = post_json(signed_in("dirk"), VARIANTS, NEW | change)
+    assert refused.status_code == 422
+    assert refused["Content-Type"] == "application/problem+json"
+    assert errors(refused) == found
+    assert says in refused.json()["detail"]
+    assert not HouseVariant.objects.exists()
+
+
+def test_toml_goes_in_and_comes_out(signed_in: SignIn, cast: Cast) -> None:
+    dirk = signed_in("dirk")
+    assert post_json(dirk, VARIANTS, {"toml": FILE}).json()["id"] == "thursday-rules-v1"
+    file = Client().get(f"{HOUSE}/versions/1.toml")
+    assert file["Content-Type"] == "application/toml; charset=utf-8"
+    changed = file.content.decode().replace("61", "71")
+    made = post_json(dirk, f"{HOUSE}/versions", {"toml": changed}, If_Match='"1"')
+    assert made.json()["options"] == {"target": 71}
+    other = changed.replace("thursday-rules", "friday-rules")
+    refused = post_json(dirk, f"{HOUSE}/versions", {"toml": other}, If_Match='"2"')
+    assert (refused.status_code, errors(refused)) == (422, [("rules_of_another", "/id")])
+    wrong = post_json(dirk, VARIANTS, {"toml": FILE.replace("target", "tarrget")})
+    (problem,) = wrong.json()["errors"]
+    assert (problem["code"], problem["facts"]["line"]) == ("unknown_option", 7)
+    assert problem["suggestions"][0]["facts"] == {"name": "target"}
+    assert HouseVariant.objects.count() == 1
+
+
+def test_version_in_use_is_not_deleted(signed_in: SignIn, cast: Cast, first: HouseVersion) -> None:
+    league(cast.riverside, variant="thursday-rules", name="Autumn")
+    dirk = signed_in("dirk")
+    body = {"options": {"target": 71}}
+    assert post_json(dirk, f"{HOUSE}/versions", body, If_Match='"1"').status_code == 201
+    kept = dirk.delete(f"{HOUSE}/versions/1")
+    assert (kept.status_code, codes(kept)) == (409, ["version_in_use"])
+    assert kept.json()["errors"][0]["facts"]["events"] == "Autumn"
+    gone = dirk.delete(f"{HOUSE}/versions/2")
+    assert (gone.status_code, gone.json()) == (200, {"id": "thursday-rules-v2", "stays": True})
+    assert dirk.get(f"{HOUSE}/versions/2").status_code == 404
+
+
+def test_entry_schema_of_house_rules_knows_their_cards_and_players(
+    signed_in: SignIn, cast: Cast
+) -> None:
+    options = {"bonus_card": "10D", "removed_cards": {"3": ["2C"]}}
+    post_json(signed_in("dirk"), VARIANTS, NEW | {"options": options})
+    schema = Client().get(f"{HOUSE}/entry-schema?seats=3").json()
+    assert (schema["variant"], schema["seats"]) == ("thursday-rules-v1", 3)
+    assert [box["card"] for box in schema["boxes"] if box["card"]] == ["QS", "10D"]
+    assert Client().get(f"{HOUSE}/versions/1/entry-schema").json()["seats"] == 4
+    wrong = Client().get(f"{HOUSE}/entry-schema?seats=9")
+    assert (wrong.status_code, codes(wrong)) == (400, ["bad_parameter"])
+    assert wrong.json()["errors"][0]["facts"]["expected"] == "a number from 3 to 6"
+    odd = Client().get(f"{HOUSE}/entry-schema?seats=5")
+    assert (odd.status_code, codes(odd)) == (400, ["seat_count"])
+    assert "52 cards of these rules cannot be dealt evenly to 5 players" in odd.json()["detail"]
+
+
+def test_roles_scopes_and_clubs_are_kept_apart(
+    signed_in: SignIn, cast: Cast, first: HouseVersion
+) -> None:
+    for name in ("hanna", "piet", "nora"):
+        refused = post_json(signed_in(name), VARIANTS, NEW | {"name": "Other"})
+        assert (refused.status_code, codes(refused)) == (403, ["forbidden"]), name
+    anonymous = post_json(Client(), VARIANTS, NEW)
+    assert (anonymous.status_code, codes(anonymous)) == (401, ["not_signed_in"])
+    bearer = {"Authorization": f"Bearer {token('dirk', 'enter')}"}
+    beyond = post_json(Client(), VARIANTS, NEW | {"name": "Other"}, **bearer)
+    assert (beyond.status_code, codes(beyond)) == (403, ["beyond_scope"])
+    manage = {"Authorization": f"Bearer {token('dirk', 'manage')}"}
+    assert post_json(Client(), VARIANTS, NEW | {"name": "Other"}, **manage).status_code == 201
+    elsewhere = Client().get("/api/v1/clubs/hilltop/variants/thursday-rules")
+    assert (elsewhere.status_code, codes(elsewhere)) == (404, ["unknown_house_rules"])
+    cast.riverside.is_public = False
+    cast.riverside.save()
+    for address in (VARIANTS, HOUSE, f"{HOUSE}/versions/1.toml", f"{HOUSE}/entry-schema"):
+        assert Client().get(address).status_code == 404
+        assert signed_in("piet").get(address).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("member", "value"),
+    [
+        ("name", "Thurs\x00day"),
+        ("slug", "thurs\x00day"),
+        ("summary", "To\x00 61."),
+        ("base", "omni\x00bus"),
+        ("options", {"target": 61, "moon": "self\x00"}),
+        ("options", {"target\x00": 61}),
+    ],
+)
+def test_nul_character_is_refused_at_its_member(
+    signed_in: SignIn, cast: Cast, member: str, value: object
+) -> None:
+    answer = post_json(signed_in("dirk"), VARIANTS, {**NEW, member: value})
+    assert (answer.status_code, errors(answer)) == (422, [("nul_character", f"/{member}")])
+    assert f"The {member} contains a NUL character" in answer.json()["errors"][0]["message"]
+    assert not HouseVersion.objects.exists()
+    toml = {"toml": f'name = "x"\nextends = "hearts"\nsources = ["a"]\nsummary = "{chr(92)}u0000"'}
+    assert post_json(signed_in("dirk"), VARIANTS, toml).status_code == 422

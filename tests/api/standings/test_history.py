@@ -1,0 +1,176 @@
+"""REST of what stands beside standings: as of a round, places, who met whom, differences."""
+
+import csv
+import io
+import json
+from datetime import date, timedelta
+
+import pytest
+from django.test import Client
+
+from tests.api.conftest import Evening
+from tests.support.builders import TESTS, hand, table
+from tests.support.cast import NOW
+from tests.support.history import make_all
+from tournaments.models.standings import Companion
+from tournaments.publishing.publish_event import publish
+from tournaments.selectors.standings import history
+from tournaments.services.events.adjustments import add_line
+
+
+@pytest.fixture
+def season(evening: Evening) -> Evening:
+    """Two rounds on two Thursdays, both published, with all that stands beside them."""
+    late = table(evening.event, evening.people, round_number=2, on=date(2025, 11, 13))
+    hand(late, 1, [1, 2, 3, 7], queen=0)
+    publish(evening.event.pk, now=NOW + timedelta(days=7))
+    make_all(evening.event.pk)
+    return evening
+
+
+def test_table_as_of_the_first_round_is_its_publication_without_the_member(
+    season: Evening, client: Client
+) -> None:
+    first = client.get(f"{season.at}/publications/1").json()
+    del first["publication"]
+    answer = client.get(f"{season.at}/standings?round=1")
+    assert answer.content == json.dumps(first, ensure_ascii=False, separators=(",", ":")).encode()
+    assert client.get(f"{season.at}/standings?date=2025-11-12").content == answer.content
+
+
+def test_csv_as_of_the_last_round_is_that_of_the_publication(
+    season: Evening, client: Client
+) -> None:
+    now = client.get(f"{season.at}/standings.csv")
+    then = client.get(f"{season.at}/standings.csv?round=2")
+    assert then.content == now.content
+    assert then["Content-Type"] == "text/csv; charset=utf-8"
+
+
+def test_table_of_the_past_that_is_known_is_not_sent_again(season: Evening, client: Client) -> None:
+    address = f"{season.at}/standings?round=1"
+    etag = client.get(address)["ETag"]
+    again = client.get(address, headers={"If-None-Match": etag})
+    assert (again.status_code, again.content) == (304, b"")
+    assert client.get(address, headers={"If-None-Match": '"1-other"'}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("query", "status", "code"),
+    [
+        ("date=2025-11-05", 404, "nothing_played_by_then"),
+        ("date=5.11.2025", 400, "bad_parameter"),
+        ("date=2025-02-30", 400, "bad_parameter"),
+        ("round=0", 400, "bad_parameter"),
+        ("round=first", 400, "bad_parameter"),
+        ("round=1&table=2", 400, "unknown_parameter"),
+    ],
+)
+def test_what_is_no_round_and_no_day_is_refused_with_its_reason(
+    season: Evening, client: Client, query: str, status: int, code: str
+) -> None:
+    answer = client.get(f"{season.at}/standings?{query}")
+    assert answer.status_code == status
+    assert [one["code"] for one in answer.json()["errors"]] == [code]
+
+
+def test_history_has_places_and_exact_values_after_each_round(
+    season: Evening, client: Client
+) -> None:
+    rounds = client.get(f"{season.at}/history").json()["rounds"]
+    assert [(one["round"], one["meeting"], one["hands"]) for one in rounds] == [
+        (1, "2025-11-06", 2),
+        (2, "2025-11-13", 3),
+    ]
+    assert rounds[0]["places"] == {"RL01": "3", "RL02": "2", "RL03": "1", "RL04": "4"}
+    assert rounds[1]["values"]["RL03"] == "5/3"
+    lines = list(
+        csv.DictReader(io.StringIO(client.get(f"{season.at}/history.csv").content.decode()))
+    )
+    assert len(lines) == 8
+    assert lines[0] == {
+        "round": "1",
+        "meeting": "2025-11-06",
+        "player_id": "RL01",
+        "player": "Elsa D.",
+        "place": "3",
+        "value": "17/2",
+    }
+
+
+def test_head_to_head_has_each_pair_from_both_sides(season: Evening, client: Client) -> None:
+    rows = client.get(f"{season.at}/head-to-head").json()["results"]
+    assert len(rows) == 12
+    by_pair = {(row["player_id"], row["opponent_id"]): row for row in rows}
+    assert by_pair["RL01", "RL04"] == {
+        "player_id": "RL01",
+        "player": "Elsa D.",
+        "opponent_id": "RL04",
+        "opponent": "Omar B.",
+        "games": 2,
+        "ahead": 1,
+        "level": 0,
+        "behind": 1,
+        "share": "1/2",
+        "difference": 5,
+    }
+    assert by_pair["RL04", "RL01"]["difference"] == -5
+    own = client.get(f"{season.at}/players/RL01/head-to-head").json()["results"]
+    assert [row["opponent_id"] for row in own] == ["RL02", "RL03", "RL04"]
+    assert client.get(f"{season.at}/players/RL99/head-to-head").status_code == 404
+
+
+def test_event_too_large_for_a_matrix_has_the_list_of_each(
+    season: Evening, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(history, "MOST_IN_A_MATRIX", 3)
+    answer = client.get(f"{season.at}/head-to-head")
+    assert answer.status_code == 404
+    assert answer.json()["errors"][0]["code"] == "matrix_too_large"
+    assert len(client.get(f"{season.at}/players/RL01/head-to-head").json()["results"]) == 3
+
+
+def test_difference_of_two_publications_names_the_hands_between(
+    season: Evening, client: Client
+) -> None:
+    found = client.get(f"{season.at}/publications/1/difference/2").json()
+    assert (found["older"], found["newer"]) == (1, 2)
+    assert found == client.get(f"{season.at}/publications/2/difference/1").json()
+    assert [
+        (one["table"], [cause["hand"] for cause in one["causes"]]) for one in found["tables"]
+    ] == [("r2t1", [1])]
+    assert found["tables"][0]["causes"][0]["kind"] == "new_hand"
+    assert client.get(f"{season.at}/publications/1/difference/3").status_code == 404
+    assert client.get(f"{season.at}/publications/1/difference/1").status_code == 404
+
+
+def test_difference_shows_what_entrants_are_ranked_by_with_their_penalties(
+    season: Evening, client: Client
+) -> None:
+    last = client.get(f"{season.at}/standings").json()["rows"][-1]
+    add_line(
+        actor=TESTS, event=season.event, entrant=last["player_id"], kind="penalty", amount="1/2",
+        reason="Late.", now=NOW + timedelta(days=8),
+    )  # fmt: skip
+    publish(season.event.pk, now=NOW + timedelta(days=8))
+    found = client.get(f"{season.at}/publications/2/difference/3").json()
+    assert found["moved"] == []
+    assert [(row["player_id"], row["value_was"], row["value_now"]) for row in found["changed"]] == [
+        (last["player_id"], "10.3333", "10.8333")
+    ]
+
+
+def test_difference_of_an_event_that_is_held_is_missing(season: Evening, client: Client) -> None:
+    season.event.visibility = "held"
+    season.event.save(update_fields=["visibility"])
+    assert client.get(f"{season.at}/publications/1/difference/2").status_code == 404
+    assert client.get(f"{season.at}/standings?round=1").status_code == 404
+    dirk = season.cast.client("dirk")
+    then = dirk.get(f"{season.at}/standings?round=1")
+    assert (then.status_code, then["Cache-Control"]) == (200, "private, no-cache")
+
+
+def test_reading_makes_nothing(evening: Evening, client: Client) -> None:
+    assert client.get(f"{evening.at}/history").json() == {"rounds": []}
+    assert client.get(f"{evening.at}/standings?round=1").status_code == 404
+    assert Companion.objects.count() == 0

@@ -1,0 +1,449 @@
+"""The grid under a secretary's keys: a pile of sheets without a mouse."""
+
+import csv
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from playwright.sync_api import Browser, Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from tests.support.browser import (
+    DESK,
+    PHONE,
+    Screen,
+    Walk,
+    launched,
+    press_tab_until,
+    session_cookie,
+    walk_in,
+)
+from tests.support.builders import league, players, table
+from tests.support.scenarios.evenings import ADDRESS, Evenings, two_evenings
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+SHEETS = Path(__file__).resolve().parents[2] / "sheets" / "sheets.csv"
+PILE = "/clubs/riverside/events/pile"
+CARDS = "/clubs/riverside/events/cards/tables/r1t1/grid"
+MOST_KEYS_PER_CHARACTER = 1.3
+
+Sheet = Mapping[int, Sequence[str]]
+"""Number of a hand → what is written for each seat."""
+Opened = Callable[..., Walk]
+
+
+def paper(round_: str, number: str) -> Sheet:
+    """One sheet of the sample data as it stands on paper: hearts, and q for the queen."""
+    found: dict[int, list[str]] = {}
+    with SHEETS.open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            if (row["round"], row["table"]) == (round_, number):
+                queen = "q" * int(row["queen_spades"])
+                found.setdefault(int(row["hand"]), []).append(row["hearts"] + queen)
+    return found
+
+
+def five_hands() -> list[Sheet]:
+    """The first five hands of the sheets of a round that are written in hearts and queens."""
+    whole = [paper("1", number) for number in ("1", "2", "3", "5", "7", "8")]
+    return [dict(list(sheet.items())[:5]) for sheet in whole]
+
+
+def characters(sheet: Sheet) -> int:
+    """What a secretary has to read: each digit of each count, and one for the queen."""
+    return sum(len(text) for cells in sheet.values() for text in cells)
+
+
+def keys_for(sheet: Sheet) -> list[str]:
+    """What a secretary presses: the paper, seat by seat; Enter where a 1 would be read with the
+    next digit (10 to 13); at the end Ctrl and Enter, which are two keys."""
+    keys = []
+    for cells in sheet.values():
+        for text, following in zip(cells, [*cells[1:], ""], strict=True):
+            keys += list(text)
+            if text == "1" and following[:1] in ("0", "1", "2", "3"):
+                keys.append("Enter")
+    return keys
+
+
+PASSWORD = "of-a-test-only"
+
+
+@pytest.fixture
+def evenings(db: None) -> Evenings:
+    """A round of three tables whose sheets have eight hands, and a sheet of single cards."""
+    made = two_evenings()
+    club = made.cast.riverside
+    event = league(club, slug="pile", name="Pile", length="hands:8")
+    seated = players(club, "Elsa D.", "Ilse K.", "Leo K.", "Anton S.", *map(str, range(1, 9)))
+    for number in range(3):
+        table(event, seated[number * 4 : number * 4 + 4], table_number=number + 1)
+    cards = league(club, slug="cards", name="Cards", variant="gong-zhu-exposed")
+    table(cards, seated[:4])
+    five = league(club, slug="five", name="Five", length="hands:5")
+    for number, _sheet in enumerate(five_hands(), start=1):
+        names = (f"Five {number} {n}." for n in range(4))
+        table(five, players(club, *names), table_number=number)
+    beside = league(club, slug="beside", name="Beside")
+    many = players(club, *(f"Many {n}." for n in range(6)))
+    table(beside, many, variant="cancellation-hearts", options={"last_stalled": "uncounted"})
+    return made
+
+
+@pytest.fixture
+def opened(evenings: Evenings, live_server: LiveServer, chromium: str) -> Iterator[Opened]:
+    """Walk in as Hanna, who is a host; the browser is started after the rows are made."""
+    evenings.cast.users["hanna"].set_password(PASSWORD)
+    evenings.cast.users["hanna"].save()
+    cookie = session_cookie(evenings.client("hanna"), live_server.url)
+    with ExitStack() as stack:
+        browser: Browser = stack.enter_context(launched(chromium))
+
+        def walk(path: str, *screens: Screen) -> Walk:
+            made = walk_in(browser, live_server.url, *(screens or [DESK]))
+            made.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+            made.page.context.add_cookies([cookie])
+            made.page.goto(path)
+            return made
+
+        yield walk
+
+
+def row_of(page: Page, number: int) -> list[str]:
+    return [page.locator(f"#c-{number}-{seat}").input_value() for seat in (1, 2, 3, 4)]
+
+
+def sum_of(page: Page, number: int) -> str:
+    return page.locator(f'tr[data-hand="{number}"] .sum-n').inner_text().strip()
+
+
+def why(page: Page, number: int) -> str:
+    return page.locator(f"#why-{number}").inner_text().strip()
+
+
+def test_sheet_takes_at_most_a_third_more_keys_than_it_has_characters(
+    opened: Opened, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sheet = paper("1", "5")
+    assert (len(sheet), {len(cells) for cells in sheet.values()}) == (8, {4})
+    walk = opened(f"{PILE}/tables/r1t1/grid")
+    page = walk.page
+    page.evaluate("""() => {
+        window.pressed = 0;
+        document.addEventListener("keydown", () => { window.pressed += 1; }, true);
+    }""")
+    expect(page.locator("#c-1-1")).to_be_focused()
+    for key in keys_for(sheet):
+        page.keyboard.press(key)
+    assert {number: row_of(page, number) for number in sheet} == sheet
+    for number in sheet:
+        assert sum_of(page, number) == "26"
+    pressed = page.evaluate("window.pressed") + len(("Control", "Enter"))
+    with page.expect_navigation():
+        page.keyboard.press("Control+Enter")
+    expect(page.get_by_text("Table 1 saved: 8 hands entered.")).to_be_visible()
+    on_paper = characters(sheet)
+    with capsys.disabled():
+        print(
+            f"\n4 players, 8 hands: {on_paper} characters on the paper, {pressed} keys, "
+            f"{pressed / on_paper:.2f} a character (at most {MOST_KEYS_PER_CHARACTER})"
+        )
+    assert pressed <= MOST_KEYS_PER_CHARACTER * on_paper
+    assert page.url.endswith("/tables/r1t2/grid")
+    assert walk.wrong == []
+
+
+def test_pile_of_three_tables_is_typed_with_keys_only(opened: Opened) -> None:
+    walk = opened(f"{PILE}/rounds/1/pile", DESK)
+    page = walk.page
+    press_tab_until(page, "Start: table 1")
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+
+    page.keyboard.type("75q00")  # a heart is missing, and is said at once
+    assert why(page, 1).startswith("Hand 1 totals 25: one heart is missing. Hearts 7 + 5 + 0 + 0")
+    assert page.locator("#c-1-2").get_attribute("aria-invalid") == "true"
+    for _cell in range(2):
+        page.keyboard.press("ArrowLeft")
+    page.keyboard.press("6")
+    assert why(page, 1).startswith("Hand 1 totals 13: Q♠ is not assigned.")
+    page.keyboard.press("q")
+    assert why(page, 1) == ""
+    assert sum_of(page, 1) == "26"
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.type("63q4")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")  # the rest to the last seat
+    assert row_of(page, 2) == ["6", "3q", "4", "0"]
+    expect(page.locator("#c-3-1")).to_be_focused()
+    page.keyboard.press("2")
+    page.keyboard.press("Tab")
+    page.keyboard.press("r")
+    assert row_of(page, 3) == ["2", "11q", "", ""]
+    with page.expect_navigation():
+        page.keyboard.press("Control+Enter")
+    assert "Table 1: 3 of 8 hands entered." in page.locator("main").inner_text()
+    walk.look(again=True)
+
+    page.keyboard.press("m")
+    page.keyboard.press("-")
+    page.keyboard.type("63q40")
+    assert row_of(page, 1) == ["13q-", "0", "0", "0"]
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("m")  # who pays is not said, so the server asks
+    page.keyboard.type("75q00")
+    assert row_of(page, 3) == ["13q", "0", "0", "0"]
+    assert row_of(page, 4) == ["7", "5q", "0", "0"]
+    with page.expect_navigation():
+        page.keyboard.press("Control+Enter")
+    assert "2 hands are not saved. 2 correct hands are saved." in page.locator("main").inner_text()
+    expect(
+        page.get_by_label("Reason for the correction")
+    ).to_be_hidden()  # nothing that was in changed
+    assert "Hand 4 is not saved." in why(page, 4)
+    walk.look(again=True)
+    assert "−26" in page.evaluate("document.activeElement.innerText")
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    expect(page.locator("#c-4-1")).to_be_focused()
+    page.keyboard.press("8")
+    with page.expect_navigation():
+        page.keyboard.press("Control+Enter")
+
+    page.evaluate(
+        "navigator.clipboard.writeText('6\\t7q\\t11q\\n3q\\t2\\t0\\n4\\t0\\t0\\n0\\t4\\t2')"
+    )
+    with page.expect_navigation():
+        page.keyboard.press("Control+v")
+    assert "4 rows of 3 read as one row per seat." in page.locator("main").inner_text()
+    assert row_of(page, 3) == ["11q", "0", "0", "2"]
+    walk.look(again=True)
+    with page.expect_navigation():
+        page.keyboard.press("Control+Enter")
+    assert page.url.endswith("/tables/r1t1/grid")
+    assert walk.wrong_but(422) == []
+
+
+def test_one_that_may_belong_to_a_ten_waits_for_enter(opened: Opened) -> None:
+    page = opened(f"{PILE}/tables/r1t1/grid").page
+    page.keyboard.type("10q12")
+    assert row_of(page, 1) == ["10q", "1", "2", ""]
+    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")
+    page.keyboard.type("1")
+    page.keyboard.press("Enter")
+    page.keyboard.type("0q66")
+    assert row_of(page, 1) == ["10q", "1", "2", "0"]
+    assert row_of(page, 2) == ["1", "0q", "6", "6"]
+    page.keyboard.type("6q610")  # with 12 hearts gone, a 1 is no ten
+    assert row_of(page, 3) == ["6q", "6", "1", "0"]
+    page.locator("#c-2-4").focus()
+    page.keyboard.type("5")
+    page.keyboard.press("Escape")
+    assert row_of(page, 2) == ["1", "0q", "6", ""]
+
+
+def test_hand_that_is_in_asks_why_only_when_it_is_changed(opened: Opened) -> None:
+    page = opened(f"{ADDRESS}/tables/r1t2/grid").page
+    reason = page.get_by_label("Reason for the correction")
+    expect(reason).to_be_hidden()
+    page.locator("#c-1-1").focus()
+    page.keyboard.type("43q33")
+    expect(reason).to_be_visible()
+    assert row_of(page, 1) == ["4", "3q", "3", "3"]
+    with page.expect_navigation():
+        page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_role("main")).to_contain_text("Enter a reason")
+    expect(reason).to_be_visible()
+
+
+def test_cards_are_listed_where_each_counts_for_itself(opened: Opened) -> None:
+    walk = opened(CARDS)
+    page = walk.page
+    for text in ("2-ah qs", "10c", "jd", "0"):
+        page.keyboard.type(text)
+        page.keyboard.press("Enter")
+    assert page.locator('tr[data-hand="1"] .sum-ok').is_visible()
+    expect(page.locator("#c-2-1")).to_be_focused()
+    page.locator("#c-1-charged").fill("QS JD")
+    with page.expect_navigation():
+        page.keyboard.press("Control+Enter")
+    assert page.locator("#c-1-1, h1").first.is_visible()
+    page.goto(CARDS)
+    assert row_of(page, 1) == ["2-AH QS", "10C", "JD", "0"]
+    assert page.locator("#c-1-charged").input_value() == "QS JD"
+    walk.look(again=True)
+    assert walk.wrong == []
+
+
+def test_script_and_server_say_the_same(opened: Opened) -> None:
+    page = opened(f"{ADDRESS}/tables/r1t2/grid").page
+    typed = {2: "6 3q 4 0", 3: "7q 5 0 0", 4: "13q- 0 0 0", 5: "1 x", 6: "3 4"}
+    for number, cells in typed.items():
+        for seat, text in enumerate(cells.split(), start=1):
+            page.locator(f"#c-{number}-{seat}").fill(text)
+
+    def said() -> list[tuple[str, list[str]]]:
+        return [
+            (sum_of(page, n), page.locator(f'tr[data-hand="{n}"] .say').all_inner_texts())
+            for n in typed
+        ]
+
+    by_script = said()
+    page.route("**/grid*.js", lambda route: route.abort())
+    with page.expect_navigation():
+        page.get_by_role("button", name="More rows").click()
+    assert said() == by_script
+    assert by_script[0] == ("26", ["6", "3 ♥ + Q♠ = 16", "4", "0"])
+
+
+def test_every_page_is_without_a_finding_and_nothing_is_wider_than_the_screen(
+    opened: Opened,
+) -> None:
+    walk = opened(f"{PILE}/rounds/1/pile", PHONE, (320, "light"), DESK)
+    page = walk.page
+    walk.look(again=True)
+    for path in (f"{PILE}/tables/r1t1/grid", f"{ADDRESS}/tables/r1t2/grid", CARDS):
+        page.goto(path)
+        walk.look(again=True)
+    page.goto(f"{PILE}/tables/r1t1/grid")
+    page.keyboard.type("75q00")
+    walk.look(again=True)
+    with page.expect_navigation():
+        page.keyboard.press("Control+Enter")
+    walk.look(again=True)
+    assert walk.wrong_but(422) == []
+
+
+def test_what_was_typed_waits_while_somebody_signs_in_again(
+    evenings: Evenings, opened: Opened
+) -> None:
+    page = opened(f"{PILE}/tables/r1t1/grid").page
+    page.context.clear_cookies(name=settings.SESSION_COOKIE_NAME)
+    page.keyboard.type("75q00")
+    page.keyboard.press("Control+Enter")
+    page.get_by_label("User name").fill("hanna")
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_label("Password", exact=True).press("Enter")
+    page.wait_for_url("**/grid")
+    assert row_of(page, 1) == ["7", "5q", "0", "0"]
+    expect(page.get_by_text("nothing is saved yet")).to_be_visible()
+    assert "heart" in why(page, 1)
+    page.locator("#c-1-1").fill("8")
+    with page.expect_navigation():
+        page.keyboard.press("Control+Enter")
+    page.goto(f"{PILE}/tables/r1t1/grid")
+    assert row_of(page, 1) == ["8", "5q", "0", "0"]
+    expect(page.get_by_text("nothing is saved yet")).to_be_hidden()
+
+
+MOST_KEYS_OF_FIVE_HANDS = 1.05
+
+
+def keys_of_five(sheet: Sheet) -> list[str]:
+    """What a secretary presses for a short sheet: the paper, and what the keys beside it say.
+
+    The last seat gets the rest by `r` where that is more than a digit, or where a 1 before it would
+    be read with it; else Enter stands behind such a 1. Control and Enter at the end are two keys.
+    """
+    keys = []
+    for *others, last in sheet.values():
+        is_rest = len(last) > 1 or (others[-1] == "1" and last[0] in "0123")
+        for text, following in zip(others, [*others[1:], "" if is_rest else last], strict=True):
+            keys += list(text)
+            if text == "1" and following[:1] in ("0", "1", "2", "3"):
+                keys.append("Enter")
+        keys += ["r"] if is_rest else [last]
+    return keys
+
+
+def test_sheet_of_five_hands_takes_at_most_a_twentieth_more_keys_than_characters(
+    opened: Opened, capsys: pytest.CaptureFixture[str]
+) -> None:
+    papers = five_hands()
+    walk = opened("/clubs/riverside/events/five/tables/r1t1/grid")
+    page = walk.page
+    for number, sheet in enumerate(papers, start=1):
+        expect(page.locator("#c-1-1")).to_be_focused()
+        page.evaluate("""() => {
+            window.pressed = 0;
+            document.addEventListener("keydown", () => { window.pressed += 1; }, true);
+        }""")
+        for key in keys_of_five(sheet):
+            page.keyboard.press(key)
+        assert {n: row_of(page, n) for n in sheet} == sheet
+        pressed = page.evaluate("window.pressed") + len(("Control", "Enter"))
+        with page.expect_navigation():
+            page.keyboard.press("Control+Enter")
+        expect(page.get_by_text(f"Table {number} saved: 5 hands entered.")).to_be_visible()
+        share = pressed / characters(sheet)
+        with capsys.disabled():
+            print(f"\n5 hands: {characters(sheet)} characters, {pressed} keys, {share:.2f} each")
+        assert share <= MOST_KEYS_OF_FIVE_HANDS
+    expect(page.get_by_text("All sheets of round 1 are entered.")).to_be_visible()
+    assert walk.wrong == []
+
+
+def foot_of(page: Page) -> list[str]:
+    return page.locator(".foot-sum, .foot-of").all_inner_texts()
+
+
+def test_totals_below_the_grid_follow_what_is_typed_and_equal_the_sheet(opened: Opened) -> None:
+    walk = opened(f"{ADDRESS}/tables/r1t1/grid")
+    page = walk.page
+    assert foot_of(page) == ["−22", "2", "1", "19", "of 0"]
+    page.locator("#c-3-1").focus()
+    page.keyboard.type("63q40")
+    assert foot_of(page) == ["−16", "18", "5", "19", "of 26"]
+    page.locator("#c-4-2").focus()
+    page.keyboard.press("m")
+    assert foot_of(page)[-1] == "of 26, without hand 4"
+    page.keyboard.press("+")
+    assert foot_of(page) == ["10", "18", "31", "45", "of 104"]
+    page.locator("#c-5-1").focus()
+    page.keyboard.type("12")
+    assert foot_of(page)[-1] == "of 104, without hand 5"
+    page.locator("#c-5-1").fill("")
+    with page.expect_navigation():
+        page.keyboard.press("Control+Enter")
+    page.goto(f"{ADDRESS}/tables/r1t1/grid")
+    assert foot_of(page) == ["10", "18", "31", "45", "of 104"]
+    page.goto(f"{ADDRESS}/tables/r1t1")
+    assert page.locator("tfoot .pts").all_inner_texts() == ["10", "18", "31", "45"]
+
+
+def test_sheet_entered_twice_is_asked_about_and_the_foot_stays(opened: Opened) -> None:
+    walk = opened(f"{PILE}/tables/r1t1/grid", DESK, PHONE)
+    page = walk.page
+    for tries in range(2):
+        page.goto(f"{PILE}/tables/r1t{tries + 1}/grid")
+        page.keyboard.type("63q4075q10")
+        with page.expect_navigation():
+            page.keyboard.press("Control+Enter")
+    expect(page.get_by_role("heading", name="Was this sheet entered twice?")).to_be_visible()
+    assert (
+        "Hands 1–2 are the same as hands 1–2 of table 1, round 1"
+        in page.locator("main").inner_text()
+    )
+    walk.look(again=True)
+    press_tab_until(page, "Save anyway")
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    expect(page.get_by_text("Table 2: 2 of 8 hands entered.")).to_be_visible()
+    assert walk.wrong_but(409) == []
+
+
+def test_enter_passes_through_what_is_counted_beside_the_seats(opened: Opened) -> None:
+    page = opened("/clubs/riverside/events/beside/tables/r1t1/grid").page
+    for text in ("12q", "10", "2", "0", "0", "0"):
+        page.keyboard.type(text)
+        page.keyboard.press("Enter")
+    expect(page.locator("#c-1-unclaimed")).to_be_focused()
+    page.keyboard.type("2q")
+    page.keyboard.press("Enter")
+    expect(page.locator("#c-2-1")).to_be_focused()
+    assert page.locator('tr[data-hand="1"] .sum-ok').is_visible()

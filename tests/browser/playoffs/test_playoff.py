@@ -1,0 +1,92 @@
+"""A three-way tie for first: told on the event's page, played by taps, one more tie, resolved.
+
+At phone and desk width, with nothing on the console, nothing that axe finds, nothing wider than
+the screen.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+import pytest
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from tests.support import builders
+from tests.support.browser import DESK, PHONE, Walk, launched, leave_for, session_cookie, walk_in
+from tests.support.cast import Cast
+from tests.support.scenarios.playoffs import close, look
+from tournaments.models.events import Event
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+EVENT = "/clubs/riverside/events/league"
+
+
+@pytest.fixture
+def event(cast: Cast) -> Event:
+    """Anna, Ben and Cleo have 4 each at its end; Dora has the rest."""
+    event = builders.league(
+        cast.riverside, settings={"boundaries": {"title": 1}, "playoff": "extra_hands"}
+    )
+    people = builders.players(cast.riverside, "Anna", "Ben", "Cleo", "Dora")
+    builders.hand(builders.table(event, people), 1, [4, 4, 4, 1], queen=3)
+    close(event)
+    return event
+
+
+@contextmanager
+def as_director(cast: Cast, live_server: LiveServer, chromium: str) -> Iterator[Walk]:
+    cookie = session_cookie(cast.client("dirk"), live_server.url)
+    with launched(chromium) as browser:
+        walk = walk_in(browser, live_server.url, DESK, PHONE)
+        walk.page.context.add_cookies([cookie])
+        yield walk
+
+
+def tap_hand(page: Page, number: int, hearts: Mapping[str, int], queen: str) -> None:
+    """Type a hand with the buttons of the host's page, and save it."""
+    for name, count in hearts.items():
+        for _tap in range(count):
+            page.get_by_role("button", name=f"One heart more for {name}").click()
+    page.get_by_label(f"queen of spades to {queen}").check()
+    # The page goes on to the next hand before the phone's outbox has sent this one.
+    with page.expect_response(lambda answer: answer.request.method == "POST"):
+        page.get_by_role("button", name=f"Save hand {number}").click()
+
+
+def test_three_way_tie_is_played_off_and_the_standings_say_why(
+    cast: Cast, event: Event, live_server: LiveServer, chromium: str
+) -> None:
+    with as_director(cast, live_server, chromium) as walk:
+        page = walk.page
+        page.goto(EVENT)
+        walk.look()
+        expect(page.get_by_role("status").first).to_contain_text(
+            "3 are tied for first place: play-off 1 at table r2t1"
+        )
+        walk.follow("play-off 1")
+        walk.follow("Sheet of table r2t1")
+        page.goto(f"{EVENT}/tables/r2t1/hands/new")
+        tap_hand(page, 1, {"Anna": 3, "Ben": 3, "Cleo": 7}, "Cleo")
+        expect(page.get_by_role("button", name="Save hand 2")).to_be_visible()
+        leave_for(page, f"{EVENT}/playoffs/1")
+        walk.look(again=True)
+        stands = page.get_by_role("table", name="Tied entrants, best first")
+        expect(stands.get_by_role("row", name="Cleo")).to_contain_text("eliminated")
+        expect(stands.get_by_role("row", name="Anna")).to_contain_text("still playing")
+        page.goto(f"{EVENT}/tables/r2t1/hands/new")
+        tap_hand(page, 2, {"Anna": 4, "Ben": 4, "Cleo": 5}, "Cleo")
+        expect(page.get_by_role("button", name="Save hand 3")).to_be_visible()
+        tap_hand(page, 3, {"Anna": 8, "Ben": 5}, "Cleo")
+        leave_for(page, f"{EVENT}/playoffs/1")
+        expect(page.get_by_role("heading", name="Result")).to_be_visible()
+        walk.look(again=True)
+        rows = stands.get_by_role("row").all_inner_texts()
+        assert [row.split()[:2] for row in rows[1:]] == [["1", "Ben"], ["2", "Anna"], ["3", "Cleo"]]
+        assert walk.wrong == []
+    look(event)
+    with as_director(cast, live_server, chromium) as walk:
+        walk.page.goto(EVENT)
+        expect(walk.page.get_by_role("main")).to_contain_text("won the play-off 5 to 8")
+        walk.look()
+        assert walk.wrong == []

@@ -1,0 +1,82 @@
+"""Rules cards in a real browser: on two screens without a finding, and on paper on one page."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, expect
+from pytest_django.live_server_helper import LiveServer
+
+from scoring.rules.catalogue import catalogue
+from tests.support.browser import DESK, PHONE, launched, walk_in
+from tests.support.lengths import short_or_long
+from tests.support.scenarios.evenings import ADDRESS, Evenings, two_evenings
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+SHEET_OF_PAPER = re.compile(rb"/Type\s*/Page[^s]")
+A5 = re.compile(rb"/MediaBox\s*\[\s*0 0 (?:419|420)[\d.]* (?:594|595)[\d.]*\s*\]")
+"""148 by 210 mm, in the points of a PDF."""
+
+
+@pytest.fixture
+def league(db: None) -> Evenings:
+    return two_evenings()
+
+
+@pytest.fixture
+def browser(league: Evenings, live_server: LiveServer, chromium: str) -> Iterator[Browser]:
+    """Started after the rows are made: while it runs, this thread asks no database."""
+    with launched(chromium) as browser:
+        yield browser
+
+
+def test_player_finds_a_game_reads_its_card_and_compares_it(
+    browser: Browser, live_server: LiveServer
+) -> None:
+    walk = walk_in(browser, live_server.url, PHONE, DESK)
+    page = walk.page
+    page.goto("/variants")
+    walk.look()
+    page.get_by_label("Name").fill("catch the pig")
+    walk.press("Find")
+    walk.follow("Gong Zhu")
+    expect(page.get_by_role("heading", name="Gong Zhu")).to_be_visible()
+    page.get_by_label("Compare with").select_option("hearts")
+    walk.press("Compare")
+    expect(page.get_by_role("row", name="Passing Differs")).to_contain_text("No cards are passed.")
+    walk.follow("Hide equal rules")
+    expect(page.get_by_text("Same", exact=True)).to_have_count(0)
+    assert walk.wrong == []
+
+
+def test_sheet_leads_to_the_card_of_its_table(browser: Browser, live_server: LiveServer) -> None:
+    walk = walk_in(browser, live_server.url, PHONE, DESK)
+    walk.page.goto(f"{ADDRESS}/tables/r1t1")
+    walk.follow("Rules of this table")
+    expect(walk.page.get_by_text("26 off their own total")).to_be_visible()
+    walk.follow("All rules of this event")
+    assert walk.wrong == []
+
+
+def test_card_for_too_many_players_and_a_game_that_is_not_there_are_without_a_finding(
+    browser: Browser, live_server: LiveServer
+) -> None:
+    walk = walk_in(browser, live_server.url, PHONE, DESK)
+    for path, status in (("/variants/hearts?seats=9", 422), ("/variants/gong-zu", 404)):
+        walk.page.goto(path)
+        walk.look()
+        assert walk.wrong_but(status) == []
+        walk.wrong.clear()
+
+
+def test_every_card_prints_on_one_page_of_a5(browser: Browser, live_server: LiveServer) -> None:
+    page = walk_in(browser, live_server.url, DESK).page
+    wrong = []
+    for variant in catalogue().ids:
+        least, most = catalogue().rules(variant).keys.players
+        for seats in short_or_long([most], sorted({least, most})):
+            page.goto(f"/variants/{variant}?seats={seats}")
+            paper = page.pdf(prefer_css_page_size=True)
+            if len(SHEET_OF_PAPER.findall(paper)) != 1 or not A5.search(paper):
+                wrong.append((variant, seats))
+    assert wrong == []

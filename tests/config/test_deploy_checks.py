@@ -1,0 +1,179 @@
+"""config/checks.py says what is unsafe; production settings are what they should be."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from pytest_django import Settings
+
+from config import checks
+from tests.support.sources import ROOT
+
+SERVER = {
+    "DATABASE_URL": "postgres://blacklady@127.0.0.1/blacklady",
+    "BROKER_URL": "redis://127.0.0.1/0",
+    "SECRET_KEY": "long-enough-and-made-up-for-this-test-alone-0123456789",
+    "ALLOWED_HOSTS": "club.example",
+}
+SHOWN = [
+    "EMBEDDED",
+    "SECURE_SSL_REDIRECT",
+    "SECURE_HSTS_SECONDS",
+    "SECURE_HSTS_INCLUDE_SUBDOMAINS",
+    "SECURE_HSTS_PRELOAD",
+    "SESSION_COOKIE_SECURE",
+    "CSRF_COOKIE_SECURE",
+    "COLLECTED",
+    "DEBUG",
+    "CELERY_BROKER_TRANSPORT_OPTIONS",
+]
+
+
+def settings_under(**environment: str) -> dict[str, object]:
+    """The settings of a process that starts with this environment and nothing else."""
+    code = (
+        "import json; from config import settings;"
+        f"print(json.dumps({{name: getattr(settings, name, None) for name in {SHOWN}}}))"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env={"PATH": os.environ["PATH"], **environment},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    shown: dict[str, object] = json.loads(result.stdout)
+    return shown
+
+
+def test_server_stands_behind_tls(tmp_path: Path) -> None:
+    assert settings_under(**SERVER, STATIC_ROOT=str(tmp_path)) == {
+        "EMBEDDED": False,
+        "SECURE_SSL_REDIRECT": True,
+        "SECURE_HSTS_SECONDS": 3600,
+        "SECURE_HSTS_INCLUDE_SUBDOMAINS": False,
+        "SECURE_HSTS_PRELOAD": False,
+        "SESSION_COOKIE_SECURE": True,
+        "CSRF_COOKIE_SECURE": True,
+        "COLLECTED": True,
+        "DEBUG": False,
+        "CELERY_BROKER_TRANSPORT_OPTIONS": {
+            "max_retries": 0,
+            "interval_start": 0,
+            "unacked_restore_throttle": 1,
+            "socket_timeout": 0.3,
+            "socket_connect_timeout": 0.3,
+        },
+    }
+
+
+def test_own_machine_speaks_plain_http(tmp_path: Path) -> None:
+    database = f"sqlite:///{tmp_path / 'club.sqlite3'}"
+    assert settings_under(DATABASE_URL=database, STATIC_ROOT=str(tmp_path), SECRET_KEY="x") == {
+        "EMBEDDED": True,
+        "SECURE_SSL_REDIRECT": False,
+        "SECURE_HSTS_SECONDS": 0,
+        "SECURE_HSTS_INCLUDE_SUBDOMAINS": False,
+        "SECURE_HSTS_PRELOAD": False,
+        "SESSION_COOKIE_SECURE": False,
+        "CSRF_COOKIE_SECURE": False,
+        "COLLECTED": False,
+        "DEBUG": False,
+        "CELERY_BROKER_TRANSPORT_OPTIONS": {
+            "max_retries": 0,
+            "interval_start": 0,
+            "polling_interval": 0.05,
+        },
+    }
+
+
+@pytest.mark.parametrize(
+    ("url", "embedded", "ids"),
+    [
+        ("redis://127.0.0.1/0", False, []),
+        ("amqp://127.0.0.1//", False, []),
+        ("memory://", True, []),
+        ("memory://", False, ["blacklady.E002"]),
+        ("filesystem://", False, ["blacklady.E001"]),
+        ("sqla+sqlite:///queue", False, ["blacklady.E001"]),
+        ("sqlalchemy+postgresql://127.0.0.1/queue", False, ["blacklady.E001"]),
+    ],
+)
+def test_broker_that_loses_messages_is_refused(
+    settings: Settings, url: str, embedded: bool, ids: list[str]
+) -> None:
+    settings.BROKER_URL, settings.EMBEDDED = url, embedded
+    assert [found.id for found in checks.broker_keeps_messages(None)] == ids
+
+
+def test_eager_tasks_are_refused(settings: Settings) -> None:
+    assert checks.tasks_run_in_a_worker(None) == []
+    settings.CELERY_TASK_ALWAYS_EAGER = True
+    assert [found.id for found in checks.tasks_run_in_a_worker(None)] == ["blacklady.E003"]
+
+
+@pytest.mark.parametrize(
+    ("hosts", "ids"),
+    [
+        (["club.example"], []),
+        (["club.example", "localhost"], []),
+        (["*"], ["blacklady.W001"]),
+        (["127.0.0.1", "localhost"], ["blacklady.W002"]),
+    ],
+)
+def test_host_that_others_reach_is_named(
+    settings: Settings, hosts: list[str], ids: list[str]
+) -> None:
+    settings.ALLOWED_HOSTS, settings.EMBEDDED = hosts, False
+    assert [found.id for found in checks.hosts_are_named(None)] == ids
+
+
+def test_static_files_are_collected_on_a_server(settings: Settings, tmp_path: Path) -> None:
+    settings.STATIC_ROOT, settings.EMBEDDED = tmp_path, False
+    assert [found.id for found in checks.static_files_are_collected(None)] == ["blacklady.W003"]
+    (tmp_path / "staticfiles.json").touch()
+    assert checks.static_files_are_collected(None) == []
+
+
+@pytest.mark.parametrize(("said", "waits_ms"), [("", "10000"), ("?timeout=3", "3000")])
+def test_sqlite_keeps_what_it_acknowledged_and_lets_writers_wait(
+    tmp_path: Path, said: str, waits_ms: str
+) -> None:
+    code = (
+        "import django; django.setup(); from django.db import connection, transaction\n"
+        "cursor = connection.cursor()\n"
+        "for name in ('journal_mode', 'synchronous', 'busy_timeout'):\n"
+        "    print(cursor.execute(f'PRAGMA {name}').fetchone()[0])\n"
+        "print(connection.transaction_mode)"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env={
+            "PATH": os.environ["PATH"],
+            "DJANGO_SETTINGS_MODULE": "config.settings",
+            "DATABASE_URL": f"sqlite:///{tmp_path / 'club.sqlite3'}{said}",
+            "SECRET_KEY": "x",
+        },
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    full = "2"
+    assert result.stdout.split() == ["wal", full, waits_ms, "IMMEDIATE"]
+
+
+def test_longer_and_wider_insistence_on_tls_is_the_operators_to_say(tmp_path: Path) -> None:
+    said = settings_under(
+        **SERVER,
+        STATIC_ROOT=str(tmp_path),
+        HSTS_SECONDS="31536000",
+        HSTS_SUBDOMAINS="on",
+        HSTS_PRELOAD="on",
+    )
+    assert said["SECURE_HSTS_SECONDS"] == 365 * 24 * 3600
+    assert (said["SECURE_HSTS_INCLUDE_SUBDOMAINS"], said["SECURE_HSTS_PRELOAD"]) == (True, True)

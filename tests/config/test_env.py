@@ -1,0 +1,170 @@
+"""config/env.py: typed readers, and a key that makes itself only where that is safe."""
+
+import os
+import stat
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from config import env
+from tests.support.sources import ROOT
+
+
+def test_key_is_made_once_and_only_its_owner_may_read_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("SECRET_KEY", raising=False)
+    file = tmp_path / "var" / "secret_key"
+    first = env.secret_key("SECRET_KEY", made_in=file)
+    assert env.secret_key("SECRET_KEY", made_in=file) == first
+    assert len(first) == 86
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert list(file.parent.iterdir()) == [file]
+
+
+def test_two_processes_that_start_together_get_one_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("SECRET_KEY", raising=False)
+    code = (
+        "import sys; from pathlib import Path; from config import env;"
+        "print(env.secret_key('SECRET_KEY', made_in=Path(sys.argv[1])))"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path / "secret_key")]
+
+    def start() -> str:
+        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+
+    with ThreadPoolExecutor() as pool:
+        keys = {future.result() for future in [pool.submit(start) for _ in range(4)]}
+    assert len(keys) == 1
+
+
+def test_key_is_read_from_the_file_that_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mounted = tmp_path / "mounted"
+    mounted.write_text("from a file\n", encoding="utf-8")
+    monkeypatch.delenv("SECRET_KEY", raising=False)
+    monkeypatch.setenv("SECRET_KEY_FILE", str(mounted))
+    assert env.secret_key("SECRET_KEY", made_in=None) == "from a file"
+
+
+def test_server_without_a_key_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SECRET_KEY", raising=False)
+    monkeypatch.delenv("SECRET_KEY_FILE", raising=False)
+    with pytest.raises(ImproperlyConfigured, match="Set SECRET_KEY or SECRET_KEY_FILE"):
+        env.secret_key("SECRET_KEY", made_in=None)
+
+
+@pytest.mark.parametrize(
+    ("url", "name"),
+    [
+        ("sqlite:///var/club.sqlite3", "/project/var/club.sqlite3"),
+        ("sqlite:////srv/club.sqlite3", "/srv/club.sqlite3"),
+        ("sqlite://:memory:", ":memory:"),
+    ],
+)
+def test_relative_sqlite_file_lies_below_the_project(
+    monkeypatch: pytest.MonkeyPatch, url: str, name: str
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", url)
+    found = env.database("DATABASE_URL", default="", below=Path("/project"))
+    assert found["NAME"] == name
+
+
+def test_number_that_is_none_is_refused_with_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PORT", "eighty")
+    with pytest.raises(ImproperlyConfigured, match="PORT must be a whole number"):
+        env.number("PORT", default=8000)
+
+
+@pytest.mark.parametrize(
+    ("port", "say"),
+    [
+        ("abc", 'PORT must be a whole number, not "abc".\n'),
+        ("99999", "PORT must be a port from 0 to 65535, not 99999.\n"),
+    ],
+)
+@pytest.mark.parametrize("command", ["serve", "demo"])
+def test_command_that_cannot_begin_says_why_in_one_line(command: str, port: str, say: str) -> None:
+    words = [sys.executable, "manage.py", command]
+    environment = {**os.environ, "PORT": port}
+    done = subprocess.run(
+        words, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", say)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "DATABASE_LOCK_TIMEOUT",
+        "DATABASE_STATEMENT_TIMEOUT",
+        "DATABASE_IDLE_TIMEOUT",
+        "DATABASE_WORKER_STATEMENT_TIMEOUT",
+        "DATABASE_WORKER_IDLE_TIMEOUT",
+        "HSTS_SECONDS",
+    ],
+)
+def test_negative_seconds_are_refused_at_start(name: str) -> None:
+    environment = {**os.environ, name: "-1", "BEHIND_TLS": "1"}
+    words = [sys.executable, "manage.py", "check"]
+    done = subprocess.run(
+        words, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    say = f"{name} must be 0 or more, not -1.\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", say)
+
+
+@pytest.mark.parametrize(("name", "value"), [("DEBUG", "ture"), ("BEHIND_TLS", "2")])
+def test_mistyped_switch_is_refused_at_start(name: str, value: str) -> None:
+    environment = {**os.environ, name: value}
+    words = [sys.executable, "manage.py", "check"]
+    done = subprocess.run(
+        words, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    say = f'{name} must be one of 1, true, yes, on or one of 0, false, no, off, not "{value}".\n'
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", say)
+
+
+@pytest.mark.parametrize(
+    ("value", "is_on"),
+    [
+        *((word, True) for word in ("1", "True", " on ", "YES", "y")),
+        *((word, False) for word in ("0", "False", "off", "no", "")),
+    ],
+)
+def test_switch_is_on_or_off(monkeypatch: pytest.MonkeyPatch, value: str, is_on: bool) -> None:
+    monkeypatch.setenv("DEBUG", value)
+    assert env.flag("DEBUG", default=not is_on) is is_on
+    monkeypatch.delenv("DEBUG")
+    assert env.flag("DEBUG", default=is_on) is is_on
+
+
+def test_mail_server_is_given_some_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EMAIL_TIMEOUT", "0")
+    with pytest.raises(ImproperlyConfigured, match=r"must be 1 or more, not 0\."):
+        env.count("EMAIL_TIMEOUT", default=10, least=1)
+
+
+def test_lists_drop_blanks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALLOWED_HOSTS", "club.example, www.club.example,")
+    assert env.words("ALLOWED_HOSTS") == ["club.example", "www.club.example"]
+
+
+def test_directories_are_separated_as_in_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BLACKLADY_VARIANTS", "/srv/a:/srv/b")
+    assert env.directories("BLACKLADY_VARIANTS") == (Path("/srv/a"), Path("/srv/b"))
+
+
+def test_number_of_proxies_is_not_negative(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRUSTED_PROXIES", "2")
+    assert env.count("TRUSTED_PROXIES", default=0) == 2
+    monkeypatch.setenv("TRUSTED_PROXIES", "-1")
+    with pytest.raises(ImproperlyConfigured, match="0 or more, not -1"):
+        env.count("TRUSTED_PROXIES", default=0)

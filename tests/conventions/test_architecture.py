@@ -1,0 +1,123 @@
+"""The packages, their layers and directions (pyproject.toml, docs/architecture.md)."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.sources import ROOT, modules
+
+HOMELESS = {"utils", "util", "helpers", "helper", "misc", "common", "base", "core"}
+
+
+def lint_imports(place: Path) -> subprocess.CompletedProcess[str]:
+    script = "from importlinter.cli import lint_imports_command; lint_imports_command()"
+    return subprocess.run(
+        [sys.executable, "-c", script, "--no-cache", "--config", str(ROOT / "pyproject.toml")],
+        cwd=place,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_import_contracts_hold() -> None:
+    result = lint_imports(ROOT)
+    assert result.returncode == 0, result.stdout
+
+
+def test_module_is_named_for_what_it_does() -> None:
+    assert [path for path, _ in modules() if Path(path).stem in HOMELESS] == []
+
+
+def test_public_class_name_is_unique_in_the_app() -> None:
+    """A name that is used twice opens the wrong file. Commands are named by Django."""
+    where: dict[str, list[str]] = {}
+    for path, tree in modules("tournaments"):
+        for node in tree.body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                where.setdefault(node.name, []).append(path)
+    repeated = {name: paths for name, paths in where.items() if len(paths) > 1}
+    assert {name: paths for name, paths in repeated.items() if name != "Command"} == {}
+
+
+def test_package_file_holds_its_docstring_only() -> None:
+    """A re-export would be a back door through the import contracts."""
+    talkative = [
+        path
+        for path, tree in modules()
+        if path.endswith("__init__.py")
+        and not (len(tree.body) == 1 and ast.get_docstring(tree) is not None)
+        and not (tree.body == [] and "management" in path)
+    ]
+    assert talkative == []
+
+
+def test_import_stands_at_the_top_of_its_module() -> None:
+    """Inside a function it would hide a ring."""
+    hidden = [
+        f"{path}:{node.lineno}"
+        for path, tree in modules()
+        for function in ast.walk(tree)
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
+        for node in ast.walk(function)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+    ]
+    assert hidden == []
+
+
+def test_event_or_club_is_locked_so_that_rows_may_still_point_at_it() -> None:
+    """Every hand points at both, and holds what all wait for when that is checked, at its end."""
+    shut = [
+        f"{path}:{node.lineno}"
+        for path, tree in modules("tournaments", "api")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "select_for_update"
+        and ast.unparse(node.func.value).startswith(("Event.objects", "Club.objects"))
+        and "no_key" not in {keyword.arg for keyword in node.keywords}
+    ]
+    assert shut == []
+
+
+@pytest.mark.parametrize("package", ["scoring"])
+def test_public_name_of_the_library_says_what_you_get(package: str) -> None:
+    silent = [
+        f"{path}: {name}"
+        for path, tree in modules(package)
+        for name, node in public_names(tree)
+        if ast.get_docstring(node) is None
+    ]
+    assert silent == []
+
+
+def test_module_of_the_app_says_what_it_is() -> None:
+    silent = [
+        path
+        for path, tree in modules()
+        if ast.get_docstring(tree) is None and not (path.endswith("__init__.py") and not tree.body)
+    ]
+    assert silent == []
+
+
+Named = ast.FunctionDef | ast.ClassDef
+
+
+def public_names(tree: ast.Module) -> list[tuple[str, Named]]:
+    """Public functions and classes of a module, and the public methods of those classes."""
+    top = [
+        (node.name, node)
+        for node in tree.body
+        if isinstance(node, Named) and not node.name.startswith("_")
+    ]
+    methods: list[tuple[str, Named]] = [
+        (f"{name}.{method.name}", method)
+        for name, node in top
+        if isinstance(node, ast.ClassDef)
+        for method in node.body
+        if isinstance(method, ast.FunctionDef) and not method.name.startswith("_")
+    ]
+    return [*top, *methods]

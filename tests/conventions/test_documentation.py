@@ -1,0 +1,217 @@
+"""What the documentation lists is what there is, both ways."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.support.sources import ROOT, modules, tracked
+
+
+def listed(document: str) -> set[str]:
+    """The names in the first column of a document's tables."""
+    text = (ROOT / "docs" / document).read_text(encoding="utf-8")
+    firsts = re.findall(r"^\| *([^|]+?) *\|", text, re.M)
+    return {name for cell in firsts for name in re.findall(r"`([A-Za-z_]+)[^`]*`", cell)}
+
+
+def read_variables() -> set[str]:
+    """Each variable that a reader of config/env.py is asked for."""
+    names = set()
+    for _, tree in modules("config"):
+        for node in ast.walk(tree):
+            if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Attribute)
+                and isinstance(node.func.value, ast.Name)
+                and node.func.value.id == "env"
+                and isinstance(node.args[0], ast.Constant)
+            ):
+                name = str(node.args[0].value)
+                names.add(name)
+                if node.func.attr == "secret_key":
+                    names.add(f"{name}_FILE")
+    return names
+
+
+def test_each_setting_is_documented_and_each_documented_setting_is_read() -> None:
+    for_tests = set(re.findall(r"BLACKLADY_[A-Z_]+", sources_of_the_cells()))
+    assert listed("settings.md") == read_variables() | for_tests
+
+
+def sources_of_the_cells() -> str:
+    files = (ROOT / "tests" / name for name in ("support/cells.py", "conftest.py"))
+    return "\n".join(file.read_text(encoding="utf-8") for file in files)
+
+
+def test_environment_is_read_in_one_place() -> None:
+    strays = [
+        f"{path}:{node.lineno}"
+        for path, tree in modules()
+        if path != "config/env.py"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Subscript | ast.Attribute)
+        and re.match(r"os\.(environ\[|environ\.get|getenv)", ast.unparse(node))
+    ]
+    assert strays == []
+
+
+def test_each_command_is_documented_and_each_documented_command_exists() -> None:
+    folder = ROOT / "tournaments" / "management" / "commands"
+    commands = {path.stem for path in folder.glob("[a-z]*.py")}
+    assert listed("commands.md") == commands
+
+
+@pytest.mark.parametrize("target", ["demo", "test"])
+def test_readme_shows_the_two_commands(target: str) -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert re.search(rf"^make {target}$", readme, re.M)
+    assert re.search(rf"^{target}:.*##", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M)
+
+
+def test_each_link_between_documents_leads_somewhere() -> None:
+    dead = [
+        f"{path.relative_to(ROOT)}: {target}"
+        for path in tracked()
+        if path.suffix == ".md"
+        for target in re.findall(r"\]\(([^)#\s]+)", path.read_text(encoding="utf-8"))
+        if "://" not in target and not (path.parent / target).exists()
+    ]
+    assert dead == []
+
+
+def prose(path: Path) -> str:
+    """Return the text of a page, or the docstrings and comments of code."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix not in {".py", ".js"}:
+        return text
+    found = re.findall(r'(?s:"""(.*?)""")|^ *(?:#|//) (.*)', text, re.M)
+    return "\n".join(docstring or comment for docstring, comment in found)
+
+
+READ = {".md", ".py", ".js", ".toml", ".yml", ".html", ".css"}
+HISTORY = ("changelog.d/", "CHANGELOG.md", "migrations/")
+"""Change notes and migrations may name files that have gone."""
+
+
+def pages_and_code() -> list[tuple[str, Path]]:
+    """Every text of the project that is written for people, by its path."""
+    named = [(str(path.relative_to(ROOT)), path) for path in tracked() if path.suffix in READ]
+    return [(name, path) for name, path in named if not any(part in name for part in HISTORY)]
+
+
+def test_each_file_that_documents_and_docstrings_name_is_in_the_repository() -> None:
+    """References name modules by their present path, and only pages of this repository."""
+    here = ["/" + str(path.relative_to(ROOT)) for path in tracked()]
+    ends = {name[at:] for name in here for at in range(len(name)) if name[at] == "/"}
+    strays = [
+        f"{reader}: {name}"
+        for reader, path in pages_and_code()
+        if not (reader.startswith("tests/conventions/") or path.suffix in {".css", ".html"})
+        for name in re.findall(r"(?<![\w./*{-])\w[\w/-]*\.(?:py|html|js|css|md)\b", prose(path))
+        if f"/{name}" not in ends
+    ]
+    assert strays == []
+
+
+def headings(path: Path) -> list[str]:
+    """The headings of a page, without their marks."""
+    text = re.sub(r"(?ms)^```.*?^```", "", path.read_text(encoding="utf-8"))
+    return re.findall(r"^#+ (.+)$", text, re.M)
+
+
+def anchors(path: Path) -> set[str]:
+    """What a link may name behind `#`: headings as GitHub writes them."""
+    plain = [re.sub(r"\]\([^)]*\)", "", heading).lower() for heading in headings(path)]
+    return {re.sub(r"[^\w\- ]", "", heading).replace(" ", "-") for heading in plain}
+
+
+def test_each_anchor_of_a_link_is_a_heading() -> None:
+    dead = [
+        f"{path.relative_to(ROOT)}: {target}#{anchor}"
+        for path in tracked()
+        if path.suffix == ".md"
+        for target, anchor in re.findall(
+            r"\]\(([\w./-]*)#([^)\s]+)\)", path.read_text(encoding="utf-8")
+        )
+        if anchor not in anchors(path.parent / target if target else path)
+    ]
+    assert dead == []
+
+
+def test_each_heading_that_a_docstring_names_is_on_that_page() -> None:
+    """A docstring names a section as `docs/<page>.md, "<heading>"`."""
+    strays = [
+        f"{reader}: {page}, {heading}"
+        for reader, path in pages_and_code()
+        if path.suffix == ".py"
+        for page, heading in re.findall(
+            r'(docs/[\w/-]+\.md),\s+"([^"\n]+)"', path.read_text(encoding="utf-8")
+        )
+        if heading not in headings(ROOT / page)
+    ]
+    assert strays == []
+
+
+PRIVATE_CODES = re.compile(
+    r"(?<![A-Z]\d\d )(?<![`'\",:])\b(?:[PFI]\d{1,2}|A(?:[1-36-9]|[1-9]\d))\b(?! [A-Z]\d\d)"
+    r"|\bissue \d+|\bdesign \d|\bgoal [A-Z]\d|\bR script"
+)
+"""Numbers of goals, faults and tasks, which no page explains. A4 and A5 are paper."""
+
+
+def test_no_text_cites_a_code_that_no_page_explains() -> None:
+    found = [
+        f"{reader}: {code}"
+        for reader, path in pages_and_code()
+        for code in PRIVATE_CODES.findall(prose(path))
+    ]
+    assert found == []
+
+
+def test_each_decision_has_its_number_once() -> None:
+    pages = sorted(Path(ROOT / "docs" / "decisions").glob("*.md"))
+    numbers = [path.name[:4] for path in pages]
+    assert numbers == sorted(set(numbers))
+    heads = [path.read_text(encoding="utf-8").partition("\n")[0] for path in pages]
+    begins = [f"# {int(number)}. " for number in numbers]
+    assert [head[: len(begin)] for head, begin in zip(heads, begins, strict=True)] == begins
+
+
+TASKS = ("for-directors", "for-hosts", "for-players", "for-secretaries", "quickstart")
+NOTES = {"Pairs and teams", "Several games in one event", "After a correction"}
+TEXTS = ("templates", "tournaments", "static/blacklady", "scoring/data")
+
+
+def labels() -> re.Pattern[str]:
+    """Every text of pages and scripts; a placeholder stands for any words."""
+    found = set()
+    for folder in TEXTS:
+        for path in (ROOT / folder).rglob("*"):
+            if path.suffix == ".py":
+                tree = ast.parse(path.read_text(encoding="utf-8"))
+                nodes = (node for node in ast.walk(tree) if isinstance(node, ast.Constant))
+                found |= {node.value for node in nodes if isinstance(node.value, str)}
+            elif path.suffix in {".html", ".js", ".toml"}:
+                text = path.read_text(encoding="utf-8")
+                found |= set(re.findall(r'"([^"\n]+)"', text))
+                blocks = re.findall(r"blocktrans(?:late)?[^%]*%\}(.*?)\{% endblock", text, re.S)
+                found |= {part for one in blocks for part in re.split(r"\{% plural %\}", one)}
+    return re.compile("|".join(sorted(map(pattern, (one for one in found if len(one) < 90)))))
+
+
+def pattern(label: str) -> str:
+    """A label with its placeholders as wildcards."""
+    parts = re.split(r"\{\{[^}]*\}\}|%\(\w+\)s|\{\w*\}", " ".join(label.split()))
+    return ".+".join(map(re.escape, parts)) if any(part.strip() for part in parts) else "(?!)"
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_each_label_in_bold_is_on_a_page(name: str) -> None:
+    """A guide writes a button or link in bold, word for word; nothing else but a note is bold."""
+    page = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
+    known = labels()
+    bold = {" ".join(one.split()) for one in re.findall(r"\*\*(.+?)\*\*", page, re.S)}
+    named = {one for one in bold if one[-1] not in ".,:" and one not in {"bold", *NOTES}}
+    assert [one for one in sorted(named) if not known.fullmatch(one)] == []

@@ -1,0 +1,65 @@
+"""No variant has code of its own: a variant's id stands in no module and in no template."""
+
+import ast
+import re
+
+from tests.support.sources import ROOT, modules
+
+VARIANTS = sorted(path.stem for path in (ROOT / "scoring/data/variants").glob("*.toml"))
+# This id is a column of the sheet too; there only a comparison or a call by it is a rule in code.
+ALSO_A_COLUMN = {"hearts"}
+# An id with a hyphen is no word of English: it may not stand within a longer text either.
+WITHIN = re.compile(
+    r"(?<![\w-])(" + "|".join(re.escape(name) for name in VARIANTS if "-" in name) + r")(?![\w-])"
+)
+
+
+def asks_for_a_variant(node: ast.AST) -> bool:
+    """Whether an expression compares a variant or asks the catalogue for one."""
+    return bool(re.search(r"variant|catalogue|rules\(|find\(", ast.unparse(node)))
+
+
+def named_variants(tree: ast.Module) -> list[str]:
+    parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+    texts = {id(node.value) for node in parents.values() if isinstance(node, ast.Expr)}
+    return [
+        f"{node.lineno}: {node.value}"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and id(node) not in texts
+        and (node.value in VARIANTS or WITHIN.search(node.value))
+        and (
+            node.value not in ALSO_A_COLUMN
+            or (
+                isinstance(parent := parents[node], ast.Compare | ast.Call | ast.keyword)
+                and asks_for_a_variant(parent)
+            )
+        )
+    ]
+
+
+def test_no_module_names_a_variant() -> None:
+    assert len(VARIANTS) >= 55
+    trees = [*modules(), ("manage.py", ast.parse((ROOT / "manage.py").read_text("utf-8")))]
+    found = [f"{path}:{place}" for path, tree in trees for place in named_variants(tree)]
+    assert found == []
+
+
+def test_no_template_names_a_variant() -> None:
+    telling = [variant for variant in VARIANTS if variant not in ALSO_A_COLUMN]
+    pattern = re.compile(r"[\"'](" + "|".join(map(re.escape, telling)) + r")[\"']")
+    found = [
+        str(path.relative_to(ROOT))
+        for path in (ROOT / "templates").rglob("*.html")
+        if telling and pattern.search(path.read_text(encoding="utf-8"))
+    ]
+    assert found == []
+
+
+def test_comparison_with_an_id_would_be_found() -> None:
+    tree = ast.parse("if rules.variant == 'hearts': pass")
+    assert named_variants(tree) == ["1: hearts"]
+    assert named_variants(ast.parse("if name in {'likha'}: pass")) == ["1: likha"]
+    assert named_variants(ast.parse("path = 'variants/gong-zhu.toml'")) != []
+    assert named_variants(ast.parse('"""As in gong-zhu."""')) == []

@@ -1,0 +1,397 @@
+"""`manage.py import_results`: the ladder's two hundred games, one of them corrected later."""
+
+import csv
+import io
+import json
+from collections import defaultdict
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.db import OperationalError
+from django.test import Client
+
+from scoring.errors import Refused
+from tests.support.answers import Json
+from tests.support.cast import NOW, enter_the_cast
+from tests.support.imports.imports import everything
+from tournaments.importers.players import import_players
+from tournaments.models.events import Event
+from tournaments.models.hands import Entry, Game, Hand, SeatScore
+from tournaments.models.imports import ImportBatch, ImportProblem
+from tournaments.models.meetings import Meeting, Round
+from tournaments.models.numbers import exact
+from tournaments.models.standings import Contribution
+from tournaments.policy import command
+from tournaments.publishing.publish_event import publish
+from tournaments.selectors.hands.game_for_update import game_now
+from tournaments.selectors.hands.score_sheet import table_sheet
+from tournaments.services.events.events import create_event, move_event
+from tournaments.services.hands.apply_game import apply_game, seat_shares
+from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.imports import game_results as services
+from tournaments.services.imports.undo import request_undo, undo_steps
+from tournaments.services.rules.rule_sets import rules_of
+from tournaments.services.standings.contributions import game_values
+from tournaments.verification.scores import verify_scores
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+TESTS = command("tests")
+TARGET = ("--club", "riverside", "--event", "ladder")
+HEADS = "entry_id,corrects,played_on,player_id,place,points"
+
+
+def run(*arguments: object) -> tuple[int, str, str]:
+    """Return the exit status, stdout and stderr of the command."""
+    out, err = io.StringIO(), io.StringIO()
+    status: Any = 0
+    try:
+        call_command(
+            "import_results", *TARGET, *(str(one) for one in arguments), stdout=out, stderr=err
+        )
+    except SystemExit as ended:
+        status = ended.code
+    return status, out.getvalue(), err.getvalue()
+
+
+def report(*arguments: object) -> Json:
+    found: dict[str, Any] = json.loads(run(*arguments, "--json")[1])
+    return found
+
+
+def said(*arguments: object) -> list[tuple[str, str, list[int]]]:
+    return [(one["code"], one["class"], one["lines"]) for one in report(*arguments)["problems"]]
+
+
+@pytest.fixture
+def data(shared: Path) -> Path:
+    return shared / "data" / "ladder"
+
+
+@pytest.fixture
+def results(data: Path) -> Path:
+    return data / "results.csv"
+
+
+def ladder(data: Path, primary: str = "beaten_mean") -> Event:
+    club = enter_the_cast().riverside
+    event = create_event(
+        actor=TESTS, club=club, slug="ladder", name="Ladder", kind="ladder", variant="hearts",
+        settings={"length": "open", "primary": primary}, now=NOW,
+    )  # fmt: skip
+    event = move_event(actor=TESTS, event=event, to="open", now=NOW)
+    import_players(
+        actor=TESTS, club=club, event=event, path=data / "players.csv", name="players.csv",
+        dry_run=False, now=NOW,
+    )  # fmt: skip
+    return event
+
+
+@pytest.fixture
+def event(data: Path) -> Event:
+    return ladder(data)
+
+
+def written(folder: Path, *lines: str, heads: str = HEADS) -> Path:
+    path = folder / "more.csv"
+    path.write_text("\n".join([heads, *lines]) + "\n", encoding="utf-8")
+    return path
+
+
+GAME = ("G1,,2025-01-07,L01,1,20", "G1,,2025-01-07,L02,2,30", "G1,,2025-01-07,L03,2,30",
+        "G1,,2025-01-07,L04,4,50")  # fmt: skip
+
+
+def totals(code: str) -> dict[str, int]:
+    """Points of a table's seats by player."""
+    sheet = SeatScore.objects.filter(seat__table__code=code, entry__hand__number=0)
+    rows = sheet.values_list("seat__sittings__player__player_id", "total")
+    return {player: int(exact(total)) for player, total in rows}
+
+
+def right_results(path: Path) -> dict[str, dict[str, int]]:
+    """The games as if the right result had been there from the start."""
+    found: dict[str, dict[str, int]] = defaultdict(dict)
+    with path.open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            found[row["corrects"] or row["entry_id"]][row["player_id"]] = int(row["points"])
+    return found
+
+
+def test_results_become_games_of_their_own_in_the_order_typed(event: Event, results: Path) -> None:
+    assert run(results) == (
+        0,
+        "results.csv: 804 rows, 201 results. 201 are in the event, 201 of them new.\n",
+        "",
+    )
+    assert Game.objects.filter(event=event, state="complete").count() == 200
+    assert Round.objects.filter(event=event, state="closed").count() == 200
+    right = right_results(results)
+    found = [totals(f"r{number}t1") for number in (1, 87, 140, 200)]
+    assert found == [right["G001"], right["G087"], right["G140"], right["G200"]]
+    hand = Hand.objects.get(game__table__code="r1t1")
+    assert (hand.number, hand.hands, hand.state) == (0, None, "accepted")
+    entry = Entry.objects.get(hand=hand)
+    assert (entry.form, entry.verified, entry.key) == ("points", "typed", "result:G001")
+
+
+def test_correction_is_a_revision_and_the_game_keeps_its_date_and_place(
+    event: Event, results: Path
+) -> None:
+    run(results)
+    hand = Hand.objects.get(game__table__code="r87t1")
+    revisions = list(hand.entries.order_by("revision").values_list("revision", "key", "reason"))
+    assert revisions == [
+        (1, "result:G087", ""), (2, "result:C001", "Result C001 corrects G087."),
+    ]  # fmt: skip
+    assert totals("r87t1") == {"L24": 34, "L30": 69, "L12": 81, "L29": 102}
+    meeting = Meeting.objects.get(rounds__number=87, event=event)
+    assert str(meeting.date) == "2025-03-18"
+
+
+def test_standings_are_as_if_the_right_result_had_been_there(event: Event, results: Path) -> None:
+    run(results)
+    beaten: dict[str, list[Fraction]] = defaultdict(list)
+    for game in right_results(results).values():
+        for player, own in game.items():
+            worse = sum(1 for other in game.values() if other > own)
+            level = sum(1 for other in game.values() if other == own) - 1
+            beaten[player].append(Fraction(2 * worse + level, 6))
+    publication = publish(event.pk, now=NOW)
+    assert publication is not None
+    body = json.loads(bytes(publication.body))
+    found = {row["player_id"]: row["values"]["beaten_mean"] for row in body["rows"]}
+    assert found == {code: str(sum(all_) / len(all_)) for code, all_ in beaten.items()}
+    assert {row["average_per_hand"] for row in body["rows"]} == {None}
+
+
+def test_same_file_again_changes_nothing(event: Event, results: Path) -> None:
+    run(results)
+    before = everything()
+    found = report(results)
+    assert (found["hands"], found["accepted"], found["problems"]) == (201, 201, [])
+    assert everything() == before
+
+
+def test_dry_run_says_the_same_and_writes_nothing(event: Event, results: Path) -> None:
+    before = everything()
+    dry = report(results, "--dry-run")
+    assert everything() == before
+    assert {**report(results), "dry_run": True} == dry
+
+
+def test_file_in_two_parts_gives_the_same_sums(event: Event, results: Path, tmp_path: Path) -> None:
+    lines = results.read_text(encoding="utf-8").splitlines()
+    first = tmp_path / "first.csv"
+    first.write_text("\n".join(lines[:401]) + "\n", encoding="utf-8")
+    assert run(first)[0] == 0
+    assert run(results)[0] == 0
+    parts = sums(event)
+    assert (len(parts), Game.objects.filter(event=event).count()) == (800, 200)
+    right = right_results(results)
+    assert totals("r150t1") == right["G150"]
+    assert totals("r87t1") == right["G087"]
+
+
+def sums(event: Event) -> Sequence[tuple[object, ...]]:
+    rows = Contribution.objects.filter(event=event).order_by("game__table__code", "entrant__code")
+    return list(rows.values_list("game__table__code", "entrant__code", "points", "place", "hands"))
+
+
+def test_replay_of_the_entries_gives_the_stored_sums(event: Event, results: Path) -> None:
+    run(results)
+    told = verify_scores(event)
+    assert (told.games, told.hands, told.differences) == (200, 200, [])
+    before = sums(event)
+    games = Game.objects.filter(event=event).select_related("snapshot", "event", "table")[80:90]
+    for game in games:
+        there = game_now(game)
+        played, shares = apply_game(game=game, stored=there), seat_shares(there.sat)
+        assert len(game_values(rules_of(game.snapshot), played, shares, placement={})) == 4
+    assert sums(event) == before
+
+
+def test_every_problem_is_said_with_its_lines_and_the_others_go_in(
+    event: Event, tmp_path: Path
+) -> None:
+    path = written(
+        tmp_path,
+        *GAME,
+        "G2,,2025-01-08,L01,1,20", "G2,,2025-01-08,L02,2,30", "G2,,2025-01-08,L99,3,40",
+        "G3,,2025-01-08,L01,1,20", "G3,,2025-01-08,L02,2,3O", "G3,,2025-01-08,L03,3,",
+        ",,2025-01-08,L01,1,20",
+        "G4,,2025-01-08,L01,1,20", "G4,,2025-01-09,L02,2,30", "G4,,2025-01-08,L03,3,40",
+        "G5,,2025-01-08,L01,1,20", "G5,,2025-01-08,L02,1,30", "G5,,2025-01-08,L03,3,40",
+        "G6,,2025-01-08,L01,1,20", "G6,,2025-01-08,L02,2,30",
+        "G7,,2025-02-30,L01,1,20", "G7,,2025-02-30,L02,2,30", "G7,,2025-02-30,L03,3,40",
+        "G8,,2025-01-08,L01,1,20", "G8,,2025-01-08,L01,2,30", "G8,,2025-01-08,L03,3,40",
+        "C9,G9,2025-01-08,L01,1,20", "C9,G9,2025-01-08,L02,2,30", "C9,G9,2025-01-08,L03,3,40",
+        "C1,G1,2025-01-07,L01,1,10", "C1,G1,2025-01-07,L02,2,30", "C1,G1,2025-01-07,L03,2,30",
+        "C1,G1,2025-01-07,L05,4,50",
+        "G1,,2025-01-07,L01,1,20",
+    )  # fmt: skip
+    assert said(path) == [
+        ("unknown_player", "ask", [8]),
+        ("bad_points", "reject", [10]),
+        ("bad_points", "reject", [11]),
+        ("no_result_id", "reject", [12]),
+        ("result_rows_disagree", "ask", [13, 14, 15]),
+        ("place_disagrees", "ask", [17]),
+        ("seat_count", "reject", [19, 20]),
+        ("bad_date", "reject", [21, 22, 23]),
+        ("same_player_twice", "ask", [24, 25, 26]),
+        ("unknown_result", "ask", [27, 28, 29]),
+        ("players_disagree", "ask", [30, 31, 32, 33]),
+        ("duplicate_row", "skip", [34]),
+    ]
+    assert run(path)[0] == 1
+    assert Game.objects.filter(event=event).count() == 1
+    assert ImportProblem.objects.filter(event=event, state="open").count() == 11
+    assert totals("r1t1") == {"L01": 20, "L02": 30, "L03": 30, "L04": 50}
+
+
+def test_other_content_under_a_known_id_is_asked_about_and_never_written_over(
+    event: Event, tmp_path: Path
+) -> None:
+    run(written(tmp_path, *GAME))
+    other = [line.replace(",1,20", ",1,21") for line in GAME]
+    path = written(tmp_path, *other)
+    assert said(path) == [("result_exists", "ask", [2, 3, 4, 5])]
+    assert totals("r1t1")["L01"] == 20
+    correction = [line.replace("G1,,", "C1,G1,").replace(",1,20", ",1,21") for line in GAME]
+    again = [line.replace("C1,G1,", "C2,C1,").replace(",1,21", ",1,22") for line in correction]
+    path = written(tmp_path, *GAME, *correction, *again)
+    assert run(path)[0] == 0
+    assert totals("r1t1")["L01"] == 22
+    before = everything()
+    assert run(path)[0] == 0
+    assert (totals("r1t1")["L01"], everything()) == (22, before)
+
+
+def test_totals_stand_alone_in_their_game(event: Event, tmp_path: Path) -> None:
+    run(written(tmp_path, *GAME))
+    game = Game.objects.get(table__code="r1t1")
+    before = everything()
+    with pytest.raises(Refused) as refused:
+        record_entry(
+            actor=TESTS, game=game, number=1, source="host", now=NOW,
+            entry={"hearts": [4, 1, 2, 6], "taken": [[], [], [], ["QS"]]},
+        )  # fmt: skip
+    assert [problem.code for problem in refused.value.problems] == ["totals_alone"]
+    with pytest.raises(Refused) as refused:
+        record_entry(
+            actor=TESTS, game=game, number=0, source="host", now=NOW, based_on=1, reason="typed",
+            entry={"hearts": [4, 1, 2, 6], "taken": [[], [], [], ["QS"]]},
+        )  # fmt: skip
+    assert [problem.code for problem in refused.value.problems] == ["points_needed"]
+    assert everything() == before
+
+
+def test_number_of_hands_is_kept_where_it_is_written(event: Event, tmp_path: Path) -> None:
+    path = written(tmp_path, *(f"{line},14" for line in GAME), heads=f"{HEADS},hands")
+    assert run(path)[0] == 0
+    assert Hand.objects.get(game__event=event).hands == 14
+    assert set(Contribution.objects.filter(event=event).values_list("hands", flat=True)) == {14}
+
+
+def test_event_that_ranks_by_points_a_hand_says_so_and_ranks_nobody(
+    data: Path, tmp_path: Path
+) -> None:
+    event = ladder(data, primary="raw_per_hand")
+    assert said(written(tmp_path, *GAME)) == [("hands_unknown", "accept-note", [1])]
+    publication = publish(event.pk, now=NOW)
+    assert publication is not None
+    body = json.loads(bytes(publication.body))
+    assert (body["rows"], [row["rank"] for row in body["provisional_rows"]]) == ([], [None] * 4)
+
+
+def test_undone_results_come_back_when_they_are_imported_again(
+    event: Event, tmp_path: Path
+) -> None:
+    correction = [line.replace("G1,,", "C1,G1,").replace(",1,20", ",1,21") for line in GAME]
+    path = written(tmp_path, *GAME, *correction)
+    run(path)
+    batch = ImportBatch.objects.get(event=event)
+    request_undo(actor=TESTS, batch=batch, now=NOW)
+    for _ in undo_steps(batch, now=NOW):
+        pass
+    assert not Hand.objects.filter(game__event=event).exists()
+    assert run(path)[0] == 0
+    assert totals("r1t1")["L01"] == 21
+    hand = Hand.objects.get(game__event=event)
+    assert (hand.state, hand.revision) == ("accepted", 2)
+    before = everything()
+    assert run(path)[0] == 0
+    assert everything() == before
+
+
+def test_sheet_of_totals_opens(event: Event, tmp_path: Path, client: Client) -> None:
+    run(written(tmp_path, *GAME))
+    sheet = table_sheet(event, "r1t1")
+    assert [(one.total, one.place) for one in sheet.finishes] == [
+        (20, 1),
+        (30, 2),
+        (30, 2),
+        (50, 4),
+    ]
+    base = "/clubs/riverside/events/ladder/tables/r1t1"
+    assert client.get(base).status_code == 200
+    assert client.get(f"{base}/hands/0").status_code == 200
+    assert client.get(f"/api/v1{base}/hands").status_code == 200
+
+
+def test_closed_event_takes_no_results(event: Event, tmp_path: Path) -> None:
+    move_event(actor=TESTS, event=event, to="closed", now=NOW)
+    before = everything()
+    status, _, err = run(written(tmp_path, *GAME))
+    assert (status, everything()) == (2, before)
+    assert "The event is closed" in err
+
+
+@pytest.mark.parametrize(
+    ("heads", "line", "reason"),
+    [
+        ("entry_id,place", "G1,1", "No column for player_id or player; points."),
+        (HEADS, "", "but no rows."),
+    ],
+)
+def test_file_that_is_no_list_of_results_ends_with_2(
+    event: Event, tmp_path: Path, heads: str, line: str, reason: str
+) -> None:
+    before = everything()
+    status, _, err = run(written(tmp_path, line, heads=heads))
+    assert (status, everything()) == (2, before)
+    assert reason in err
+
+
+class Deadlock(Exception):
+    """What the driver says of a transaction that was ended so that another one could go on."""
+
+    sqlstate = "40P01"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_results_that_a_deadlock_ended_are_taken_once_more(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    event = ladder(data)
+    corrected = [line.replace("G1,,", "G2,G1,") for line in GAME]
+    path = written(tmp_path, *GAME, *corrected)
+    tries: list[int] = []
+
+    def deadlocked(**facts: Any) -> Any:
+        tries.append(Hand.objects.count())
+        if len(tries) == 1:
+            raise OperationalError("deadlock detected") from Deadlock()
+        return record_entry(**facts)
+
+    monkeypatch.setattr(services, "record_entry", deadlocked)
+    found = "more.csv: 8 rows, 2 results. 2 are in the event, 2 of them new.\n"
+    assert run(path) == (0, found, "")
+    assert tries == [1, 1]
+    assert [hand.revision for hand in Hand.objects.filter(game__event=event)] == [2]
+    assert ImportBatch.objects.count() == 1

@@ -1,0 +1,248 @@
+"""What somebody typed is text in every table we write, and comes back as it was."""
+
+import csv
+import html
+import io
+import re
+import zipfile
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver
+from pytest_django import DjangoDbBlocker
+
+from tests.support.builders import (
+    TESTS,
+    finished,
+    hand,
+    ladder,
+    league,
+    players,
+    publish_all,
+    season,
+    table,
+)
+from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.history import make_all
+from tests.support.imports.imports import imported, rows, written
+from tests.support.module_scope import once_a_module
+from tournaments.models.clubs import Club, Player
+from tournaments.models.events import Entrant
+from tournaments.models.ladders import Challenge, LadderAbsence
+from tournaments.models.playoffs import Playoff, PlayoffMember
+from tournaments.publishing.publish_event import publish
+from tournaments.services.events.adjustments import add_line
+from tournaments.services.hands.disputes import open_dispute
+from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
+
+STARTS = "=+-@\t\r\n＝＋－＠"
+NAMES = (
+    *('=HYPERLINK("http://x.example";"Elsa")', "+49 30 1", "-Leo", "@SUM(A1)"),
+    *("\t=1+1", "\r=1+1", "\n=1+1", "＝1+1", "＋1", "－1", "＠x"),
+    *("'=1+1", "''@x", "'Enri' K.", " =1+1", "' +1", "Zoë = K."),
+)
+"""As a row may hold them; the last ones must come through without being taken for a guarded one."""
+
+REST_SHEETS = "/api/v1/clubs/riverside/events/league/sheets.csv"
+NUMBER = re.compile(r"-?[0-9]+([/.][0-9]+)?")
+AT = {
+    "club": "riverside",
+    "event": "league",
+    "code": "r1t1",
+    "player_id": "RL01",
+    "number": "1",
+    "season": "autumn",
+    "variant": "hearts",
+    "house": "ours",
+}
+
+
+def all_formulas(folder: Path) -> Cast:
+    """A league of Riverside in which everything that is typed begins like a formula."""
+    cast = enter_the_cast()
+    Club.objects.filter(pk=cast.riverside.pk).update(name="=Riverside")
+    people = players(cast.riverside, *NAMES)
+    Player.objects.filter(pk=people[1].pk).update(player_id="=RL02")
+    people[1].refresh_from_db()
+    event = league(cast.riverside, name="+League")
+    cast.users["hanna"].first_name = "@Hanna"
+    cast.users["hanna"].save()
+    make_house_rules(
+        actor=TESTS, club=cast.riverside, name="=Ours", slug="ours", now=NOW,
+        chosen=chosen_rules("hearts", {"target": 50}, "=1+1"),
+    )  # fmt: skip
+    game = None
+    for start in range(0, len(people) - 3, 4):
+        game = table(event, people[start : start + 4], table_number=start // 4 + 1)
+        hand(game, 1, [4, 1, 2, 6], 3, actor=cast.actor("hanna"))
+        hand(game, 1, [4, 2, 1, 6], 3, based_on=1, reason="-East and South were swapped")
+        hand(game, 2, [0, 13, 0, 0], 1, slam_choice="self")
+    add_line(
+        actor=TESTS,
+        event=event,
+        entrant="RL01",
+        kind="penalty",
+        amount="2",
+        reason="=late",
+        now=NOW,
+    )
+    if game is not None:
+        open_dispute(actor=cast.actor("hanna"), game=game, number=1, words="+No, 3", now=NOW)
+    climbing = ladder(cast.riverside, name="=Ladder")
+    finished(table(climbing, people[:4]))
+    publish_all(climbing)
+    low, high = (
+        Entrant.objects.get(event=climbing, code=one.player_id) for one in (people[1], people[0])
+    )
+    Challenge.objects.create(
+        club=cast.riverside, event=climbing, number=1, challenger=low, challenged=high,
+        issued_at=NOW, words="=tonight",
+    )  # fmt: skip
+    LadderAbsence.objects.create(club=cast.riverside, event=climbing, entrant=low, since=NOW.date())
+    tie = Playoff.objects.create(
+        club=cast.riverside, event=event, number=1, key="title:1/1|=RL02", ahead=0, cuts=[1],
+        boundaries=[{"kind": "title", "above": 1}], policy="extra_hands", seed="s",
+        detected_at=NOW,
+    )  # fmt: skip
+    level = Entrant.objects.filter(event=event).order_by("code")[:2]
+    for entrant in level:
+        PlayoffMember.objects.create(club=cast.riverside, playoff=tie, entrant=entrant)
+    publish(event.pk, now=NOW)
+    season(event, name="=Autumn")
+    make_all(event.pk)
+    strangers = {"N": "=RL1,=Nora", "E": "=RL2,+Ed", "S": "=RL3,@Sue", "W": "=RL4,-Will"}
+    known = {seat: f"RL0{number}," for number, seat in enumerate("NESW", start=5)}
+    hands = (rows(table="=1+1"), rows(cast=strangers), rows(round_=12, cast=known))
+    imported(written(folder, *hands, name="=night.csv"))
+    cast.client("olga").post("/clubs/riverside/events/league/imports/1/undo")
+    return cast
+
+
+@pytest.fixture(scope="module")
+def cast_once(
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+    django_db_setup: None,
+    django_db_blocker: DjangoDbBlocker,
+) -> Iterator[Callable[[], Cast] | None]:
+    make = partial(all_formulas, tmp_path_factory.mktemp("formulas"))
+    yield from once_a_module(request, django_db_blocker, make, "cast")
+
+
+@pytest.fixture
+def cast(cast_once: Callable[[], Cast] | None, tmp_path: Path, db: None) -> Cast:
+    return cast_once() if cast_once else all_formulas(tmp_path)
+
+
+def routes(patterns: list[URLPattern | URLResolver], before: str = "") -> Iterator[str]:
+    """Yield the route of every address of the site."""
+    for each in patterns:
+        route = before + str(each.pattern)
+        if isinstance(each, URLResolver):
+            yield from routes(each.url_patterns, route)
+        else:
+            yield route
+
+
+def exports() -> list[str]:
+    """Every address that gives CSV, on pages and over REST."""
+    tables = [route for route in routes(get_resolver().url_patterns) if route.endswith(".csv")]
+    return ["/" + re.sub(r"<\w+:(\w+)>", partial(_name, route), route) for route in tables]
+
+
+def _name(route: str, name: re.Match[str]) -> str:
+    is_ladders = re.search("/(ladder|ratings|challenges|absences)", route) is not None
+    return "ladder" if is_ladders and name[1] == "event" else AT[name[1]]
+
+
+def cells(content: bytes) -> list[list[str]]:
+    return list(csv.reader(io.StringIO(content.decode(), newline="")))
+
+
+def formulas(content: bytes) -> list[str]:
+    """The cells that a spreadsheet would calculate; a negative number is what it looks like."""
+    found = [cell for row in cells(content) for cell in row]
+    return [cell for cell in found if cell.startswith(tuple(STARTS)) and not NUMBER.fullmatch(cell)]
+
+
+def test_there_are_exports_on_pages_and_over_rest() -> None:
+    assert {
+        "/clubs/riverside/events/league/standings.csv",
+        "/api/v1/clubs/riverside/events/league/standings.csv",
+        "/api/v1/clubs/riverside/events/league/publications/1.csv",
+        "/api/v1/clubs/riverside/events/league/tables/r1t1/hands.csv",
+        "/api/v1/clubs/riverside/events/league/tables/r1t1/hands/1/revisions.csv",
+        "/api/v1/clubs/riverside/players.csv",
+        "/clubs/riverside/events/league/sheets.csv",
+        "/api/v1/clubs/riverside/events/league/sheets.csv",
+        "/api/v1/clubs.csv",
+    } <= set(exports())
+
+
+@pytest.mark.parametrize("address", exports())
+def test_no_cell_of_an_export_is_a_formula(cast: Cast, address: str) -> None:
+    client = cast.client("olga")
+    response = client.get(address)
+    assert response.status_code == 200
+    assert len(cells(response.content)) > 1
+    assert formulas(response.content) == []
+
+
+@pytest.mark.parametrize(
+    "address", ["/clubs/riverside/events/league/sheets.xlsx", REST_SHEETS.replace("csv", "xlsx")]
+)
+def test_spreadsheet_of_the_sheets_holds_text_and_numbers_only(cast: Cast, address: str) -> None:
+    response = cast.client("olga").get(address)
+    assert response.status_code == 200
+    with zipfile.ZipFile(io.BytesIO(b"".join(response))) as book:
+        sheet = book.read("xl/worksheets/sheet1.xml").decode()
+    assert "<f" not in sheet
+    texts = [html.unescape(text) for text in re.findall(r"<t(?: [^>]*)?>([^<]*)</t>", sheet)]
+    assert len(texts) > 100
+    assert [text for text in texts if text.startswith(tuple(STARTS))] == []
+
+
+def test_check_itself_sees_a_formula_and_leaves_a_number() -> None:
+    assert formulas("a,-7,-12.5,-26/3,-x,＝1\r\n".encode()) == ["-x", "＝1"]
+
+
+def test_names_stand_in_the_exports_behind_one_apostrophe(cast: Cast) -> None:
+    response = Client().get("/clubs/riverside/events/league/standings.csv")
+    shown = {row[2] for row in cells(response.content)[1:]}
+    seated = NAMES[:16]
+    assert shown == {name if name == "'Enri' K." else f"'{name}" for name in seated}
+
+
+def test_command_prints_the_same_bytes_as_rest(cast: Cast) -> None:
+    out = io.StringIO(newline="")
+    call_command("standings", "--club", "riverside", "--event", "league", "--csv", stdout=out)
+    served = Client().get("/api/v1/clubs/riverside/events/league/standings.csv")
+    assert out.getvalue().encode() == served.content
+
+
+def test_sheets_are_the_same_at_every_door_and_for_those_only_who_may_import(cast: Cast) -> None:
+    out = io.StringIO(newline="")
+    call_command("export_sheets", "--club", "riverside", "--event", "league", stdout=out)
+    for address in ("/clubs/riverside/events/league/sheets.csv", REST_SHEETS):
+        assert cast.client("hanna").get(address).content == out.getvalue().encode()
+        assert cast.client("piet").get(address).status_code in (403, 404)
+        assert cast.client("nora").get(address).status_code in (403, 404)
+        assert Client().get(address).status_code in (302, 401, 403, 404)
+
+
+@pytest.mark.parametrize("club", ["riverside", "hilltop"])
+def test_our_own_list_of_players_comes_back_with_the_original_names(
+    cast: Cast, tmp_path: Path, club: str
+) -> None:
+    """Into the club it came from nothing is new; into another one everybody, by the same name."""
+    client = cast.client("olga")
+    path = tmp_path / "players.csv"
+    path.write_bytes(client.get("/api/v1/clubs/riverside/players.csv").content)
+    call_command("import_players", "--club", club, str(path), stdout=io.StringIO())
+    names = Player.objects.filter(club__slug=club).order_by("id").values_list("name", flat=True)
+    assert sorted(names) == sorted(NAMES)
+    assert Player.objects.filter(club__slug=club, player_id="=RL02").exists()

@@ -1,0 +1,218 @@
+"""Two decisions about the same thing at one moment, on pages: one holds, the other is refused.
+
+Two directors answer a play-off under review; a hand of a file is used while the grid or the hand's
+page corrects the stored one. Nothing is booked twice, and nobody waits in a ring: a transaction
+that a deadlock ended is not made once more here, so that each one would be seen.
+"""
+
+import threading
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from tests.live.concurrency.test_bulk_acts import project, tables
+from tests.live.conftest import Inside
+from tests.support.answers import Answer
+from tests.support.builders import TESTS, league, players, table
+from tests.support.cast import NOW, enter_the_cast
+from tests.support.imports.imports import imported
+from tests.support.lengths import short_or_long
+from tests.support.live.project import LiveProject
+from tests.support.pages.hand_entry import hidden
+from tests.support.pages.text import summary, text_of
+from tests.support.scenarios.playoffs import close, look, play
+from tournaments.models.audit import AuditLine
+from tournaments.models.clubs import Club, Membership, Player
+from tournaments.models.events import Event
+from tournaments.models.hands import Entry, Hand
+from tournaments.models.imports import ImportProblem, Replacement
+from tournaments.models.playoffs import Playoff
+from tournaments.models.standings import Publication
+from tournaments.selectors.standings.reviews import review_of
+from tournaments.services.clubs.clubs import create_club
+from tournaments.services.hands.record_entry import record_totals
+from tournaments.verification.event import verify_event
+from tournaments.verification.publication import verify_publication
+
+pytestmark = [pytest.mark.pg, pytest.mark.timeout(900)]
+__all__ = ["project"]
+
+TURNS = short_or_long(3, 20)
+FILE = [3, 2, 2, 6]
+"""Hearts of the hand in the file; the stored one has others."""
+CORRECTED = [2, 3, 2, 6]
+SAVED, REFUSED, DIFFERS = 302, 422, 409
+
+
+@dataclass(frozen=True)
+class Post:
+    """A form that somebody sends from the page they have open."""
+
+    who: str
+    address: str
+    fields: dict[str, str]
+
+
+def at_once(inside: Inside, project: LiveProject, posts: Sequence[Post]) -> list[Answer]:
+    """Send these at one moment, each by its own signed-in browser."""
+    line = threading.Barrier(len(posts))
+
+    def send(post: Post) -> Answer:
+        with inside(project):
+            client = Client()
+            client.force_login(User.objects.get(username=post.who))
+            line.wait()
+            return client.post(post.address, post.fields)
+
+    with ThreadPoolExecutor(len(posts)) as pool:
+        return [one.result() for one in [pool.submit(send, post) for post in posts]]
+
+
+def under_review(club: Club) -> Event:
+    """A league whose play-off is finished, and whose totals were corrected after that."""
+    settings = {"boundaries": {"title": 1}, "playoff": "extra_hands"}
+    event = league(club, settings=settings)
+    game = table(event, players(club, *"ABCD"))
+    for based_on, totals in ((None, [20, 20, 20, 44]), (1, [20, 20, 24, 40])):
+        game.refresh_from_db()
+        record_totals(
+            actor=TESTS, game=game, entry={"points": totals}, hands=4, now=NOW, source="host",
+            based_on=based_on, reason="Misread." if based_on else "",
+        )  # fmt: skip
+        if based_on is None:
+            close(event)
+            play(event, 1, {"A": 1, "B": 4, "C": 21})
+        look(event)
+    return event
+
+
+@pytest.mark.parametrize("answers", [("keep", "redo"), ("keep", "keep"), ("redo", "redo")])
+def test_two_directors_answer_a_review_and_one_is_told_that_it_is_decided(
+    inside: Inside, project: LiveProject, answers: tuple[str, str]
+) -> None:
+    with inside(project):
+        cast = enter_the_cast()
+    for turn in range(TURNS):
+        with inside(project):
+            club = create_club(actor=TESTS, slug=f"club-{turn}", name=f"Club {turn}", now=NOW)
+            for name in ("dirk", "olga"):
+                Membership.objects.create(club=club, user=cast.users[name], role="director")
+            event = under_review(club)
+            review = review_of(event)
+            assert review is not None
+            assert review.playoffs == (1,)
+            published = Publication.objects.filter(event=event).count()
+        address = f"/clubs/{club.slug}/events/{event.slug}/playoffs/1/direct"
+        posts = [
+            Post(who, address, {"act": "answer", "answer": answer, "reason": f"{who} says so."})
+            for who, answer in zip(("dirk", "olga"), answers, strict=True)
+        ]
+        done = at_once(inside, project, posts)
+        assert sorted(one.status_code for one in done) == [SAVED, REFUSED]
+        won = [one.status_code for one in done].index(SAVED)
+        assert "Play-off 1 needs no decision." in summary(done[1 - won])
+        with inside(project):
+            assert AuditLine.objects.filter(club=club, act="answer_playoff").count() == 1
+            look(event)
+            states = dict(Playoff.objects.filter(event=event).values_list("number", "state"))
+            is_kept = answers[won] == "keep"
+            assert states == ({1: "decided"} if is_kept else {1: "void", 2: "scheduled"})
+            reason = Playoff.objects.get(event=event, number=1).reason
+            assert reason == f"{posts[won].who} says so."
+            now = Event.objects.select_related("club", "season").get(pk=event.pk)
+            assert review_of(now) is None
+            assert verify_publication(now, repair=False, now=NOW) == "same"
+            numbers = Publication.objects.filter(event=event).order_by("number")
+            listed = list(numbers.values_list("number", flat=True))
+            assert listed == list(range(1, len(listed) + 1))
+            assert len(listed) >= published
+
+
+def night(
+    project: LiveProject, inside: Inside, people: Sequence[Player], number: int
+) -> list[Post]:
+    """A round of two tables with a hand each, and a file that has each of them otherwise."""
+    event = "/clubs/riverside/events/league"
+    with inside(project):
+        found = Event.objects.select_related("club").get(slug="league")
+        tables(found, people, number)
+        path = project.place / f"changed-{number}.csv"
+        path.write_text(_sheets(people, number))
+        imported(path, now=NOW)
+        problems = ImportProblem.objects.select_related("batch").filter(
+            code="hand_exists", state="open", round=number
+        )
+        assert len(problems) == len(people) // 4
+        dirk = Client()
+        dirk.force_login(User.objects.get(username="dirk"))
+        posts = []
+        for problem in problems:
+            batch = f"{event}/imports/{problem.batch.number}"
+            fields = {"do": "use-file", "based_on": "1", "why": "As on paper."}
+            posts.append(Post("dirk", f"{batch}/problems/{problem.position}", fields))
+            table_ = f"{event}/tables/r{number}t{problem.table}"
+            posts.append(_on_the_grid(table_) if problem.table == 1 else _on_the_page(dirk, table_))
+    return posts
+
+
+def _on_the_grid(address: str) -> Post:
+    """Correct hand 1 in the grid."""
+    cells = zip(range(1, 5), CORRECTED, ("", "", "", "q"), strict=True)
+    fields = {
+        "go": "save", "not_twice": "1", "key-1": "k", "way-1": "counts", "based_on-1": "1",
+        "reason": "Read again.", **{f"c-1-{seat}": f"{n}{queen}" for seat, n, queen in cells},
+    }  # fmt: skip
+    return Post("olga", f"{address}/grid", fields)
+
+
+def _on_the_page(client: Client, address: str) -> Post:
+    """Correct hand 1 on its own page."""
+    page = f"{address}/hands/1/edit"
+    kept = {name: values[-1] for name, values in hidden(client.get(page)).items()}
+    hearts = {f"hearts-{seat}": str(n) for seat, n in enumerate(CORRECTED, start=1)}
+    fields = {**kept, **hearts, "card-QS": "4", "reason": "Read again.", "go": "save"}
+    return Post("olga", page, fields)
+
+
+def _sheets(people: Sequence[Player], number: int) -> str:
+    rows = ["round,table,hand,seat,player_id,hearts,queen_spades"]
+    for at, one in enumerate(people):
+        seat, table_ = at % 4, 1 + at // 4
+        rows.append(
+            f"{number},{table_},1,{'NESW'[seat]},{one.player_id},{FILE[seat]},{int(seat == 3)}"
+        )
+    return "\n".join(rows)
+
+
+def test_files_hand_is_used_while_the_stored_one_is_corrected_on_grid_and_page(
+    inside: Inside, project: LiveProject
+) -> None:
+    with inside(project):
+        event = league(enter_the_cast().riverside)
+        people = players(event.club, *(f"Player {at}" for at in range(1, 9)))
+    for number in range(1, TURNS + 1):
+        posts = night(project, inside, people, number)
+        done = at_once(inside, project, posts)
+        for at in (0, 2):
+            both = done[at : at + 2]
+            statuses = [one.status_code for one in both]
+            assert statuses.count(SAVED) == 1, statuses
+            lost = both[1 - statuses.index(SAVED)]
+            assert lost.status_code in (REFUSED, DIFFERS), statuses
+            assert "changed" in text_of(lost) or "already" in text_of(lost), text_of(lost)
+        with inside(project):
+            hands = Hand.objects.filter(game__event=event, game__table__round__number=number)
+            assert [hand.revision for hand in hands] == [2, 2]
+            hearts = list(hands.values_list("entry__typed__hearts", flat=True))
+            assert all(one in (FILE, CORRECTED) for one in hearts)
+            entries = Entry.objects.filter(hand__in=hands)
+            assert entries.count() == 4
+            replaced = Replacement.objects.filter(entry__hand__in=hands).count()
+            assert replaced == hearts.count(FILE)
+            found = Event.objects.select_related("club").get(pk=event.pk)
+            checked = verify_event(found, repair=False, now=NOW, report=lambda words: None)
+            assert checked.found.differences == []

@@ -1,0 +1,119 @@
+"""Play-offs on PostgreSQL, at one moment: two workers look, two heats end, a hand meets a look."""
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from django.db import transaction
+
+from tests.live.conftest import Inside
+from tests.support.cast import NOW, enter_the_cast
+from tests.support.live.project import LiveProject
+from tests.support.scenarios.playoffs import look, play, tied
+from tournaments.models.events import Event, Stage
+from tournaments.models.meetings import Round, Sitting
+from tournaments.models.playoffs import Playoff
+from tournaments.publishing.playoffs.schedule_playoffs import schedule_playoffs
+from tournaments.publishing.publish_event import publish
+from tournaments.selectors.playoffs.playoffs import playoff_at
+from tournaments.services.playoffs.tables import add_round
+
+pytestmark = pytest.mark.pg
+
+LOOKS = 6
+PAIRS = 20
+LINES = {"title": 1, "promotion": 3}
+
+
+@pytest.fixture
+def project(live_project: Callable[..., LiveProject], migrated_pg_url: str) -> LiveProject:
+    return live_project(DATABASE_URL=migrated_pg_url)
+
+
+def at_once(*works: Callable[[], None]) -> None:
+    line = threading.Barrier(len(works))
+
+    def begin(work: Callable[[], None]) -> None:
+        line.wait()
+        work()
+
+    with ThreadPoolExecutor(len(works)) as pool:
+        for future in [pool.submit(begin, work) for work in works]:
+            future.result()
+
+
+def test_two_workers_that_look_at_one_moment_make_one_playoff(
+    inside: Inside, project: LiveProject
+) -> None:
+    with inside(project):
+        event = tied(enter_the_cast().riverside, (4, 4, 4, 1))
+        Playoff.objects.all().delete()
+        Sitting.objects.filter(round__number__gt=1).delete()
+        Round.objects.filter(number__gt=1).delete()
+
+    def worker() -> None:
+        with inside(project):
+            for _ in range(LOOKS):
+                schedule_playoffs(event.pk, now=NOW)
+
+    at_once(worker, worker)
+    with inside(project):
+        assert list(Playoff.objects.values_list("number", "state")) == [(1, "scheduled")]
+        assert list(Round.objects.order_by("number").values_list("number", flat=True)) == [1, 2]
+
+
+def test_two_playoffs_that_need_a_round_at_one_moment_get_a_number_each(
+    inside: Inside, project: LiveProject
+) -> None:
+    with inside(project):
+        event = tied(enter_the_cast().riverside, (2, 2, 3, 3, 8, 8, 0), boundaries=LINES)
+        stages = [one.stage for one in Playoff.objects.order_by("number")]
+
+    def leg(stage: Stage | None) -> Callable[[], None]:
+        def work() -> None:
+            assert stage is not None
+            with inside(project), transaction.atomic():
+                add_round(stage, None)
+
+        return work
+
+    for _ in range(PAIRS):
+        at_once(*(leg(stage) for stage in stages))
+    with inside(project):
+        rounds = Round.objects.filter(event=event).order_by("number")
+        numbers = list(rounds.values_list("number", flat=True))
+        assert numbers == list(range(1, 1 + 1 + 2 + 2 * PAIRS))
+
+
+def test_two_heats_that_end_at_one_moment_meet_once(inside: Inside, project: LiveProject) -> None:
+    with inside(project):
+        event = tied(
+            enter_the_cast().riverside, (4, 4, 4, 4, 4, 4, 2), playoff_rules={"many": "heats"}
+        )
+        names = {one.player_id: one.player for one in playoff_at(event, 1).members}
+        heats = [[names[code] for code in table.members] for table in playoff_at(event, 1).tables]
+
+    def heat(at: int) -> Callable[[], None]:
+        def work() -> None:
+            with inside(project):
+                found = Event.objects.select_related("club").get()
+                scores = dict(zip(heats[at], (3, 10, 13), strict=True))
+                play(found, 1, scores, code=f"r2t{at + 1}")
+
+        return work
+
+    def worker() -> None:
+        with inside(project):
+            for _ in range(LOOKS):
+                publish(event.pk, now=NOW)
+                schedule_playoffs(event.pk, now=NOW)
+
+    at_once(heat(0), heat(1), worker)
+    with inside(project):
+        look(event)
+        found = playoff_at(event, 1)
+        assert (found.state, [table.code for table in found.open_tables]) == ("in_play", ["r3t1"])
+        assert sorted(names[code] for code in found.open_tables[0].members) == sorted(
+            [heats[0][0], heats[1][0]]
+        )

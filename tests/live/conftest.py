@@ -1,0 +1,59 @@
+"""Real installations for tests that start, kill and restart processes."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.db import connections
+from django.db.utils import ConnectionHandler
+from pytest_django import DjangoDbBlocker
+
+from config import env
+from tests.support.live.project import ROOT, LiveProject
+
+Inside = Callable[[LiveProject], AbstractContextManager[None]]
+
+
+@pytest.fixture
+def project(live_project: Callable[..., LiveProject], migrated: Path) -> LiveProject:
+    """An embedded installation with an empty database; nothing runs yet."""
+    made = live_project()
+    shutil.copy(migrated, made.place / "live.sqlite3")
+    return made
+
+
+@pytest.fixture(scope="session")
+def inside(django_db_blocker: DjangoDbBlocker) -> Inside:
+    """Let this process work on an installation's own database: `with inside(project): …`."""
+
+    @contextmanager
+    def switched(project: LiveProject) -> Iterator[None]:
+        url = project.environment["DATABASE_URL"]
+        database = settings.DATABASES["default"] | _database(url)
+        outside = connections["default"]
+        with django_db_blocker.unblock():
+            connections["default"] = ConnectionHandler({"default": database})["default"]
+            try:
+                yield
+            finally:
+                connections["default"].close()
+                connections["default"] = outside
+
+    return switched
+
+
+def _database(url: str) -> dict[str, object]:
+    return env.database("NO_SUCH_VARIABLE", default=url, below=ROOT) | (
+        {
+            "OPTIONS": {
+                "transaction_mode": "IMMEDIATE",
+                "timeout": 10,
+                "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
+            }
+        }
+        if url.startswith("sqlite")
+        else {"OPTIONS": {}, "CONN_MAX_AGE": 0}
+    )

@@ -1,0 +1,174 @@
+"""On a full disk what was acknowledged is stored, the rest is refused, and nothing breaks."""
+
+import json
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from email.message import Message
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.live.conftest import Inside
+from tests.support.builders import TESTS, counts
+from tests.support.cast import NOW
+from tests.support.imports.imports import rows, written
+from tests.support.live.events import computed_anew, evening, is_published, newest, remainder
+from tests.support.live.project import LiveProject, wait_until
+from tests.support.live.small_disk import SmallDisk, on_small_disk
+from tournaments.management.endings import NO_ROOM
+from tournaments.models.clubs import Membership
+from tournaments.models.hands import Entry
+from tournaments.services.access.tokens import make_token
+
+pytestmark = pytest.mark.worker
+
+EVENT = "/api/v1/clubs/riverside/events/league"
+HANDS = f"{EVENT}/tables/r1t1/hands"
+SEATED = {"N": "RL01,Elsa D.", "E": "RL02,Ilse K.", "S": "RL03,Leo K.", "W": "RL04,Anton S."}
+MOST = 400
+REFUSALS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    status: int
+    headers: Message
+    body: Any
+
+
+class Host:
+    """Somebody who enters hands over REST, and notes what was acknowledged."""
+
+    def __init__(self, url: str, token: str) -> None:
+        self.url = url
+        self.token = token
+        self.acknowledged: list[int] = []
+
+    def enter(self, number: int) -> Answer:
+        """Enter a hand; its content follows from its number."""
+        gift = number % 12 + 1
+        entry = counts([gift, 13 - gift, 0, 0], number % 4)
+        answer = self.ask(HANDS, {"number": number, "entry": entry, "note": "x" * 400})
+        if answer.status == 201:
+            self.acknowledged.append(number)
+        return answer
+
+    def ask(self, path: str, body: object = None) -> Answer:
+        request = urllib.request.Request(  # noqa: S310  # our own URL
+            self.url + path,
+            data=json.dumps(body).encode() if body is not None else None,
+            headers={"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"},
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=60) as answer:  # noqa: S310
+                return Answer(answer.status, answer.headers, json.load(answer))
+        except urllib.error.HTTPError as refused:
+            return Answer(refused.code, refused.headers, json.load(refused))
+
+
+@dataclass(frozen=True, slots=True)
+class Evening:
+    """A served league on a small disk."""
+
+    project: LiveProject
+    disk: SmallDisk
+    host: Host
+    event_id: int
+
+
+@pytest.fixture
+def served(project: LiveProject, inside: Inside) -> Iterator[Evening]:
+    with inside(project):
+        game = evening()
+        hanna = Membership.objects.get(role="host").user
+        token = make_token(actor=TESTS, user=hanna, club=None, scope="enter", now=NOW)
+    with on_small_disk(project) as disk:
+        project.serve()
+        yield Evening(project, disk, Host(project.url, token), game.event_id)
+
+
+def stored(disk: SmallDisk) -> list[int]:
+    """The numbers of the hands in the database, read by another process."""
+    return [
+        int(number)
+        for (number,) in disk.rows("SELECT number FROM tournaments_hand ORDER BY number")
+    ]
+
+
+def enter_until_full(served: Evening) -> int:
+    """Enter hands until the disk is full and then some; the next number."""
+    served.disk.fill(but_kb=400)
+    number = 1
+    refused: list[Answer] = []
+    while len(refused) < REFUSALS:
+        assert number < MOST, "the disk is never full"
+        answer = served.host.enter(number)
+        number += 1
+        if answer.status != 201:
+            refused.append(answer)
+    assert {answer.status for answer in refused} == {507}
+    for answer in refused:
+        assert answer.headers["Content-Type"] == "application/problem+json"
+        assert [error["code"] for error in answer.body["errors"]] == ["disk_full"]
+    return number
+
+
+def test_acknowledged_is_stored_and_entering_goes_on_when_there_is_room(
+    served: Evening, inside: Inside
+) -> None:
+    host, disk = served.host, served.disk
+    number = enter_until_full(served)
+    assert stored(disk) == host.acknowledged != []
+    taken = len(host.acknowledged)
+    disk.clear()
+    took = wait_until(lambda: host.enter(number).status == 201, what="a 201 again")
+    print(f"{taken} hands, {REFUSALS} refused; entered {took:.2f} s after there was room")
+    assert stored(disk) == host.acknowledged
+    served.project.wait_ready(served.project.processes[-1])
+    assert disk.rows("PRAGMA integrity_check") == [["ok"]]
+    assert disk.rows("PRAGMA foreign_key_check") == []
+
+    def is_fresh() -> bool:
+        answer = host.ask(f"{EVENT}/standings")
+        return answer.status == 200 and answer.body["as_of"]["hands"] == len(host.acknowledged)
+
+    wait_until(is_fresh, what=served.project.log[-3000:])
+    served.project.drain()
+    with moved_out(served, inside):
+        assert Entry.objects.count() == len(host.acknowledged)
+        assert is_published(served.event_id)
+        assert remainder(newest(served.event_id)) == computed_anew(served.event_id)
+
+
+def moved_out(served: Evening, inside: Inside) -> AbstractContextManager[None]:
+    """The database, copied to where this process can open it."""
+    copy = served.project.place / "copy.sqlite3"
+    served.disk.copy_to(copy)
+    served.project.environment["DATABASE_URL"] = f"sqlite:///{copy}"
+    return inside(served.project)
+
+
+def test_command_says_in_a_line_that_the_disk_is_full_and_completes_later(
+    served: Evening, tmp_path: Path
+) -> None:
+    project, disk = served.project, served.disk
+    night = written(tmp_path, *(rows(number, cast=SEATED) for number in (1, 2, 3)))
+    words = ("import_sheets", "--club", "riverside", "--event", "league", "--variant", "hearts")
+    disk.fill()
+    full = project.manage(*words, str(night))
+    assert (full.returncode, full.stdout, full.stderr) == (1, "", f"night.csv: {NO_ROOM}\n")
+    said = project.manage(*words, "--json", str(night))
+    assert json.loads(said.stdout) == {"file": "night.csv", "error": NO_ROOM}
+    token = project.manage("make_token", "--user", "hanna", "--scope", "read")
+    line = "The disk is full. Make room, and give the command again.\n"
+    assert (token.returncode, token.stdout, token.stderr) == (2, "", line)
+    assert stored(disk) == []
+    disk.clear()
+    done = project.manage(*words, str(night))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert stored(disk) == [1, 2, 3]
+    assert disk.rows("PRAGMA integrity_check") == [["ok"]]

@@ -1,0 +1,77 @@
+"""A thousand hands by eight hosts while web and worker die: each acknowledged one is there once."""
+
+import contextlib
+import os
+import signal
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from tests.live.conftest import Inside
+from tests.support.lengths import short_or_long
+from tests.support.live.events import is_published
+from tests.support.live.project import LiveProject, tree_of, wait_until
+from tests.support.live.rest_client import Hosts, open_door, published_hands, stored
+from tournaments.management.service import WEB_MODULE
+
+pytestmark = pytest.mark.worker
+
+CLIENTS = 8
+TABLES = short_or_long(20, 40)
+HANDS = short_or_long(10, 25)
+KILLED = short_or_long(
+    {50: "web", 100: "worker", 150: "both"},
+    {150: "web", 300: "worker", 450: "web", 600: "worker", 750: "both", 900: "web"},
+)
+"""After so many hands → who dies."""
+WEB = WEB_MODULE.encode()
+WORDS = {"web": (WEB,), "worker": (b"celery",), "both": (WEB, b"celery")}
+
+
+def kill(served: int, who: str) -> int:
+    """Kill children of `serve` with all that they started; how many processes that were."""
+    killed = 0
+    for child in [*tree_of(served)][1:]:
+        with contextlib.suppress(OSError):
+            said = Path(f"/proc/{child}/cmdline").read_bytes()
+            if any(word in said for word in WORDS[who]):
+                os.kill(child, signal.SIGKILL)
+                killed += 1
+    return killed
+
+
+@pytest.mark.parametrize("database", ["sqlite", pytest.param("pg", marks=pytest.mark.pg)])
+def test_thousand_posts_while_web_and_worker_are_killed_are_there_once(
+    database: str,
+    request: pytest.FixtureRequest,
+    live_project: Callable[..., LiveProject],
+    inside: Inside,
+) -> None:
+    if database == "pg":
+        project = live_project(DATABASE_URL=request.getfixturevalue("migrated_pg_url"))
+    else:
+        project = request.getfixturevalue("project")
+    served = project.serve()
+    began = time.monotonic()
+    with inside(project):
+        door, event = open_door(project, tables=TABLES)
+        hosts = Hosts(door, TABLES, clients=CLIENTS, hands=HANDS).start()
+        for goal, who in KILLED.items():
+            wait_until(partial(hosts.has, goal), what=project.log)
+            assert kill(served.pid, who), f"no {who} to kill"
+        wait_until(lambda: hosts.has(TABLES * HANDS), what=project.log)
+        hosts.end()
+        wait_until(lambda: is_published(event.pk), what=project.log)
+        took = time.monotonic() - began
+        print(
+            f"{database}: {len(hosts.acknowledged)} hands in {took:.1f} s, {dict(hosts.statuses)}"
+        )
+        assert hosts.rude == []
+        assert hosts.statuses[0] > 0, "no request was ever in doubt"
+        assert len(hosts.acknowledged) == TABLES * HANDS
+        assert stored(event) == hosts.acknowledged
+        assert set(hosts.acknowledged.values()) == {1}
+        assert published_hands(event) == TABLES * HANDS

@@ -1,0 +1,154 @@
+"""`manage.py serve`: an entry is published within seconds; locks, crashes and ends."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.live.conftest import Inside
+from tests.support.live.events import computed_anew, enter, evening, is_published, newest, remainder
+from tests.support.live.project import PATIENCE_S, LiveProject, wait_until
+
+pytestmark = pytest.mark.worker
+
+
+def child_pids(project: LiveProject, name: str) -> list[int]:
+    """The process ids that `serve` has given to its child so far."""
+    lines = [json.loads(line) for line in project.log.splitlines() if line.startswith("{")]
+    return [
+        line["pid"]
+        for line in lines
+        if line.get("event") == "child_started" and line["child"] == name
+    ]
+
+
+def is_gone(pid: int) -> bool:
+    """Whether a process has ended; a dead one that nobody has waited for counts as well."""
+    status = Path(f"/proc/{pid}/stat")
+    try:
+        return status.read_text(encoding="ascii").rpartition(")")[2].split()[0] == "Z"
+    except FileNotFoundError:
+        return True
+
+
+def test_entry_is_published_within_seconds_and_the_page_shows_it(
+    project: LiveProject, inside: Inside
+) -> None:
+    project.serve()
+    with inside(project):
+        game = evening()
+        enter(game, 1)
+        took = wait_until(lambda: is_published(game.event_id), what="a publication")
+        assert remainder(newest(game.event_id)) == computed_anew(game.event_id)
+        stored = bytes(newest(game.event_id).body)
+    print(f"published after {took:.2f} s")
+    address = f"{project.url}/api/v1/clubs/riverside/events/league/standings"
+    with urllib.request.urlopen(address, timeout=PATIENCE_S) as answer:  # noqa: S310  # our own URL
+        assert answer.read() == stored
+
+
+def test_second_serve_on_the_database_is_refused_with_a_clear_line(project: LiveProject) -> None:
+    first = project.serve()
+    second = project.manage("serve", "--port", "0")
+    assert second.returncode == 2
+    assert second.stderr == (
+        f"CommandError: {project.place / 'live.sqlite3'} is being served already, "
+        f"by process {first.pid}.\n"
+    )
+    assert project.status("/healthz") == 200
+
+
+def test_serve_after_a_killed_serve_is_not_refused(project: LiveProject) -> None:
+    first = project.serve()
+    pids = child_pids(project, "web") + child_pids(project, "worker")
+    first.kill()
+    wait_until(lambda: all(is_gone(pid) for pid in pids), what="the end of the children")
+    project.serve()
+
+
+def test_port_that_is_taken_is_refused_with_a_clear_line(project: LiveProject) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        refused = project.manage("serve", "--port", str(port))
+    assert refused.returncode == 2
+    assert refused.stderr == (
+        f"CommandError: Cannot listen on 127.0.0.1:{port} (Address already in use); "
+        "choose another with PORT=.\n"
+    )
+
+
+def test_port_that_cannot_be_one_is_refused_with_a_clear_line(project: LiveProject) -> None:
+    refused = project.manage("serve", "--port", "70000")
+    assert refused.returncode == 2
+    assert refused.stderr == (
+        "CommandError: Cannot listen on 127.0.0.1:70000; a port is a number from 1 to 65535.\n"
+    )
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=["term", "int"])
+def test_serve_ends_both_children_when_told(project: LiveProject, number: signal.Signals) -> None:
+    serving = project.serve()
+    pids = child_pids(project, "web") + child_pids(project, "worker")
+    serving.send_signal(number)
+    assert serving.wait(timeout=PATIENCE_S) == 0
+    assert [is_gone(pid) for pid in pids] == [True, True]
+    assert "child_killed" not in project.log
+
+
+@pytest.mark.parametrize("name", ["web", "worker"])
+def test_killed_child_is_started_again_and_work_goes_on(
+    project: LiveProject, inside: Inside, name: str
+) -> None:
+    project.serve()
+    with inside(project):
+        game = evening()
+        os.kill(child_pids(project, name)[0], signal.SIGKILL)
+        enter(game, 1)
+        wait_until(lambda: len(child_pids(project, name)) == 2, what="a restart")
+        wait_until(lambda: is_published(game.event_id), what="a publication")
+    wait_until(lambda: project.status("/healthz") == 200, what="the web process")
+
+
+def test_import_while_serving_is_published_by_the_worker(
+    project: LiveProject, inside: Inside, project_root: Path
+) -> None:
+    """What another process writes reaches the worker through the database alone."""
+    project.serve()
+    sheets = project_root / "tournaments" / "demo" / "sheets.csv"
+    done = project.manage(
+        "import_sheets", "--club", "riverside", "--event", "league", "--create", str(sheets)
+    )
+    assert done.returncode == 0, done.stderr
+
+    def standings() -> subprocess.CompletedProcess[str]:
+        return project.manage("standings", "--club", "riverside", "--event", "league", "--csv")
+
+    wait_until(lambda: len(standings().stdout.splitlines()) == 41, what="40 rows")
+
+
+@pytest.mark.pg
+@pytest.mark.redis
+def test_second_serve_on_one_postgresql_database_is_refused(
+    pg_url: str, redis_url: str, live_project: Callable[..., LiveProject], inside: Inside
+) -> None:
+    project = live_project(DATABASE_URL=pg_url, BROKER_URL=redis_url)
+    first = project.serve()
+    second = project.manage("serve", "--port", "0")
+    assert second.returncode == 2
+    name = pg_url.rpartition("/")[2]
+    assert second.stderr == f"CommandError: Database {name} is being served already.\n"
+    with inside(project):
+        game = evening()
+        enter(game, 1)
+        wait_until(lambda: is_published(game.event_id), what=project.log)
+    first.kill()
+    wait_until(lambda: project.status("/healthz") == 0, what="the end of the web")
+    project.serve()

@@ -1,0 +1,200 @@
+"""`manage.py demo` from nothing: a real worker publishes; again it changes nothing."""
+
+import csv
+import io
+import re
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.support.live.project import PATIENCE_S, ROOT, LiveProject, wait_until
+
+pytestmark = pytest.mark.worker
+
+TARGET = ("--club", "riverside", "--event", "league")
+TOP_TEN = """\
+ #  Id    Player      T   H  Pts     Avg  1st  1=  2nd  3rd  4th  M
+ 1  RL24  Xenia S.    9  58  277  4.7759    6   0    2    0    1  2
+ 2  RL11  Kira K.    10  65  335  5.1538    7   0    2    0    1  1
+ 3  RL29  Carla K.    7  37  193  5.2162    4   0    1    1    1  0
+ 4  RL30  Dmitri S.   9  64  355  5.5469    3   0    5    1    0  2
+ 5  RL36  Jörg S.     9  52  290  5.5769    5   1    0    2    2  2
+ 6  RL27  Anton S.   10  64  366  5.7188    1   0    5    2    2  1
+ 7  RL03  Cleo S.    10  62  356  5.7419    2   0    4    2    2  1
+ 8  RL25  Yusuf D.    8  41  237  5.7805    1   0    5    2    0  0
+ 9  RL18  Rosa S.     9  55  318  5.7818    3   0    2    4    0  1
+10  RL22  Vera D.    10  57  332  5.8246    4   1    4    1    1  0
+"""
+
+
+Counts = tuple[int, int, int]
+
+
+@dataclass(frozen=True)
+class TwoRuns:
+    """A demo from nothing and again: what was printed, and what was stored after each."""
+
+    project: LiveProject
+    first: str
+    second: str
+    after_first: Counts
+    after_second: Counts
+
+
+def played(project: LiveProject) -> str:
+    """Run the demo without serving; what it printed."""
+    project.environment["DEMO_SERVE"] = "0"
+    done = project.manage("demo")
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def counts(project: LiveProject) -> Counts:
+    """Hands, publications and audit lines in a project's SQLite file."""
+    tables = ("tournaments_hand", "tournaments_publication", "tournaments_auditline")
+    with closing(sqlite3.connect(project.place / "live.sqlite3")) as connection:
+        hands, publications, lines = (
+            connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]  # noqa: S608  # ours
+            for table in tables
+        )
+    return hands, publications, lines
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> TwoRuns:
+    project = LiveProject(tmp_path_factory.mktemp("demo"), {})
+    first = played(project)
+    after_first = counts(project)
+    second = played(project)
+    return TwoRuns(project, first, second, after_first, counts(project))
+
+
+def test_demo_from_nothing_publishes_the_season(runs: TwoRuns) -> None:
+    assert "Standings, publication 1, the first 10:" in runs.first
+    assert TOP_TEN in runs.first
+    # 571 hands of the league, 247 of partnership night, 200 results of the ladder, three of the
+    # cup, two of challenges; a publication of each event and of each of the two ladders
+    assert runs.after_first[:2] == (571 + 247 + 200 + 3 + 2, 7)
+
+
+LADDER = "Ladder, publication 1, the first 3:"
+
+
+def test_demo_has_partnership_night_and_the_ladder_too(runs: TwoRuns) -> None:
+    for printed in (runs.first, runs.second):
+        assert "Partnership night, publication 1, the first 3:" in printed
+        assert re.findall(r"^1  T1  Aino & Bodil .* -142$", printed, re.M) != []
+        assert LADDER in printed
+        assert re.findall(r"^1  L21  Vigdis  up 8: won a table .* 1790\.814$", printed, re.M) != []
+    assert "Partnership night: 8 entrants; 100 hands, 100 of them new; 147 hands" in runs.first
+    assert "Ladder: 30 entrants; 201 results, 201 of them new." in runs.first
+    assert "Ladder: 30 entrants; 201 results, 0 of them new." in runs.second
+
+
+def rows(project: LiveProject, query: str) -> list[tuple[object, ...]]:
+    """What a query finds in a project's SQLite file."""
+    with closing(sqlite3.connect(project.place / "live.sqlite3")) as connection:
+        return connection.execute(query).fetchall()
+
+
+def test_demo_has_a_closed_cup_whose_play_off_is_scheduled(runs: TwoRuns) -> None:
+    assert "Autumn cup: 12 entrants; 3 results, 3 of them new; closed." in runs.first
+    assert "Autumn cup: closed already." in runs.second
+    for printed in (runs.first, runs.second):
+        assert len(re.findall(r"^1  RL\d\d  .* 5$", printed, re.M)) == 3
+    assert rows(runs.project, "SELECT state FROM tournaments_playoff") == [("scheduled",)]
+    members = "SELECT e.code FROM tournaments_playoffmember m JOIN tournaments_entrant e "
+    found = rows(runs.project, f"{members} ON e.id = m.entrant_id ORDER BY e.code")
+    assert found == [("RL11",), ("RL24",), ("RL29",)]
+
+
+def test_demo_has_challenges_in_every_open_state_one_of_them_about_to_end(runs: TwoRuns) -> None:
+    assert "Challenge ladder: 10 entrants; 4 challenges, 4 of them new." in runs.first
+    assert "Challenge ladder: 10 entrants; 4 challenges, 0 of them new." in runs.second
+    states = rows(runs.project, "SELECT state FROM tournaments_challenge ORDER BY number")
+    assert states == [("confirmed",), ("played",), ("issued",), ("accepted",)]
+    due = "SELECT key FROM tournaments_deadline WHERE kind = 'challenge' AND due_at < "
+    assert ("2",) in rows(runs.project, f"{due} datetime('now', '+1 hour')")
+
+
+def test_demo_again_changes_nothing_and_prints_the_same(runs: TwoRuns) -> None:
+    assert "Standings, publication 1, the first 10:" in runs.second
+    assert TOP_TEN in runs.second
+    assert runs.after_second == runs.after_first
+    sign_in = re.compile(r"as riverside-director, password \S{16}$", re.M)
+    assert sign_in.findall(runs.first) == sign_in.findall(runs.second) != []
+
+
+def test_demo_says_how_long_each_step_took(runs: TwoRuns) -> None:
+    steps = re.findall(r"^  ([a-z ,]+?) +\d+\.\d\d s$", runs.first, re.M)
+    assert steps == [
+        "set up",
+        "import, check and score",
+        "pairs, ladders and a cup",
+        "rank and publish",
+        "from sheets to standings",
+    ]
+
+
+def test_demo_standings_are_those_of_the_season(runs: TwoRuns, shared: Path) -> None:
+    printed = runs.project.manage("standings", *TARGET, "--csv").stdout
+    expected = shared / "data" / "riverside_league" / "expected" / "standings.csv"
+    with expected.open(encoding="utf-8", newline="") as file:
+        wanted = list(csv.DictReader(file))
+    found = [{key: row[key] for key in wanted[0]} for row in csv.DictReader(io.StringIO(printed))]
+    assert found == wanted
+
+
+def test_replay_of_the_demo_finds_no_difference(runs: TwoRuns) -> None:
+    done = runs.project.manage("replay", "--check")
+    assert done.returncode == 0, done.stdout
+    said = [line.partition(": ")[::2] for line in done.stdout.splitlines()]
+    assert "riverside/league" in dict(said)
+    for event, found in said:
+        assert found.endswith("no difference; publication: same"), event
+
+
+def test_standings_on_the_command_line_are_the_stored_bytes(runs: TwoRuns) -> None:
+    with closing(sqlite3.connect(runs.project.place / "live.sqlite3")) as connection:
+        stored = connection.execute(
+            "SELECT p.csv, p.body FROM tournaments_publication p JOIN tournaments_event e "
+            "ON e.id = p.event_id WHERE e.slug = 'league' ORDER BY p.id"
+        ).fetchone()
+    printed = tuple(
+        subprocess.run(
+            [sys.executable, "manage.py", "standings", *TARGET, form],
+            cwd=ROOT,
+            env=runs.project.environment,
+            capture_output=True,
+            check=True,
+        ).stdout
+        for form in ("--csv", "--json")
+    )
+    assert printed == stored
+
+
+def test_demo_beside_a_running_serve_says_so_and_still_prints(project: LiveProject) -> None:
+    serving = project.serve()
+    printed = played(project)
+    assert f"being served already, by process {serving.pid}." in printed
+    assert TOP_TEN in printed
+    assert "Where to look, at that one's PORT=:" in printed
+    assert project.status("/clubs/riverside/events/league") == 200
+
+
+def test_demo_serves_until_it_is_told_to_end(project: LiveProject) -> None:
+    demo = project.start("manage.py", "demo")
+    project.wait_ready(demo)
+    wait_until(lambda: "until Ctrl-C." in project.log, what="the last line")
+    addresses = re.findall(rf"{project.url}(/\S+)", project.log)
+    assert [project.status(path) for path in addresses] == [200] * len(addresses)
+    assert len(addresses) == 9
+    demo.terminate()
+    assert demo.wait(timeout=PATIENCE_S) == 0
+    assert project.status("/healthz") == 0
+    assert TOP_TEN in project.log

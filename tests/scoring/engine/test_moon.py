@@ -1,0 +1,210 @@
+"""The moon and the sun: who shot, which settlements are open, what each pays."""
+
+from typing import Any
+
+import pytest
+
+from scoring.errors import Refused
+from tests.support.answers import Json
+from tests.support.scoring.play import (
+    HEARTS,
+    MOON,
+    PLAIN,
+    played,
+    problems,
+    refused,
+    rules,
+    scored,
+    totals,
+)
+
+OTHERS: dict[str, Any] = MOON | {"slam_choice": "others"}
+SELF: dict[str, Any] = MOON | {"slam_choice": "self"}
+ALL_TRICKS = {"tricks": [13, 0, 0, 0]}
+CLOSE = {"start_totals": [90, 95, 63, 70]}
+
+
+@pytest.mark.parametrize(
+    ("options", "entry", "expected"),
+    [
+        ({}, SELF, [-26, 0, 0, 0]),
+        ({}, OTHERS, [0, 26, 26, 26]),
+        ({"moon": "self"}, MOON, [-26, 0, 0, 0]),
+        ({"moon": "others"}, MOON, [0, 26, 26, 26]),
+        ({"moon": "others"}, OTHERS, [0, 26, 26, 26]),
+        ({"moon": "void"}, MOON, [0, 0, 0, 0]),
+        ({"moon": "face"}, MOON, [26, 0, 0, 0]),
+        ({"moon": "none"}, MOON, [26, 0, 0, 0]),
+        ({"moon": "others-unless-shooter-loses"}, MOON, [0, 26, 26, 26]),
+        ({"moon": "others-unless-other-wins"}, OTHERS, [0, 26, 26, 26]),
+        ({"moon_amount": 30}, SELF, [-30, 0, 0, 0]),
+        ({"moon_amount": 30}, OTHERS, [0, 30, 30, 30]),
+        ({"moon_self_amount": 16}, SELF, [-16, 0, 0, 0]),
+        ({"moon_self_amount": 16}, OTHERS, [0, 26, 26, 26]),
+        ({"moon_others_amount": 36}, OTHERS, [0, 36, 36, 36]),
+        ({"queen_of_spades": 7}, OTHERS, [0, 20, 20, 20]),
+        ({"moon_needs_all_tricks": True}, MOON | {"tricks": [12, 1, 0, 0]}, [26, 0, 0, 0]),
+        ({"moon_needs_all_tricks": True}, OTHERS | ALL_TRICKS, [0, 26, 26, 26]),
+        ({"moon_needs_all_tricks": False}, OTHERS, [0, 26, 26, 26]),
+        ({"sun": "off"}, OTHERS, [0, 26, 26, 26]),
+        ({"sun": "double"}, SELF | ALL_TRICKS, [-52, 0, 0, 0]),
+        ({"sun": "double"}, SELF | {"tricks": [12, 0, 1, 0]}, [-26, 0, 0, 0]),
+        ({"sun": "slate"}, MOON | ALL_TRICKS, [0, 0, 0, 0]),
+        ({"sun": "punish"}, MOON | ALL_TRICKS, [0, 26, 26, 26]),
+        ({"sun": "punish"}, MOON | ALL_TRICKS | {"passer": 2}, [0, 26, 52, 26]),
+        ({"no_trick_bonus": -5}, OTHERS | ALL_TRICKS, [0, 21, 21, 21]),
+        ({"pledge": True}, OTHERS | {"pledges": ["no-hearts", "no-hearts", None, None]},
+         [10, 16, 26, 26]),
+        ({"ten_of_clubs": "double"}, {"taken": [[*HEARTS, "QS"], ["10C"], [], []],
+         "slam_choice": "others"}, [0, 52, 26, 26]),
+        ({"bonus_floor": "hand"}, SELF, [0, 0, 0, 0]),
+    ],
+)  # fmt: skip
+def test_moon_pays_what_the_option_says(options: Json, entry: Json, expected: list[int]) -> None:
+    assert scored(entry, **options) == expected
+
+
+def test_sun_without_the_first_trick_needs_that_trick_to_be_the_lost_one() -> None:
+    lost_one = OTHERS | {"tricks": [12, 1, 0, 0]}
+    option: dict[str, Any] = {"sun": "double-except-first"}
+    assert scored(lost_one | {"first_trick_by": 1}, **option) == [0, 52, 52, 52]
+    assert scored(lost_one | {"first_trick_by": 0}, **option) == [0, 26, 26, 26]
+    assert scored(OTHERS | ALL_TRICKS, **option) == [0, 52, 52, 52]
+    assert refused(lost_one, **option) == ["tricks_needed"]
+    assert refused(OTHERS, **option) == ["tricks_needed"]
+
+
+@pytest.mark.parametrize(
+    ("options", "entry", "code"),
+    [
+        ({}, MOON, "choice_required"),
+        ({"moon": "others"}, SELF, "choice_forbidden"),
+        ({"moon": "self"}, OTHERS, "choice_forbidden"),
+        ({"moon": "void"}, OTHERS, "choice_forbidden"),
+        ({"moon": "face"}, SELF, "choice_forbidden"),
+        ({"moon": "none"}, SELF, "choice_forbidden"),
+        ({"moon": "others-then-continue"}, SELF, "choice_forbidden"),
+        ({"moon": "others-unless-shooter-loses"}, SELF, "choice_forbidden"),
+        ({"moon": "others-unless-other-wins"}, SELF, "choice_forbidden"),
+        ({}, MOON | {"slam_choice": "both"}, "choice_forbidden"),
+        ({}, PLAIN | {"slam_choice": "self"}, "choice_forbidden"),
+        ({}, OTHERS | {"shooter": 1}, "wrong_shooter"),
+        ({}, PLAIN | {"shooter": 1}, "wrong_shooter"),
+        ({}, OTHERS | {"shooter": 7}, "wrong_shooter"),
+        ({}, OTHERS | {"shooter": True}, "wrong_shooter"),
+        ({"sun": "double"}, OTHERS, "tricks_needed"),
+        ({"moon_needs_all_tricks": True}, OTHERS, "tricks_needed"),
+        ({"no_trick_bonus": -5}, PLAIN, "tricks_needed"),
+    ],
+)
+def test_moon_that_is_settled_otherwise_is_refused(options: Json, entry: Json, code: str) -> None:
+    assert refused(entry, **options)[0] == code
+
+
+def test_open_choice_names_each_settlement_with_its_scores() -> None:
+    (problem,) = problems(MOON)
+    assert problem.message == (
+        "Seat N took everything. How is it settled? Take 26 off seat N or give 26 to each other?"
+    )
+    assert [
+        (hint.facts["choice"], hint.facts["scores"], hint.facts["by"])
+        for hint in problem.suggestions
+    ] == [("self", [-26, 0, 0, 0], [0]), ("others", [0, 26, 26, 26], [0])]
+
+
+def test_old_moon_that_would_lose_may_be_taken_off_but_need_not() -> None:
+    option: dict[str, Any] = {"moon": "others-unless-shooter-loses", "start": CLOSE}
+    assert scored(MOON, **option) == [-26, 0, 0, 0]
+    assert scored(SELF, **option) == [-26, 0, 0, 0]
+    assert scored(OTHERS, **option) == [0, 26, 26, 26]
+
+
+def test_old_moon_that_makes_another_win_must_be_taken_off() -> None:
+    option: dict[str, Any] = {"moon": "others-unless-other-wins", "start": CLOSE}
+    assert scored(MOON, **option) == [-26, 0, 0, 0]
+    assert refused(OTHERS, **option) == ["choice_forbidden"]
+
+
+def test_moon_that_stands_keeps_the_game_open_once() -> None:
+    _, state = played(MOON, start=CLOSE, moon="others-then-continue")
+    assert state.totals == (90, 121, 89, 96)
+    assert state.held_open
+
+
+@pytest.mark.parametrize(
+    ("who", "start", "expected"),
+    [
+        ("self", [49, 90, 0, 0], ["choice_forbidden"]),
+        ("any", [0, 90, 0, 0], [-26, 0, 0, 0]),
+        ("self", [50, 0, 0, 0], [-26, 0, 0, 0]),
+    ],
+)
+def test_new_moon_waits_for_its_score(who: str, start: list[int], expected: list[object]) -> None:
+    option: dict[str, Any] = {"new_moon_from": {"score": 50, "who": who}}
+    begin = {"start_totals": start}
+    if expected == ["choice_forbidden"]:
+        assert refused(SELF, start=begin, **option) == expected
+        assert scored(MOON, start=begin, **option) == [0, 26, 26, 26]
+    else:
+        assert scored(SELF, start=begin, **option) == expected
+
+
+def test_slate_wipes_the_running_total_and_not_the_hand() -> None:
+    start = {"start_totals": [80, 20, 30, 40]}
+    assert totals(MOON | ALL_TRICKS, start=start, sun="slate") == [0, 20, 30, 40]
+
+
+@pytest.mark.parametrize(
+    ("options", "entry", "expected"),
+    [
+        ({}, {"hearts": [13, 0, 0, 0], "taken": [["QS", "JD"], [], [], []],
+              "slam_choice": "self"}, [-36, 0, 0, 0]),
+        ({}, {"hearts": [13, 0, 0, 0], "taken": [["QS", "JD"], [], [], []],
+              "slam_choice": "others"}, [-10, 26, 26, 26]),
+        ({"moon_outside": "drop"}, {"hearts": [13, 0, 0, 0], "taken": [["QS"], ["JD"], [], []],
+              "slam_choice": "others"}, [0, 26, 26, 26]),
+        ({"moon": "void"}, {"hearts": [13, 0, 0, 0], "taken": [["QS"], ["JD"], [], []]},
+         [0, -10, 0, 0]),
+        ({"bonus_floor": "hand"}, {"hearts": [3, 5, 5, 0], "taken": [["QS"], ["JD"], [], []]},
+         [16, 0, 5, 0]),
+        ({"bonus_value": -11}, {"hearts": [3, 5, 5, 0], "taken": [["QS"], ["JD"], [], []]},
+         [16, -6, 5, 0]),
+        ({"sun": "double"}, {"hearts": [13, 0, 0, 0], "taken": [["QS", "JD"], [], [], []],
+              "slam_choice": "others"} | ALL_TRICKS, [-10, 52, 52, 52]),
+        ({"moon_needs": "*H,QS,JD"}, {"hearts": [13, 0, 0, 0],
+              "taken": [["QS"], ["JD"], [], []]}, [26, -10, 0, 0]),
+    ],
+)  # fmt: skip
+def test_bonus_card_counts_beside_the_moon(
+    options: dict[str, object], entry: dict[str, object], expected: list[int]
+) -> None:
+    assert scored(entry, "omnibus-hearts", **options) == expected
+
+
+def test_ten_of_diamonds_is_absorbed_by_its_moon() -> None:
+    fifteen = {"hearts": [13, 0, 0, 0], "taken": [["QS", "10D"], [], [], []]}
+    assert scored(fifteen, "omnibus-hearts-10d") == [0, 26, 26, 26]
+    without = {"hearts": [13, 0, 0, 0], "taken": [["QS"], ["10D"], [], []]}
+    assert scored(without, "omnibus-hearts-10d") == [26, -10, 0, 0]
+
+
+def test_big_moon_after_ten_deals_running_sets_all_totals() -> None:
+    from_ten = {"start_totals": [0, 0, 0, 0]}
+    found = rules(moon="face", big_moon="260", deals=12)
+    hand, state = played(MOON, start=from_ten, moon="face", big_moon="260", deals=12)
+    assert hand.scores == (26, 0, 0, 0)
+    assert state.streaks == ((0, 1),)
+    assert found.keys.slams[0].span == 10
+
+
+def test_moon_made_is_told_with_seat_and_settlement() -> None:
+    made = played(OTHERS)[0].moon
+    assert made is not None
+    assert (made.id, made.by, made.choice, made.inferred) == ("moon", (0,), "others", False)
+    assert played(PLAIN)[0].moon is None
+
+
+def test_option_that_these_rules_have_nothing_for_is_refused() -> None:
+    with pytest.raises(Refused) as refusal:
+        rules(bonus_value=-11, settle=1)
+    assert [problem.code for problem in refusal.value.problems] == ["unknown_option", "bad_option"]

@@ -1,0 +1,166 @@
+"""The steps of the engine one by one, and what they say in their own examples."""
+
+import doctest
+import importlib
+import pkgutil
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+import scoring
+from scoring.engine.modifiers import Hand, holds
+from scoring.engine.settle import settled
+from scoring.engine.tricks import Trick, resolve, winner
+from scoring.numbers import Complex
+from scoring.rules.compiled_rules import prepare
+from scoring.rules.types import SameCard, Settle
+from tests.support.scoring.play import HEARTS, MOON, refused, rules, scored
+
+MODULES = [name for _, name, is_package in pkgutil.walk_packages(scoring.__path__, "scoring.")
+           if not is_package and not name.endswith("__main__")]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_in_docstrings_are_true(name: str) -> None:
+    module = importlib.import_module(name)
+    assert doctest.testmod(module).failed == 0
+
+
+CHARGED: dict[str, Any] = {
+    "hearts": [1, 0, 5, 7],
+    "taken": [["JD"], ["QS"], ["10C"], []],
+    "declared": ["AH", "10C"],
+}
+
+
+@pytest.mark.parametrize(
+    ("entry", "expected"),
+    [
+        (CHARGED, [-8, 13, 40, 14]),
+        (CHARGED | {"declared": []}, [-9, 13, 10, 7]),
+        (CHARGED | {"declared": ["QS", "JD"]}, [-19, 26, 10, 7]),
+    ],
+)
+def test_charged_cards_double_and_the_ten_doubles_the_sum(
+    entry: dict[str, object], expected: list[int]
+) -> None:
+    assert scored(entry, "test-charged") == expected
+
+
+def test_card_is_charged_once_and_only_where_it_may_be() -> None:
+    assert refused(CHARGED | {"declared": ["AH", "AH"]}, "test-charged") == ["not_chargeable"]
+    assert refused(CHARGED | {"declared": ["2H"]}, "test-charged") == ["not_chargeable"]
+
+
+@pytest.mark.parametrize(
+    ("taken", "expected"),
+    [
+        ([["10C"], ["QS"], HEARTS, []], [-5, 13, 13, 0]),
+        ([["10C", "2H"], ["QS"], HEARTS[1:], []], [2, 13, 12, 0]),
+        ([[*HEARTS, "QS", "10C"], [], [], []], [-5, 26, 26, 26]),
+        ([[*HEARTS, "QS"], ["10C"], [], []], [0, 21, 26, 26]),
+    ],
+)
+def test_ten_of_clubs_looks_at_what_lies_beside_it(
+    taken: list[list[str]], expected: list[int]
+) -> None:
+    choice = {"slam_choice": "others"} if len(taken[0]) > 13 else {}
+    assert scored({"taken": taken} | choice, "test-lone-ten") == expected
+
+
+def test_complex_scores_are_multiplied_by_an_imaginary_ten() -> None:
+    entry = {"hearts": [5, 0, 4, 4], "taken": [["QS", "10C"], ["JD"], [], []]}
+    assert scored(entry, "test-complex") == [
+        Complex(-26, 10), Complex(-10), Complex(4), Complex(4),
+    ]  # fmt: skip
+
+
+def test_condition_looks_at_what_was_declared() -> None:
+    ready = prepare(rules("test-charged"), 4)
+    charged = ready.card_modifiers[0].when
+    assert not holds(charged, Hand(0, ready.counting, frozenset(), False, None))
+    assert holds(charged, Hand(0, ready.counting, frozenset({"AH"}), False, None))
+
+
+LOW = Settle(stake="deal_points", winners="lowest", pays="pot")
+SWEEP = Settle(stake="deal_points", winners="lowest_nonpositive", pays="pot")
+CHIPS = Settle(stake="ante", ante=1, winners="clean", pays="pot", remainder="stay")
+SUPER = Settle(stake="none", winners="lowest_positive", pays="difference")
+
+
+@pytest.mark.parametrize(
+    ("rule", "points", "clean", "pool", "expected"),
+    [
+        (LOW, [1, 13, 5, 7], [], 0, ((26, 0, 0, 0), 0)),
+        (LOW, [0, 26, 0, 0], [], 0, ((Fraction(26, 3), 0, Fraction(26, 3), Fraction(26, 3)), 0)),
+        (SWEEP, [1, 13, 5, 7], [], 0, ((0, 0, 0, 0), 26)),
+        (SWEEP, [0, 13, 13, 0], [], 26, ((26, 0, 0, 26), 0)),
+        (SWEEP, [-10, 13, 13, 0], [], 0, ((16, 0, 0, 0), 0)),
+        (CHIPS, [0, 0, 0, 0], [True, True, True, False], 0, ((0, 0, 0, -1), 1)),
+        (CHIPS, [0, 0, 0, 0], [False, False, False, False], 2, ((-1, -1, -1, -1), 6)),
+        (SUPER, [1, 7, 12, 0], [], 0, ((17, -6, -11, 0), 0)),
+        (SUPER, [2, 2, 16, 0], [], 0, ((7, 7, -14, 0), 0)),
+        (SUPER, [0, 0, 0, 0], [], 0, ((0, 0, 0, 0), 0)),
+    ],
+)
+def test_settlement_pays_what_the_rule_says(
+    rule: Settle, points: list[int], clean: list[bool], pool: int, expected: object
+) -> None:
+    assert settled(rule, points, clean, pool) == expected
+
+
+CANCEL = SameCard(rule="cancel")
+
+
+@pytest.mark.parametrize(
+    ("plays", "same", "expected"),
+    [
+        (["JC", "10C", "9C", "8C", "4C", "JC"], CANCEL, 1),
+        (["QS", "2S", "QS", "5S", "AH", "3S"], CANCEL, 3),
+        (["9D", "9D", "KH", "2H", "KH", "3C"], CANCEL, None),
+        (["KD", "2D", "KD", "3D", "KD", "4D"], CANCEL, 4),
+        (["JC", "10C", "10C", "8C", "4C", "JC"], SameCard("cancel", void_on="two_pairs"), None),
+        (["JC", "10C", "10C", "8C", "4C", "JC"], CANCEL, 3),
+        (["JC", "10C", "JC"], SameCard(rule="later"), 2),
+        (["JC", "10C", "JC"], SameCard(rule="earlier"), 0),
+        (["2C", "AH", "3C", "KD"], SameCard(), 2),
+    ],
+)
+def test_trick_is_won_by_the_highest_card_that_stands(
+    plays: list[str], same: SameCard, expected: int | None
+) -> None:
+    assert winner(Trick(0, tuple(plays)), same) == expected
+
+
+@pytest.mark.parametrize(
+    ("last_stalled", "seat", "unclaimed"),
+    [("previous_winner", 3, 0), ("uncounted", None, 6), ("leader", 4, 0)],
+)
+def test_last_trick_without_a_winner_goes_where_the_rules_say(
+    last_stalled: str, seat: int | None, unclaimed: int
+) -> None:
+    ready = prepare(rules("test-two-packs", last_stalled=last_stalled), 6)
+    won = Trick(0, ("4C", "6C", "2C", "8C", "5C", "3C"))
+    stalled = Trick(4, ("9D", "9D", "KH", "2H", "KH", "3C"))
+    found = resolve(ready, [won, stalled], [])
+    assert found.counts == (0, 0, 0, 1, 0, 0)
+    assert len(found.unclaimed) == unclaimed
+    if seat is not None:
+        assert found.taken[seat][-6:] == stalled.plays
+
+
+def test_kitty_goes_where_the_rules_say() -> None:
+    tricks = [Trick(0, ("2C", "3C", "4C", "5C")), Trick(3, ("2D", "3D", "9D", "AH"))]
+    kitty = ["7S", "8S"]
+    aims = {"first_trick": [0, 4, 0, 6], "first_penalty": [0, 6, 0, 4],
+            "one_each_first_two": [0, 5, 0, 5]}  # fmt: skip
+    for aim, sizes in aims.items():
+        found = resolve(prepare(rules("hearts-kitty-4", kitty_to=aim), 4), tricks, kitty)
+        assert [len(cards) for cards in found.taken] == sizes, aim
+
+
+def test_moon_amount_follows_the_packs() -> None:
+    all_of_both = {"hearts": [26, 0, 0, 0, 0], "taken": [["QS", "QS"], [], [], [], []]}
+    assert scored(all_of_both, "test-two-packs", seats=5) == [0, 52, 52, 52, 52]
+    assert scored(MOON, "test-sides-crosser") == [37, 0, 0, 0]

@@ -1,0 +1,258 @@
+"""What cannot be: each refused with its code, place and facts, all in one pass, in good time."""
+
+import json
+import re
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from scoring.cases import answer
+from scoring.rules.catalogue import SHIPPED, catalogue
+from tests.support.answers import Json
+from tests.support.scoring.play import HEARTS, MOON
+
+ROOT = Path(__file__).resolve().parents[3]
+MEMORY = 600 << 20
+"""Bytes of address space that a scorer may have beside what Python takes."""
+SECONDS = 20
+PLAIN: Json = {"hearts": [3, 7, 0, 3], "taken": [[], ["QS"], [], []]}
+NONE: list[list[str]] = [[], [], [], []]
+
+
+def case(entry: object = PLAIN, variant: str = "hearts", **more: object) -> Json:
+    return {"variant": variant, "seats": 4, "hands": [{"entry": entry}]} | more
+
+
+def errors(given: object) -> list[tuple[str, str]]:
+    """Code and place of each error, in their order."""
+    said = json.loads(json.dumps(answer(catalogue(), given)))
+    return [
+        (error["code"], "/".join(map(str, error["at"])).removeprefix("hands/0/entry/"))
+        for error in said.get("errors", [])
+    ]
+
+
+CARDS_AND_MARKS = {
+    "taken": [["QS", "QS", "ZZ"], ["2H"], [], []], "declared": ["KS"],
+    "shooter": 9, "slam_choice": 5,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("given", "found"),
+    [
+        (case(variant="heart"), [("unknown_variant", "variant")]),
+        (case(options={"targt": 5, "mon": "void"}),
+         [("unknown_option", "options/targt"), ("unknown_option", "options/mon")]),
+        (case(options={"target": "many", "tie": "toss", "nope": 1}),
+         [("unknown_option", "options/nope"), ("bad_option", "options/target"),
+          ("bad_option", "options/tie")]),
+        (case(options={"moon": "none", "moon_amount": 20, "moon_outside": "drop"}),
+         [("bad_option", "options/moon_amount"), ("bad_option", "options/moon_outside")]),
+        (case(options={"bonus_value": -11}), [("bad_option", "options/bonus_value")]),
+        (case(options={"deals": 5, "target": 50}), [("bad_option", "options/target")]),
+        (case(seats=9), [("seat_count", "seats")]),
+        (case(seats="4"), [("seat_count", "seats")]),
+        (case(variant="extreme-hearts"), [("seat_count", "seats")]),
+        (case({"taken": [[], []]}), [("seat_count", "taken")]),
+        (case(variant="likha", teams=[[0, 1], [2, 3]]), [("bad_teams", "teams")]),
+        (case({"taken": [[*HEARTS, "ZZ"], ["QS"], [], []]}), [("unknown_card", "taken/0/13")]),
+        (case({"taken": [[*HEARTS, "QS"], ["QS"], [], []]}), [("too_many_copies", "taken/1")]),
+        (case({"taken": [[*HEARTS, "QS"], *[[]] * 4, ["QS"], ["QS"]]}, "cancellation-hearts",
+              seats=7),
+         [("too_many_copies", "taken/6"), ("missing_cards", "taken")]),
+        (case({"hearts": [-1, 7, 4, 3], "taken": [["QS"], [], [], []]}),
+         [("bad_count", "hearts/0")]),
+        (case({"hearts": [1.5, 7, "4", 99], "taken": [["QS"], [], [], []]}),
+         [("bad_count", "hearts/0"), ("bad_count", "hearts/2"), ("bad_count", "hearts/3")]),
+        (case({"hearts": [3, 7, 0, 3], "taken": [["QS"], *NONE[1:]]}, "spot-hearts"),
+         [("short_form_not_allowed", "hearts")]),
+        (case({"taken": [[*HEARTS, "QS", "JD", "10C"], *NONE[1:]], "declared": ["KS", "QS", "QS"],
+               "slam_choice": "self"}, "turbo-hearts"),
+         [("not_chargeable", "declared/0"), ("not_chargeable", "declared/2")]),
+        (case(PLAIN | {"pledges": ["none", None, None, None]}, options={"pledge": True}),
+         [("unknown_pledge", "pledges/0")]),
+        (case(PLAIN | {"shooter": 2, "slam_choice": "self"}),
+         [("choice_forbidden", "slam_choice"), ("wrong_shooter", "shooter")]),
+        (case(MOON), [("choice_required", "slam_choice")]),
+        (case(MOON | {"slam_choice": "self"}, "hearts-online"),
+         [("choice_forbidden", "slam_choice")]),
+        (case(PLAIN | {"unclaimed": ["2H"]}),
+         [("too_many_copies", "hearts"), ("unclaimed_not_allowed", "unclaimed")]),
+        (case(PLAIN | {"tricks": [5, 5, 5, 0]}),
+         [("tricks_sum", "tricks"), ("cards_without_trick", "tricks/3")]),
+        (case({"points": [12, 12, 2, 0]}), [("impossible_points", "points")]),
+        (case({"points": [10, 17, 0, 0]}), [("wrong_total", "points")]),
+        (case({"points": [10, "16", 0, 0.5]}),
+         [("bad_count", "points/1"), ("bad_count", "points/3")]),
+        (case(CARDS_AND_MARKS),
+         [("unknown_card", "taken/0/2"), ("too_many_copies", "taken/0"), ("missing_cards", "taken"),
+          ("not_chargeable", "declared/0"), ("choice_forbidden", "slam_choice"),
+          ("wrong_shooter", "shooter")]),
+        (case({"clean": [True, True, True, True]}, "hearts-chip-pool"),
+         [("missing_cards", "clean")]),
+        (case(start_totals=[101, 0, 5, 9]), [("match_over", "hands/0/entry")]),
+        (case({"tkaen": NONE} | PLAIN), [("unknown_field", "tkaen")]),
+        (case(7), [("bad_entry", "hands/0/entry")]),
+        (7, [("bad_case", "")]),
+    ],
+)  # fmt: skip
+def test_every_flaw_is_named_with_its_place_in_one_pass(
+    given: object, found: list[tuple[str, str]]
+) -> None:
+    assert errors(given) == found
+
+
+@pytest.mark.parametrize(
+    ("options", "both"),
+    [
+        ({"moon": "none", "moon_amount": 20},
+         '"Points of a moon" cannot be "20" here. '
+         'It cannot be combined with "Shooting the moon: no award".'),
+        ({"moon": "void", "moon_self_amount": 16}, 'with "Shooting the moon: nobody scores".'),
+        ({"deals": 5, "target": 50}, 'combined with "Number of hands"'),
+    ],
+)  # fmt: skip
+def test_options_that_contradict_each_other_are_both_named(options: Json, both: str) -> None:
+    (error,) = answer(catalogue(), case(options=options))["errors"]
+    assert error["code"] == "bad_option"
+    assert both in error["message"]
+
+
+def limited() -> None:
+    """A child that may not grow and may not run on."""
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+
+
+def scoring(*arguments: str, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [sys.executable, "-m", "scoring", *arguments],
+        input=given, capture_output=True, cwd=ROOT, check=False, preexec_fn=limited, timeout=50,
+    )  # fmt: skip
+
+
+def deep(levels: int) -> object:
+    found: object = 0
+    for _ in range(levels):
+        found = [found]
+    return found
+
+
+HUGE = 10**4000
+HOSTILE: list[Json] = [
+    case(seats=10**9), case(seats=HUGE), case(variant="x" * 10**6),
+    {**case(), "variant": deep(900)},
+    case(options={f"o{n}": n for n in range(10**5)}), case(options={"x" * 10**6: 1}),
+    case(options={"custom_values": [["QS", 1]] * 10**5}), case(options={"target": deep(900)}),
+    case(options={"custom_values": [["*H," * 10**5 + "QS", 1]]}), case(options={"target": HUGE}),
+    case(options={"removed_cards": {str(n): ["2C"] for n in range(10**5)}}),
+    case({"points": [HUGE, -HUGE, 0, 0]}), case({"points": ["1" * 10**6 + "/3", 0, 0, 0]}),
+    case({"points": [0] * 10**6}), case({"points": deep(900), "taken": deep(900)}),
+    case({"taken": [["QS"] * 10**6, [], [], []]}),
+    case({"taken": [["Q" * 100] * 10**5, [], [], []]}),
+    case({"hearts": [HUGE] * 4, "taken": NONE}), case(PLAIN | {"tricks": [HUGE, 0, 0, 0]}),
+    case({f"f{n}": n for n in range(10**5)}), case(PLAIN | {"declared": ["QS"] * 10**5}),
+    case(hands=[None] * 10**5), case(start_totals=[HUGE] * 4), case(teams=[[0] * 10**5] * 4),
+    case(kind="x" * 10**6), case(kind="tricks", tricks=[{"lead": 0, "plays": ["QS"] * 10**5}]),
+]  # fmt: skip
+
+
+def test_absurd_cases_are_refused_within_little_memory_and_time() -> None:
+    given = "\n".join(map(json.dumps, HOSTILE)).encode()
+    done = scoring("score", given=given)
+    said = [json.loads(line) for line in done.stdout.splitlines()]
+    assert done.returncode == 2
+    assert len(said) == len(HOSTILE)
+    assert all(one["errors"] for one in said)
+    assert len(done.stdout) < 200_000  # an attack is not answered by a flood
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        b"[" * 10**6,
+        b'{"variant": ' * 10**5,
+        b'[{"seats": ' + b"9" * 10**6 + b"}]",
+        b"\xff" * 10**6,
+        b'{"variant": "hearts", "hands": [{"entry": {"points": [1e999, NaN, 0, 0]}}]}',
+    ],
+    ids=["nested", "objects", "digits", "bytes", "no numbers"],
+)
+def test_input_that_is_no_json_or_no_case_is_refused(given: bytes) -> None:
+    done = scoring("score", given=given)
+    assert (done.returncode, b"Traceback" in done.stderr) == (2, False)
+    assert len(done.stderr) < 2_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a = " + "[" * 50_000,
+        "a = " + "9" * 150_000,
+        'id = "x"\nname = "X"\nextends = "hearts"\nplayers = [2, 1000000000]',
+        'id = "x"\nname = "X"\nextends = "hearts"\n[deck]\nbase = "std52"\npacks = 1000000000',
+        'id = "x"\nname = "X"\nextends = "hearts"\ncounting = "' + "*H," * 60_000 + 'QS"',
+        'id = "x"\nname = "X"\nextends = "hearts"\n'
+        + '[[values]]\ncards = "QS"\nvalue = 1\n' * 5_000,
+        "x" * 10**7,
+    ],
+    ids=["nested", "digits", "seats", "packs", "selector", "values", "size"],
+)
+def test_hostile_variant_file_is_refused(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "x.toml"
+    file.write_text(text)
+    done = scoring("check", str(file))
+    assert (done.returncode, done.stdout, b"Traceback" in done.stderr) == (2, b"", False)
+    assert done.stderr.startswith(str(file).encode() + b":")
+
+
+MUTATIONS = [
+    ("hearts", 'op = ">="', 'op = "=>"', "none of >=, >, <=, <, =="),
+    ("hearts", 'kind = "score"', 'kind = "points"', "none of score, abs, deals"),
+    ("hearts", 'tie = "continue"', 'tie = "toss"', "none of continue, shared, playoff"),
+    ("hearts", 'mode = "choose"', 'mode = "pick"', "none of choose, self, others"),
+    ("hearts", "players = [3, 6]", "players = [3, 60]", "from 2 to 13"),
+    ("hearts", 'base = "std52"', 'base = "std53"', "none of std52, low32"),
+    ("hearts", 'counting = "*H,QS"', 'counting = "*H,QQ"', "write QS, *H"),
+    ("hearts", 'tricks = "equal"', 'tricks = "even"', "none of equal, variable"),
+    (
+        "spot-hearts",
+        'extends = "hearts"',
+        'extends = "haerts"',
+        "not a variant that can be extended",
+    ),
+    ("danger-hearts", "lose_at = 15", 'lose_at = "15 "', "not a number of points"),
+    ("danger-hearts", "start = 3", "start = 0", "not a whole number from 1"),
+    ("hearts-chip-pool", 'winners = "clean"', 'winners = "tidy"', "none of lowest"),
+    ("hearts-chip-pool", "ante = 1", "ante = -1", "not a whole number from 1"),
+    ("turbo-hearts", 'op = "mul"', 'op = "times"', "none of mul, set, add, floor"),
+    ("turbo-hearts", 'declared = "AH"', 'declared = "HA"', "not a card"),
+    ("likha", 'mode = "individual"', 'mode = "single"', "none of none, pooled, individual"),
+    ("complex-hearts", 'number = "complex"', 'number = "odd"', "none of real, complex"),
+    ("cancellation-hearts", 'rule = "cancel"', 'rule = "both"', "none of later, earlier, cancel"),
+    ("kitty-hearts", 'kitty = "rest"', 'kitty = "all"', "not a whole number"),
+    ("rickety-kate", "slams = []", "slams = [", "not TOML"),
+]
+"""A shipped file with one word changed, and what is allowed there."""
+
+
+@pytest.mark.parametrize(("variant", "right", "wrong", "allowed"), MUTATIONS)
+def test_file_with_one_wrong_word_names_the_line_and_what_is_allowed(
+    variant: str, right: str, wrong: str, allowed: str, tmp_path: Path
+) -> None:
+    text = re.sub(r"(?m)^aliases = .*$", "", (SHIPPED / f"{variant}.toml").read_text())
+    text = re.sub(r"(?m)^id = .*$", 'id = "mutant"', text, count=1)
+    text = re.sub(r"(?m)^name = .*$", 'name = "Mutant"', text, count=1)
+    assert right in text, text
+    file = tmp_path / "mutant.toml"
+    file.write_text(text.replace(right, wrong, 1))
+    done = scoring("check", str(file))
+    said = done.stderr.decode()
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert allowed in said
+    line = next(n for n, one in enumerate(file.read_text().splitlines(), 1) if wrong in one)
+    assert f"{file}:{line}:" in said or "not TOML" in said, said

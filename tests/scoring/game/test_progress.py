@@ -1,0 +1,225 @@
+"""Totals, the end of a game and its winners; games as they are begun and continued."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from scoring.entry.entry import read_entry
+from scoring.errors import Refused
+from scoring.game.game import GameState, new_game, next_hand, outcome, play, seat_totals
+from tests.support.answers import Json
+from tests.support.scoring.play import MOON, PLAIN, played, refused, rules, totals
+
+QUEEN_FIRST = {"hearts": [0, 5, 5, 3], "taken": [["QS"], [], [], []]}
+
+
+def stands(
+    totals: Sequence[object], variant: str = "hearts", start: Json | None = None, **options: object
+) -> Json:
+    """The outcome of a game that begins with these totals."""
+    found = rules(variant, **options)
+    seats = len(totals)
+    return outcome(found, new_game(found, seats, start_totals=totals, **(start or {}))).as_json()
+
+
+@pytest.mark.parametrize(
+    ("begin", "options", "expected"),
+    [
+        ([101, 75, 65, 61], {}, {"finished": True, "winners": [3], "losers": []}),
+        ([100, 75, 65, 61], {}, {"finished": True, "winners": [3], "losers": []}),
+        ([99, 75, 65, 61], {}, {"finished": False, "winners": [], "losers": []}),
+        ([100, 75, 65, 61], {"target_op": ">"}, {"finished": False, "winners": [], "losers": []}),
+        ([52, 40, 30, 20], {"target": 52}, {"finished": True, "winners": [3], "losers": []}),
+        ([120, 90, 85, 85], {},
+         {"finished": False, "winners": [], "losers": [], "tie": [2, 3]}),
+        ([120, 90, 85, 85], {"tie": "playoff"},
+         {"finished": False, "winners": [], "losers": [], "playoff": [2, 3]}),
+        ([120, 90, 85, 85], {"tie": "shared"},
+         {"finished": True, "winners": [2, 3], "losers": []}),
+    ],
+)  # fmt: skip
+def test_game_ends_as_the_rules_say(begin: list[int], options: Json, expected: Json) -> None:
+    assert stands(begin, **options) == expected
+
+
+@pytest.mark.parametrize(
+    ("variant", "begin", "expected"),
+    [
+        ("test-sides-individual", [105, 78, 34, 69],
+         {"finished": True, "winners": [0], "losers": []}),
+        ("test-sides-crosser", [101, 105, 16, 57],
+         {"finished": True, "winners": [0], "losers": [1]}),
+        ("test-sides-crosser", [101, 90, 16, 57],
+         {"finished": True, "winners": [1], "losers": [0]}),
+        ("test-sides-crosser", [105, 105, 16, 57],
+         {"finished": False, "winners": [], "losers": [], "tie": [0, 1]}),
+        ("test-high-wins", [-100, -20, -30, -40],
+         {"finished": True, "winners": [1], "losers": [0]}),
+        ("test-complex", [[0, 100], [3, 4], [-10, 0], [6, 0]],
+         {"finished": True, "winners": [1], "losers": [0]}),
+        ("test-complex", [[70, 71], [3, 4], [-10, 0], [6, 0]],
+         {"finished": False, "winners": [], "losers": []}),
+        ("test-chips", [40, 0, 0, 0], {"finished": True, "winners": [0], "losers": []}),
+        ("test-chips", [20, 10, 10, 0], {"finished": True, "winners": [0], "losers": []}),
+    ],
+)  # fmt: skip
+def test_result_is_measured_as_the_rules_say(
+    variant: str, begin: list[object], expected: dict[str, object]
+) -> None:
+    assert stands(begin, variant) == expected
+
+
+def test_number_of_deals_ends_the_game() -> None:
+    assert stands([5, 6, 7, 8], deals=3, start={"start_deals": 3})["winners"] == [0]
+    assert not stands([5, 6, 7, 8], deals=3, start={"start_deals": 2})["finished"]
+
+
+def test_seat_without_lives_cannot_win() -> None:
+    found = rules("test-lives")
+    state = new_game(found, 4)
+    heavy = {"hearts": [2, 11, 0, 0], "taken": [["QS"], [], [], []]}
+    worse = {"hearts": [0, 0, 13, 0], "taken": [[], [], [], ["QS"]]}
+    for entry in (heavy, heavy, heavy, worse):
+        _, state = play(found, state, read_entry(entry, found, 4))
+    assert (state.totals, state.lives) == ((45, 33, 13, 13), (0, 3, 3, 3))
+    assert outcome(found, state).tie == (2, 3)
+
+
+def test_hand_after_the_end_is_refused_unless_the_table_plays_on() -> None:
+    over = {"start_totals": [101, 1, 0, 2]}
+    assert refused(PLAIN, start=over) == ["match_over"]
+    wrong = PLAIN | {"hearts": [3, 7, 0, 2]}
+    assert refused(wrong, start=over) == ["match_over", "missing_cards"]
+    found = rules()
+    state = new_game(found, 4, start_totals=[101, 1, 0, 2])
+    after = play(found, state, read_entry(PLAIN, found, 4), open_ended=True)[1]
+    assert after.totals == (104, 21, 0, 5)
+
+
+@pytest.mark.parametrize(
+    ("resets", "start", "expected"),
+    [
+        ("100-to-50", [87, 20, 30, 40], [50, 25, 35, 43]),
+        ("100-to-0", [87, 20, 30, 40], [0, 25, 35, 43]),
+        ("50-to-0,100-to-50", [37, 95, 30, 40], [0, 50, 35, 43]),
+        ("50-and-100-minus-50", [37, 95, 30, 47], [0, 50, 35, 0]),
+        ("none", [87, 20, 30, 40], [100, 25, 35, 43]),
+    ],
+)
+def test_exact_totals_are_put_back(resets: str, start: list[int], expected: list[int]) -> None:
+    assert totals(QUEEN_FIRST, start={"start_totals": start}, resets=resets) == expected
+
+
+def test_total_that_the_hand_did_not_change_is_not_put_back() -> None:
+    nothing = {"hearts": [0, 5, 8, 0], "taken": [[], ["QS"], [], []]}
+    start = {"start_totals": [50, 1, 2, 3]}
+    assert totals(nothing, start=start, resets="50-to-0,100-to-50") == [50, 19, 10, 3]
+
+
+def test_bonus_card_does_not_push_a_total_below_its_floor() -> None:
+    sheet = {"hearts": [3, 5, 5, 0], "taken": [["QS"], [], [], ["JD"]]}
+    start = {"start_totals": [0, 0, 0, 4]}
+    found = played(sheet, "omnibus-hearts", start=start, bonus_floor="total")
+    assert (found[0].scores, found[1].totals) == ((16, 5, 5, -10), (16, 5, 5, 0))
+    both = played(sheet, "omnibus-hearts", start=start, bonus_floor="both")
+    assert (both[0].scores, both[1].totals) == ((16, 5, 5, 0), (16, 5, 5, 4))
+
+
+def test_slam_may_win_the_game() -> None:
+    _, state = played(MOON, "test-slam-wins", start={"start_totals": [99, 0, 0, 0]})
+    assert outcome(rules("test-slam-wins"), state).winners == (0,)
+
+
+def test_ten_moons_running_set_the_totals() -> None:
+    found = rules(moon="face", big_moon="260", deals=10)
+    state = new_game(found, 4)
+    for _ in range(10):
+        _, state = play(found, state, read_entry(MOON, found, 4))
+    assert (state.totals, state.streaks) == ((0, 260, 260, 260), ((-1, 0),))
+
+
+def test_streak_ends_with_the_first_deal_without_all_cards() -> None:
+    found = rules(moon="face", big_moon="100", deals=50)
+    state = new_game(found, 4)
+    for entry in (MOON, MOON, PLAIN, MOON):
+        _, state = play(found, state, read_entry(entry, found, 4))
+    assert state.streaks == ((0, 1),)
+
+
+def test_settlements_carry_the_pool() -> None:
+    start = {"start_totals": [10, 10, 10, 10]}
+    three_clean = {"hearts": [13, 0, 0, 0], "taken": [["QS"], [], [], []]}
+    hand, state = played(three_clean, "test-chips", start=start)
+    assert (hand.scores, state.pool) == ((-1, 0, 0, 0), 1)
+    jack = played(three_clean, "test-chips", start=start, all_to_one="carry")
+    assert (jack[0].scores, jack[1].pool) == ((-1, -1, -1, -1), 4)
+    clean = played({"clean": [False, True, True, True]}, "test-chips", start=start)[0]
+    assert (clean.scores, clean.verified) == ((-1, 0, 0, 0), "sum")
+
+
+def test_who_is_clean_is_enough_only_for_chips() -> None:
+    clean = {"clean": [False, True, True, True]}
+    assert refused(clean)[-1] == "short_form_not_allowed"
+    start = {"start_totals": [9, 9, 9, 9]}
+    assert refused({"clean": [1, True, True, True]}, "test-chips", start=start) == ["bad_count"]
+    nobody = {"clean": [True, True, True, True]}
+    assert refused(nobody, "test-chips", start=start) == ["missing_cards"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        ({"seats": 7}, "seat_count"),
+        ({"seats": True}, "seat_count"),
+        ({"seats": "4"}, "seat_count"),
+        ({"seats": 4, "start_totals": [0, 0, 0]}, "seat_count"),
+        ({"seats": 4, "start_totals": [0, 0, 0, 0.5]}, "bad_case"),
+        ({"seats": 4, "teams": [[0, 2], [1, 3]]}, "bad_teams"),
+        ({"seats": 4, "start_deals": -1}, "bad_case"),
+        ({"seats": 4, "start_pool": "x"}, "bad_case"),
+    ],
+)
+def test_game_that_cannot_begin_is_refused(arguments: Json, code: str) -> None:
+    seats = arguments.pop("seats")
+    with pytest.raises(Refused) as refusal:
+        new_game(rules(), seats, **arguments)
+    assert [problem.code for problem in refusal.value.problems] == [code]
+
+
+@pytest.mark.parametrize(
+    "teams", [[[0, 1], [2, 3]], [[0, 2], [1]], [[0, 2], [1, 3], []], [[0, 0], [1, 3]], "NS", [3, 4]]
+)
+def test_sides_that_are_not_those_of_the_rules_are_refused(teams: object) -> None:
+    with pytest.raises(Refused, match="bad_teams"):
+        new_game(rules("test-sides-pooled"), 4, teams=teams)
+
+
+def test_sides_keep_their_order_and_share_their_score() -> None:
+    found = rules("test-sides-pooled")
+    state = new_game(found, 4, teams=[[3, 1], [0, 2]])
+    sheet = {"hearts": [2, 5, 4, 2], "taken": [[], [], [], ["QS"]]}
+    hand, state = play(found, state, read_entry(sheet, found, 4, state.teams))
+    assert (hand.scores, hand.seat_scores) == ((20, 6), (6, 20, 6, 20))
+    assert seat_totals(found, state) == (6, 20, 6, 20)
+
+
+def test_partner_may_be_spared() -> None:
+    entry = MOON | {"slam_choice": "others"}
+    assert played(entry, "test-sides-individual")[0].scores == (0, 26, 26, 26)
+    spared = played(entry, "test-sides-individual", spare_partner=True)[0]
+    assert spared.scores == (0, 26, 0, 26)
+
+
+def test_dealer_and_passing_go_round() -> None:
+    found = rules()
+    state = new_game(found, 4, start_deals=5)
+    assert next_hand(found, state) == (6, 1, "right")
+    assert next_hand(found, state._replace(deals=7)) == (8, 3, "hold")
+
+
+def test_state_comes_back_from_json() -> None:
+    for variant, options in (("hearts", {"big_moon": "100"}), ("test-lives", {}),
+                             ("test-complex", {}), ("test-sides-pooled", {})):  # fmt: skip
+        found = rules(variant, **options)
+        state = new_game(found, 4)
+        assert GameState.from_json(found, state.as_json()) == state

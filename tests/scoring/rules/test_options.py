@@ -1,0 +1,197 @@
+"""Options: every choice on every variant that offers it, and clear refusals elsewhere."""
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from scoring.entry.sheet import boxes
+from scoring.errors import Problem, Refused
+from scoring.game.game import new_game, play
+from scoring.rules.catalogue import catalogue
+from scoring.rules.compiled_rules import prepare
+from scoring.rules.options import option_table, options_of
+from tests.scoring.rules.test_whole_catalogue import VARIANTS
+
+CHOICES: dict[str, Any] = {
+    "target": [52, 75, 250],
+    "target_op": [">=", ">", "<=", "<", "=="],
+    "moon": ["choose", "self", "others", "void", "face", "others-unless-shooter-loses",
+             "others-unless-other-wins", "others-then-continue", "none"],
+    "moon_amount": [20, "slam"],
+    "moon_self_amount": [16],
+    "moon_others_amount": [36],
+    "moon_outside": ["score", "drop"],
+    "moon_needs_all_tricks": [True, False],
+    "new_moon_from": [{"score": 50, "who": "self"}, {"score": 50, "who": "any"}],
+    "spare_partner": [True, False],
+    "resets": ["none", "100-to-50", "100-to-0", "50-to-0,100-to-50", "50-and-100-minus-50"],
+    "no_trick_bonus": [-5],
+    "pledge": [True, False],
+    "bonus_card": ["10D"],
+    "bonus_value": [-11],
+    "bonus_floor": ["none", "hand", "total", "both"],
+    "tie": ["continue", "shared", "playoff"],
+    "last_stalled": ["previous_winner", "uncounted", "leader"],
+    "void_on": ["all_led_cancelled", "two_pairs"],
+    "deals": [1, 12],
+    "all_to_one": ["split", "carry"],
+    "queen_of_spades": [13, 25],
+    "jack_of_diamonds": [-10],
+    "kitty_to": ["first_trick", "first_penalty", "one_each_first_two"],
+    "kitty_mode": ["add", "exchange"],
+    "ten_of_clubs": ["double"],
+    "sun": ["off", "double", "double-except-first", "slate", "punish"],
+    "big_moon": ["260", 100],
+}  # fmt: skip
+"""The choices of docs/variant-options.md; for a value, some that it names."""
+OF_THE_VARIANT = ("moon_needs", "removed_cards", "deck_base", "custom_values")
+"""Options whose value depends on the cards of the variant; `choices_for` makes one."""
+
+
+def choices_for(variant: str, option: str) -> list[object]:
+    rules = catalogue().rules(variant)
+    ready = prepare(rules, rules.keys.players[0])
+    plain = [card for card in ready.deck.copies if not ready.deck.first[card] & ready.counting]
+    removed = {seats: plain[: len(gone)] for seats, gone in rules.keys.deck.remove.items()}
+    own: dict[str, list[Any]] = {
+        "moon_needs": [rules.keys.counting],
+        "custom_values": [[[plain[0], 3]], [[plain[0], 3], [plain[1], -2]]],
+        "deck_base": [rules.keys.deck.base],
+        "removed_cards": [removed or {"99": plain[:1]}],
+    }
+    return own[option] if option in own else CHOICES[option]
+
+
+def chosen() -> Iterator[tuple[str, str, object]]:
+    for variant in VARIANTS:
+        for option in options_of(catalogue().resolved(variant)):
+            for value in choices_for(variant, option.name):
+                yield variant, option.name, value
+
+
+def refusal(variant: str, **options: object) -> Problem:
+    with pytest.raises(Refused) as refused:
+        catalogue().rules(variant, options)
+    (problem,) = refused.value.problems
+    return problem
+
+
+def test_every_option_of_the_page_is_known_with_its_choices() -> None:
+    assert set(option_table()) == {*CHOICES, *OF_THE_VARIANT}
+    for name, option in option_table().items():
+        if "choices" in option:
+            said = [str(value).lower() if value in (True, False) else str(value)
+                    for value in CHOICES[name]]  # fmt: skip
+            assert sorted(said) == sorted(option["choices"]), name
+        elif isinstance(option["takes"], list) and name in CHOICES:
+            assert option["takes"] == CHOICES[name], name
+
+
+def test_every_choice_stands_on_every_variant_that_offers_it() -> None:
+    tried = set()
+    for variant, option, value in chosen():
+        rules = catalogue().rules(variant, {option: value})
+        for seats in range(rules.keys.players[0], rules.keys.players[1] + 1):
+            assert prepare(rules, seats).deal_total is not None
+            assert boxes(rules, seats)
+        assert new_game(rules, rules.keys.players[0]).deals == 0
+        assert rules.options == {option: value}
+        tried.add(option)
+    assert tried == set(option_table())
+
+
+def test_several_options_at_once_are_rules_or_refused() -> None:
+    lots = random.Random(4)  # noqa: S311 - the same choices in every run
+    stood = 0
+    for _ in range(600):
+        variant = lots.choice(VARIANTS)
+        names = lots.sample(list(option_table()), lots.randint(2, 5))
+        options = {name: lots.choice(choices_for(variant, name)) for name in names}
+        try:
+            rules = catalogue().rules(variant, options)
+        except Refused as refused:
+            assert {problem.code for problem in refused.problems} == {"bad_option"}  # noqa: PT017
+        else:
+            assert boxes(rules, lots.randint(*rules.keys.players))
+            stood += 1
+    assert stood > 100
+
+
+def test_option_that_is_not_offered_is_refused_with_what_it_needs() -> None:
+    for variant in VARIANTS:
+        offered = {option.name for option in options_of(catalogue().resolved(variant))}
+        for option in set(option_table()) - offered:
+            flag = option in ("moon_needs_all_tricks", "pledge")  # where false changes nothing
+            value = True if flag else choices_for(variant, option)[-1]
+            problem = refusal(variant, **{option: value})
+            assert (problem.code, problem.at) == ("bad_option", ("options", option))
+            assert "These rules have nothing that it could change." in problem.message
+
+
+@pytest.mark.parametrize(
+    ("variant", "options", "at", "why"),
+    [
+        ("hearts", {"all_to_one": "carry"}, "all_to_one",
+         "It is for rules where players without penalty cards share a pool."),
+        ("hearts", {"kitty_to": "first_trick"}, "kitty_to",
+         "where cards are left over from the deal."),
+        ("hearts", {"void_on": "two_pairs"}, "void_on", "where identical cards cancel each other."),
+        ("hearts", {"moon": "void", "moon_amount": 20}, "moon_amount",
+         "combined with \"Shooting the moon: nobody scores\". These rules"),
+        ("hearts", {"deals": 5, "target": 50}, "target", "with \"Number of hands\", which"),
+        ("hearts", {"moon_needs": "*H,JD"}, "moon_needs", "JD is not counted"),
+        ("hearts", {"custom_values": [["10Y", 3]]}, "custom_values", "10Y is in no pack"),
+        ("hearts", {"deck_base": "rook56"}, "deck_base", "no card in play counts"),
+        ("hearts", {"removed_cards": {"4": ["2C"]}}, "removed_cards",
+         "51 cards cannot be dealt evenly to 4 players."),
+        ("hearts", {"tie": "shared", "removed_cards": {"4": ["2C"]}}, "removed_cards", "51 cards"),
+        ("golden-ten", {"sun": "double"}, "sun", "where hearts count."),
+        ("golden-ten", {"ten_of_clubs": "double"}, "ten_of_clubs",
+         "the ten of clubs is in the pack."),
+        ("four-jacks", {"pledge": True}, "pledge", "where hearts count."),
+        ("dirty-nasty-filthy", {"bonus_card": "10D"}, "bonus_card", "no other rule uses the jack."),
+        ("complex-hearts", {"bonus_floor": "hand"}, "bonus_floor", "scores are plain numbers"),
+        ("danger-hearts", {"target": 50}, "target", "where a total ends the game."),
+        ("partnership-hearts-pooled", {"spare_partner": True}, "spare_partner",
+         "where partners keep their own scores."),
+    ],
+)  # fmt: skip
+def test_option_that_cannot_be_is_told_why(
+    variant: str, options: dict[str, object], at: str, why: str
+) -> None:
+    problem = refusal(variant, **options)
+    assert (problem.code, problem.at) == ("bad_option", ("options", at))
+    assert why in problem.message
+
+
+def test_bonus_card_takes_the_place_of_the_jack() -> None:
+    rules = catalogue().rules("omnibus-hearts", {"bonus_card": "10D", "bonus_value": -11})
+    assert rules.keys.counting == "*H,QS,10D"
+    assert [box.card for box in boxes(rules, 4) if box.card] == ["QS", "10D"]
+    entry = {"hearts": [4, 1, 2, 6], "taken": [["10D"], [], [], ["QS"]]}
+    deal, _ = play(rules, new_game(rules, 4), entry)
+    assert list(deal.scores) == [-7, 1, 2, 19]
+
+
+def test_choice_that_changes_nothing_stands_everywhere() -> None:
+    for variant in VARIANTS:
+        rules = catalogue().rules(variant, {"sun": "off", "pledge": False, "bonus_floor": "none"})
+        assert rules.keys.slams == catalogue().rules(variant).keys.slams
+
+
+def test_table_that_an_option_leaves_with_odd_cards_is_refused() -> None:
+    rules = catalogue().rules("hearts", {"removed_cards": {"3": ["3C"]}})
+    assert new_game(rules, 3).seats == 3
+    with pytest.raises(Refused) as refused:
+        new_game(rules, 5)
+    (problem,) = refused.value.problems
+    assert problem.code == "seat_count"
+    assert problem.message == "The 52 cards of these rules cannot be dealt evenly to 5 players."
+
+
+def test_sun_asks_hearts_only_rules_for_the_cards_that_they_count() -> None:
+    rules = catalogue().rules("hearts-without-black-lady", {"sun": "double"})
+    (sun,) = prepare(rules, 4).slams
+    assert (sun.needs == prepare(rules, 4).counting, sun.dealt) == (True, 13)

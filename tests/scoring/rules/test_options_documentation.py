@@ -1,0 +1,41 @@
+"""docs/variant-options.md lists the options as data/options.toml has them."""
+
+from scoring.json_types import JsonObject
+from scoring.option_labels import option_labels
+from scoring.rules.options import option_table
+from tests.support.sources import ROOT
+
+PAGE = ROOT / "docs" / "variant-options.md"
+TAKES = {
+    "number": "points", "amount": "points, or `slam`", "whole": "a whole number from 1",
+    "flag": "`true`, `false`", "selector": "cards, such as `*H,QS`",
+    "values": 'a list of `["KS", 10]`', "card_map": 'cards by number of players, `{"3": ["2D"]}`',
+    "self_from": '`{"score": 50, "who": "self"}` or `"any"`',
+}  # fmt: skip
+
+
+def row(name: str, option: JsonObject) -> str:
+    """One option as a row of the page."""
+    takes = option.get("takes", list(option.get("choices", ())))
+    listed = takes if isinstance(takes, list) else []
+    asked = []
+    if "where" in option:
+        asked.append(" ".join([f"`{option['where']}`", " / ".join(option.get("among", ()))]))
+    if "counts" in option:
+        asked.append(f"`{option['counts']}` counts")
+    if "pack" in option:
+        asked.append(f"`{option['pack']}` is in the pack")
+    if "alone" in option:
+        asked.append(f"only its value names `{option['alone']}`")
+    if "number" in option:
+        asked.append("scores are plain numbers")
+    asked += [f"without `{other}`" for other in option.get("without", ())]
+    words = option_labels()[name]
+    named = f"`{name}` {words.label}"
+    said = ", ".join(f"`{c}` {words.choices[c].label}" for c in listed) or TAKES[takes]
+    return f"| {named} | {option['says']} | {said} | {'; '.join(asked).strip()} |"
+
+
+def test_page_lists_every_option_as_the_file_has_it() -> None:
+    rows = [line for line in PAGE.read_text(encoding="utf-8").splitlines() if line[:3] == "| `"]
+    assert rows == [row(name, option) for name, option in option_table().items()]

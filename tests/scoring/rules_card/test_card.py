@@ -1,0 +1,220 @@
+"""Rules cards: what stands on them follows from the rules, and changes whenever the rules do."""
+
+from contextlib import suppress
+from dataclasses import replace
+from functools import cache
+from random import Random
+from typing import Any
+
+import pytest
+
+from scoring.errors import Refused
+from scoring.game.game import new_game, play
+from scoring.rules.catalogue import catalogue
+from scoring.rules.rules import Keys, Rules
+from scoring.rules_card.card import compare, rules_card, usual_seats
+from scoring.rules_card.parts import Card
+from scoring.rules_card.wording import said
+from tests.scoring.rules.test_vocabulary import Row, rows, rules_of
+from tests.support.answers import Json
+from tests.support.lengths import short_or_long
+from tests.support.scoring.random_hands import dealt_at, option_sets
+
+FURTHER_OPTIONS: dict[str, list[Any]] = {
+    "custom_values": [[["KS", 10]]], "deck_base": ["low32"], "moon_needs": ["*H"],
+    "removed_cards": [{"3": ["2C"], "4": ["2C", "3C", "2D", "3D"]}],
+}  # fmt: skip
+
+
+def said_by(card: Card) -> list[str]:
+    """Everything on the card, a line for each rule."""
+    return [
+        " ".join(filter(None, [f"{said(row.heading)}:", *map(said, row.sentences), row.figure]))
+        for section in card.sections
+        for row in section.rows
+    ]
+
+
+def lines(variant: str, seats: int | None = None, **options: object) -> list[str]:
+    return said_by(rules_card(catalogue().rules(variant, options), seats))
+
+
+def figures(card: Card, section: str) -> dict[str, str]:
+    found = card.section(section)
+    return {said(row.heading): row.figure for row in found.rows} if found else {}
+
+
+def every_table() -> list[tuple[str, int]]:
+    found = []
+    for variant in catalogue().ids:
+        least, most = catalogue().rules(variant).keys.players
+        found += [(variant, seats) for seats in range(least, most + 1)]
+    return found
+
+
+@pytest.mark.parametrize(("variant", "seats"), every_table())
+def test_every_variant_has_a_card_for_every_number_of_players(variant: str, seats: int) -> None:
+    card = rules_card(catalogue().rules(variant), seats)
+    keys = [section.key for section in card.sections if section.key != "settle"]
+    assert keys == ["players", "play", "counting", "moon", "end", "example", "sheet"]
+    for section in card.sections:
+        rows = [row.key for row in section.rows]
+        assert len(rows) == len(set(rows))
+    for line in said_by(card):
+        assert "{" not in line
+        assert "None" not in line.removeprefix("None:")
+        assert "  " not in line
+
+
+def test_card_of_american_hearts_says_what_players_ask() -> None:
+    found = lines("hearts")
+    assert "5 players: a pack of 52 without 2♦ and 2♣: 10 cards each." in found
+    assert (
+        "Passing: Before a hand everyone passes 3 cards: hand 1 left; hand 2 right; hand 3 across; "
+        "hand 4 no pass; then again from the start. With 3 or 5 players: left; right; no pass."
+    ) in found
+    assert "each heart: 1" in found
+    assert "All cards of a hand together: 26" in found
+    assert (
+        "Shooting the moon: A player who takes all 13 hearts and Q♠ chooses: 26 off their own "
+        "total, or 26 to each other player."
+    ) in found
+    assert "The game ends: when a total is 100 or more." in found
+    assert "Check: The points of a hand total 26, moons aside." in found
+
+
+def test_seats_decide_how_much_a_moon_pays() -> None:
+    two, three = (" ".join(lines("hearts-multipack", seats)) for seats in (8, 12))
+    assert "52 off their own total" in two
+    assert "all three Q♠ chooses: 78 off their own total" in three
+
+
+def test_number_of_players_that_cannot_sit_is_refused_with_those_that_can() -> None:
+    with pytest.raises(Refused) as refused:
+        rules_card(catalogue().rules("hearts"), 7)
+    assert refused.value.problems[0].code == "seat_count"
+    assert refused.value.problems[0].facts["most"] == 6
+
+
+def test_usual_card_is_for_four_or_what_is_nearest() -> None:
+    tables = {"hearts": 4, "huse-hearts-two": 2, "cancellation-hearts": 5, "extreme-hearts": 8}
+    found = {variant: usual_seats(catalogue().rules(variant)) for variant in tables}
+    assert found == tables
+
+
+@pytest.mark.parametrize(("variant", "seats"), every_table())
+def test_example_has_the_scores_that_the_engine_gives(variant: str, seats: int) -> None:
+    rules = catalogue().rules(variant)
+    card = rules_card(rules, seats)
+    example = card.section("example")
+    assert example is not None
+    for row in example.rows:
+        worked = " ".join(map(said, row.sentences))
+        if " = " in worked and not row.key.startswith("example-moon") and not rules.keys.settle:
+            assert worked.split(" = ")[1].split(";")[0] == row.figure, worked
+
+
+def test_example_of_complex_hearts_multiplies_by_two_i() -> None:
+    example = rules_card(catalogue().rules("complex-hearts")).section("example")
+    assert example is not None
+    assert said(example.rows[0].sentences[0]) == "5 hearts and 10♣: 5 × 2i = 10i"
+    assert example.rows[0].figure == "10i"
+
+
+def told(rules: Rules) -> tuple[object, ...]:
+    """What the cards of these rules say for several numbers of players, without the name."""
+    tables = {usual_seats(rules), rules.keys.players[1]}
+    return tuple(tuple(said_by(rules_card(rules, seats))) for seats in sorted(tables))
+
+
+def behaviour(keys: Keys) -> str:
+    """The keys without what only names something."""
+    values = tuple(replace(value, name="") for value in keys.values)
+    return repr(replace(keys, id="", name="", options={}, sheet=(), values=values))
+
+
+@pytest.mark.parametrize("row", list(rows()), ids=lambda row: row.key)
+def test_every_key_of_the_vocabulary_changes_the_card(row: Row) -> None:
+    parent, other = catalogue().rules(row.example.get("extends", "hearts")), rules_of(row.example)
+    differs = behaviour(parent.keys) != behaviour(other.keys)
+    assert (told(parent) != told(other)) is differs
+
+
+@cache
+def several_rule_sets() -> tuple[Rules, ...]:
+    """The shipped variants, and one of each kind with each of its options."""
+    kinds: dict[str, str] = {}
+    for variant in catalogue().ids:
+        keys = catalogue().rules(variant).keys
+        kind = (keys.slams, keys.settle, keys.teams.mode, keys.same_card.rule)
+        kinds.setdefault(repr((kind, bool(keys.modifiers), keys.number)), variant)
+    found = [catalogue().rules(variant) for variant in catalogue().ids]
+    for variant in kinds.values():
+        further = [{key: one} for key, values in FURTHER_OPTIONS.items() for one in values]
+        for options in [*option_sets(variant), *further]:
+            with suppress(Refused):
+                found.append(catalogue().rules(variant, options))
+    return tuple(found)
+
+
+def test_rules_with_one_card_score_every_hand_alike() -> None:
+    by_card: dict[object, list[Rules]] = {}
+    for rules in several_rule_sets():
+        alike = by_card.setdefault((rules.keys.players, told(rules)), [])
+        if behaviour(rules.keys) not in [behaviour(other.keys) for other in alike]:
+            alike.append(rules)
+    assert len(by_card) > 300
+    for first, *others in by_card.values():
+        for other in others:
+            for seed in range(short_or_long(10, 40)):
+                assert_scores_alike(first, other, Random(seed))  # noqa: S311  # lots of a test
+
+
+def assert_scores_alike(one: Rules, other: Rules, chance: Random) -> None:
+    seats = chance.randint(*one.keys.players)
+    dealt = dealt_at(chance, one, seats)
+    for choice in (None, "self", "others"):
+        entry = dealt.entry if choice is None else dealt.entry | {"slam_choice": choice}
+        assert scores(one, seats, entry) == scores(other, seats, entry), (
+            one.options,
+            other.options,
+        )
+
+
+def scores(rules: Rules, seats: int, entry: Json) -> object:
+    """The scores and totals of a hand, or the codes of what is wrong with it."""
+    try:
+        hand, state = play(rules, new_game(rules, seats), entry, open_ended=True)
+    except Refused as refused:
+        return [problem.code for problem in refused.problems]
+    return hand.scores, state.totals, state.lives, state.pool
+
+
+def test_same_rules_compare_as_the_same_throughout() -> None:
+    card = rules_card(catalogue().rules("hearts"))
+    assert all(pair.same for pair in compare(card, card))
+    assert [pair.key for pair in compare(card, card)] == [
+        row.key for section in card.sections for row in section.rows
+    ]
+
+
+def test_compare_lays_a_rule_of_both_side_by_side_and_a_rule_of_one_alone() -> None:
+    plain = rules_card(catalogue().rules("omnibus-hearts"))
+    house = catalogue().rules("omnibus-hearts", {"bonus_value": -11, "resets": "100-to-50"})
+    pairs = {pair.key: pair for pair in compare(plain, rules_card(house))}
+    bonus, running = pairs["value-JD"], pairs["running"]
+    assert (bonus.left and bonus.left.figure, bonus.right and bonus.right.figure) == ("−10", "−11")
+    assert not bonus.same
+    assert running.left is None
+    assert running.right is not None
+    assert said(running.right.sentences[0]) == "A total of exactly 100 becomes 50."
+    assert pairs["passing"].same
+    assert list(pairs).index("running") < list(pairs).index("finish")
+
+
+def test_sentence_is_made_in_another_language_with_its_parts() -> None:
+    words = {"{several} and {last}": "{several} und {last}", "all {n} hearts": "alle {n} Herzen"}
+    moon = rules_card(catalogue().rules("hearts")).section("moon")
+    assert moon is not None
+    sentence = moon.rows[0].sentences[0]
+    assert "alle 13 Herzen und Q♠" in said(sentence, lambda text: words.get(text, text))

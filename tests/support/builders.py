@@ -1,0 +1,173 @@
+"""An evening in three lines: `league(club)`, `table(event, …)`, `hand(game, 1, hearts, queen)`."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
+
+from django.utils import timezone
+
+from tests.support.answers import Json
+from tests.support.cast import NOW
+from tournaments.models.clubs import Club, Player
+from tournaments.models.events import Event, Season
+from tournaments.models.hands import Game
+from tournaments.models.standings import Publication
+from tournaments.policy import Actor, command
+from tournaments.publishing.ladders.publish import publish_ladder
+from tournaments.publishing.publish_event import publish
+from tournaments.publishing.standings.season_table import publish_season
+from tournaments.services.clubs.clubs import add_player
+from tournaments.services.events.events import create_event, move_event
+from tournaments.services.events.seasons import assign_event, make_season
+from tournaments.services.hands.record_entry import RecordedHand, record_entry
+from tournaments.services.jobs.heartbeats import record_heartbeat
+from tournaments.services.rounds.seating import seat_table
+
+TESTS = command("tests")
+
+
+def players(club: Club, *names: str) -> list[Player]:
+    """Add people to the club's list; their ids are RL01, RL02 … as on the Riverside sheets."""
+    start = Player.objects.filter(club=club).count()
+    return [
+        add_player(actor=TESTS, club=club, name=name, player_id=f"RL{start + n:02d}", now=NOW)
+        for n, name in enumerate(names, start=1)
+    ]
+
+
+def league(
+    club: Club,
+    *,
+    slug: str = "league",
+    name: str = "League",
+    variant: str = "hearts",
+    length: str = "open",
+    settings: Mapping[str, object] | None = None,
+    visibility: str = "public",
+) -> Event:
+    """Make an open league of American Hearts that ranks by the average of points per hand."""
+    own = {"length": length, "primary": "raw_per_hand", "mixed_raw": True, "tie_breaks": ()}
+    return _opened(club, "league", slug, name, variant, {**own, **(settings or {})}, visibility)
+
+
+def ladder(
+    club: Club,
+    *,
+    slug: str = "ladder",
+    name: str = "Ladder",
+    variant: str = "hearts",
+    rules: Mapping[str, object] | None = None,
+    settings: Mapping[str, object] | None = None,
+    visibility: str = "public",
+) -> Event:
+    """Make an open ladder of American Hearts; `rules` are those of the ladder that differ."""
+    own = {"length": "open", "primary": "beaten_mean", "ladder": rules or {}}
+    return _opened(club, "ladder", slug, name, variant, {**own, **(settings or {})}, visibility)
+
+
+def _opened(
+    club: Club, kind: str, slug: str, name: str, variant: str, settings: Json, visibility: str
+) -> Event:
+    event = create_event(
+        actor=TESTS, club=club, slug=slug, name=name, kind=kind, variant=variant,
+        settings=settings, now=NOW, visibility=visibility,
+    )  # fmt: skip
+    return move_event(actor=TESTS, event=event, to="open", now=NOW)
+
+
+def worker_runs() -> None:
+    """Let a worker be heard now, so that pages say that what waits follows immediately."""
+    record_heartbeat(name="celery@tests", now=timezone.now())
+
+
+def finished(game: Game, points: Sequence[int] = (4, 1, 2, 6)) -> Game:
+    """Play one hand at a table, each seat taking so many hearts and the last one the queen too,
+    and end the game there."""
+    hand(game, 1, points, 3)
+    Game.objects.filter(pk=game.pk).update(state="complete")
+    game.refresh_from_db()
+    return game
+
+
+def publish_all(event: Event, *, now: datetime = NOW) -> Publication:
+    """Publish an event's standings and then its ladder; returns the ladder's publication."""
+    publish(event.pk, now=now)
+    made = publish_ladder(event.pk, now=now)
+    assert made is not None
+    return made
+
+
+def season(event: Event, *, slug: str = "autumn", name: str = "Autumn") -> Season:
+    """Make a season with a table of its own over `event`, and publish both."""
+    made = make_season(
+        actor=TESTS,
+        club=event.club,
+        slug=slug,
+        name=name,
+        starts_on="2025-09-01",
+        ends_on="2025-12-31",
+        preset="places",
+        now=NOW,
+    )
+    assign_event(actor=TESTS, event=event, season=made, now=NOW)
+    publish(event.pk, now=NOW)
+    publish_season(made.pk, now=NOW)
+    return made
+
+
+def table(
+    event: Event,
+    seated: Sequence[Player],
+    *,
+    round_number: int = 1,
+    table_number: int = 1,
+    on: date = date(2025, 11, 6),
+    variant: str = "",
+    options: Mapping[str, object] | None = None,
+) -> Game:
+    """Seat a table of a round."""
+    return seat_table(
+        actor=TESTS,
+        event=event,
+        round_number=round_number,
+        table_number=table_number,
+        players=seated,
+        on=on,
+        variant=variant,
+        options=options,
+        now=NOW,
+        split_sides=True,
+    )
+
+
+def counts(hearts: Sequence[int], queen: int, **more: object) -> dict[str, object]:
+    """Return a counts entry: hearts a seat, and the seat (from 0) that took the queen."""
+    taken: list[list[str]] = [[] for _ in hearts]
+    taken[queen] = ["QS"]
+    return {"hearts": list(hearts), "taken": taken, **more}
+
+
+def hand(
+    game: Game,
+    number: int,
+    hearts: Sequence[int],
+    queen: int,
+    *,
+    actor: Actor = TESTS,
+    now: datetime = NOW,
+    based_on: int | None = None,
+    reason: str = "",
+    key: str | None = None,
+    **more: object,
+) -> RecordedHand:
+    """Enter a hand by counts; `more` joins the entry (slam_choice="others", …)."""
+    return record_entry(
+        actor=actor,
+        game=game,
+        number=number,
+        entry=counts(hearts, queen, **more),
+        now=now,
+        source="host",
+        based_on=based_on,
+        reason=reason,
+        key=key,
+    )

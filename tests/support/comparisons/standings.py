@@ -1,0 +1,247 @@
+"""Standings, and the pages of those who stand there, beside what REST says of them."""
+
+from itertools import pairwise
+
+from tests.support.answers import Json
+from tests.support.comparisons.event_world import World, place_of, shown, some
+from tests.support.pages.html_tree import Node, exact, heads, number, rows
+
+
+def standings(world: World, where: str, page: Node, body: Json) -> None:
+    """Place, and every column that REST names, of every row of a table of standings."""
+    own = {row["player_id"]: row for row in [*body["rows"], *body["provisional_rows"]]}
+    titles = {one[key]: one["key"] for one in body["columns"] for key in ("title", "short")}
+    titles |= {"Points": "points", "Hands": "hands", "Tables": "tables", "Moons": "moons"}
+    found = 0
+    for table in page.all("table", "standings"):
+        columns = heads(table)
+        for row, cells in rows(table):
+            there = own.get(row.attrs.get("id", ""))
+            if there is None:
+                continue
+            found += 1
+            name = f"{where} {there['player_id']}"
+            world.equal(f"{name} place", cells[0].text, place_of(there))
+            for head, cell in zip(columns, cells, strict=False):
+                key = titles.get(head)
+                if key in there and key not in ("player", "player_id", "rank"):
+                    world.same(f"{name} {key}", cell.text, there[key])
+                if "key" in cell.css:
+                    primary = body["scheme"]["primary"]
+                    world.same(f"{name} {primary}", cell.text, there["values"][primary])
+    world.equal(f"{where} rows", found > 0, bool(own))
+
+
+def check_standings(world: World) -> None:
+    body = world.rest("standings")
+    standings(world, "event", world.page(""), body)
+
+
+def check_projector(world: World) -> None:
+    standings(world, "projector", world.page("projector?page=1"), world.rest("standings"))
+
+
+def check_publication(world: World) -> None:
+    for one in some(world.every("publications")):
+        n = one["number"]
+        standings(
+            world,
+            f"publication {n}",
+            world.page(f"publications/{n}"),
+            world.rest(f"publications/{n}"),
+        )
+
+
+def check_as_of(world: World) -> None:
+    for one in some(world.rest("history")["rounds"], 4):
+        n = one["round"]
+        body = world.rest(f"standings?round={n}")
+        standings(world, f"as of {n}", world.page(f"standings?round={n}"), body)
+
+
+def check_difference(world: World) -> None:
+    numbers = sorted(one["number"] for one in world.every("publications"))
+    for older, newer in pairwise(numbers):
+        told = world.rest(f"publications/{older}/difference/{newer}")
+        page = world.page(f"publications/{older}/difference/{newer}")
+        was, now = (world.rest(f"publications/{n}") for n in (older, newer))
+        own = {one["player"]: one for key in ("moved", "changed") for one in told.get(key, ())}
+        ranks = {row["player"]: (place_of(row), row) for row in now["rows"]}
+        before = {row["player"]: place_of(row) for row in was["rows"]}
+        for table in page.all("table", "t"):
+            for _, cells in rows(table):
+                name = cells[0].text
+                if name not in own:
+                    continue
+                where = f"difference {older} {newer} {name}"
+                if len(cells) > 4:
+                    world.equal(f"{where} was", cells[1].text, before.get(name, "–"))
+                    world.equal(f"{where} is", cells[2].text, ranks[name][0])
+                primary = now["scheme"]["primary"]
+                world.same(f"{where} value", cells[-1].text, ranks[name][1]["values"][primary])
+
+
+def check_entrant(world: World) -> None:
+    body = world.rest("standings")
+    for row in some([*body["rows"], *body["provisional_rows"]]):
+        own, where = row["player_id"], f"entrant {row['player_id']}"
+        page = world.page(f"players/{own}")
+        stats = page.first("dl", "stats")
+        told = {one.first("dt").text: one.first("dd") for one in stats.all("div")} if stats else {}  # type: ignore[union-attr]
+        for head, there in (("Points", row["points"]), ("Tables won", row["wins"])):
+            world.same(f"{where} {head}", shown(told[head]), there)
+        world.equal(f"{where} place", shown(told["Place"]), place_of(row))
+        check_met(world, own, page)
+        table = next((one for one in page.all("table", "sticky")), None)
+        if table is None:
+            world.equal(f"{where} tables", 0, row["tables"])
+            continue
+        lines = rows(table)
+        world.equal(f"{where} tables", len(lines), row["tables"])
+        for _, cells in lines:
+            code = next(iter(cells[2].all("a"))).attrs["href"].rsplit("/", 1)[1]
+            results = world.rest(f"rounds/{world.rest(f'tables/{code}')['round']}")["tables"]
+            there = {r["player_id"]: r for t in results if t["code"] == code for r in t["results"]}
+            if own in there:
+                world.same(f"{where} {code} points", cells[5].text, there[own]["points"])
+                world.equal(f"{where} {code} place", cells[6].text, there[own]["place"])
+        foot = table.first("tfoot")
+        assert foot is not None
+        sums = [one.text for one in foot.all("td")]
+        world.same(f"{where} hands", sums[-4], row["hands"])
+        world.same(f"{where} points", sums[-3], row["points"])
+        world.same(f"{where} won", sums[-2].removeprefix("won "), row["wins"])
+        world.same(f"{where} moons", sums[-1], row["moons"])
+
+
+def check_met(world: World, own: str, page: Node) -> None:
+    """Whom an entrant met, and by how many points they were apart."""
+    met = {
+        one["opponent_id"]: one for one in world.every("head-to-head") if one["player_id"] == own
+    }
+    for table in page.all("table", "fives"):
+        for row, cells in rows(table):
+            link = row.first("a")
+            code = link.attrs["href"].rsplit("/", 1)[1] if link else ""
+            if "sticky" not in table.css and code in met:
+                where = f"entrant {own} met {code}"
+                world.same(f"{where} games", cells[1].text, met[code]["games"])
+                world.same(f"{where} ahead", cells[2].text, met[code]["ahead"])
+                world.same(f"{where} difference", cells[5].text, met[code]["difference"])
+
+
+def check_player(world: World) -> None:
+    body = world.rest("standings")
+    for row in some(body["rows"]):
+        if "members" in row:
+            continue
+        page = world.page(f"/clubs/{world.club}/players/{row['player_id']}")
+        for table in page.all("table", "fives"):
+            for line, cells in rows(table):
+                link = line.first("a")
+                if link is None or f"/events/{world.event}/" not in link.attrs.get("href", ""):
+                    continue
+                where = f"player {row['player_id']}"
+                world.same(f"{where} tables", cells[1].text, row["tables"])
+                world.same(f"{where} won", cells[2].text, row["wins"])
+                world.same(f"{where} moons", cells[3].text, row["moons"])
+                world.same(f"{where} hands", cells[4].text, row["hands"])
+
+
+def check_head_to_head(world: World) -> None:
+    met = {(one["player_id"], one["opponent_id"]): one for one in world.every("head-to-head")}
+    table = world.page("head-to-head").first("table", "matrix")
+    if table is None:
+        return
+    codes = heads(table)[1:]
+    shown = 0
+    for row, cells in rows(table):
+        code = row.first("span", "xs")
+        assert code is not None
+        for other, cell in zip(codes, cells[1:], strict=True):
+            one = met.get((code.text, other))
+            if one is not None:
+                shown += 1
+                won = exact(one["share"]) * one["games"]
+                won_shown, _, games = cell.text.partition("/")
+                where = f"head to head {code.text} {other}"
+                world.same(f"{where} games", games, one["games"])
+                world.equal(f"{where} won", number(won_shown.replace("½", ".5")), won)
+            else:
+                world.equal(f"head to head {code.text} {other}", cell.text.strip("·"), "")
+    world.equal("head to head pairs", shown, len(met))
+
+
+def check_club_records(world: World) -> None:
+    """The most of anything is that of the event's own rows, where it is of this event."""
+    page = world.page(f"/clubs/{world.club}/records")
+    for table in page.all("table", "fives"):
+        for row, cells in rows(table):
+            key = cells[0].text.lower()
+            for link in row.all("a"):
+                href = link.attrs["href"]
+                if f"/events/{world.event}/tables/" in href and "table" in key and "point" in key:
+                    code = href.rsplit("/", 1)[1]
+                    totals = [exact(seat["total"]) for seat in world.finishes(code)]
+                    world.equal(f"record {key} {code}", number(cells[1].text) in totals, True)
+
+
+def check_club(world: World) -> None:
+    page = world.page(f"/clubs/{world.club}")
+    body = world.rest("standings")
+    own = {row["player"]: row for row in body["rows"]}
+    for table in page.all("table", "t"):
+        for row, cells in rows(table):
+            link = row.first("a")
+            if link is None or f"/events/{world.event}/players/" not in link.attrs.get("href", ""):
+                continue
+            there = own[cells[1].text]
+            if heads(table)[1:] == ["Player", "Won"]:
+                world.same(f"club {there['player_id']} won", cells[-1].text, there["wins"])
+            elif row.first("td", "key"):
+                world.equal(f"club {there['player_id']}", cells[0].text, place_of(there))
+                key = next(iter(row.all("td", "key"))).text
+                world.same(
+                    f"club {there['player_id']} value",
+                    key,
+                    there["values"][body["scheme"]["primary"]],
+                )
+
+
+def check_season(world: World) -> None:
+    if not world.season:
+        return
+    address = f"/clubs/{world.club}/seasons/{world.season}"
+    body = world.rest(f"{address}/standings")
+    standings(world, "season", world.page(address), body)
+    number_ = body["publication"]["number"]
+    standings(world, "season publication", world.page(f"{address}/publications/{number_}"), body)
+
+
+def check_preview(world: World) -> None:
+    """What a correction would change, before it is saved, on the page and over REST."""
+    for code, hand in world.hands:
+        if hand["number"] and hand["state"] == "accepted" and hand["revision"]:
+            page = world.page(f"tables/{code}/hands/{hand['number']}/void")
+            standing = {row["player"]: row for row in world.rest("standings")["rows"]}
+            for table in page.all("table", "t"):
+                for _, cells in rows(table):
+                    there = standing.get(cells[0].text)
+                    if there is not None and len(cells) >= 5:
+                        where = f"preview {code} {hand['number']} {cells[0].text}"
+                        world.equal(f"{where} place", cells[1].text, place_of(there))
+                        primary = world.rest("standings")["scheme"]["primary"]
+                        world.same(f"{where} value", cells[3].text, there["values"][primary])
+            return
+
+
+def check_csv(world: World) -> None:
+    """The standings as a file of a page are those of REST, byte for byte."""
+    page = world.client.get(f"{world.base}/standings.csv", follow=True)
+    rest = world.client.get(f"/api/v1{world.base}/standings.csv")
+    world.equal("standings.csv", page.content, rest.content)
+    if world.season:
+        address = f"/clubs/{world.club}/seasons/{world.season}/standings.csv"
+        page = world.client.get(address, follow=True)
+        rest = world.client.get(f"/api/v1{address}")
+        world.equal("season.csv", page.content, rest.content)

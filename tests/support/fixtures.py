@@ -1,0 +1,41 @@
+"""The cast as a fixture, for tests of any layer, made once a module where its tests allow it."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from pytest_django import DjangoDbBlocker
+
+from tests.support.builders import league, players
+from tests.support.cast import Cast, enter_the_cast
+from tests.support.module_scope import once_a_module
+
+FOUR = ("Alma D.", "Bruno K.", "Cleo S.", "Dario D.")
+EIGHT = (*FOUR, "Emil", "Frieda", "Gero", "Hilde")
+
+
+def cast_with(*names: str, with_league: bool = False) -> tuple[Any, Any]:
+    """Give a module fixtures of its own: `cast_once, cast = cast_with(*FOUR, with_league=True)`."""
+
+    def make() -> Cast:
+        cast = enter_the_cast()
+        players(cast.riverside, *names)
+        if with_league:
+            league(cast.riverside)
+        return cast
+
+    @pytest.fixture(scope="module", name="cast_once")
+    def once(
+        request: pytest.FixtureRequest, django_db_setup: None, django_db_blocker: DjangoDbBlocker
+    ) -> Iterator[Callable[[], Cast] | None]:
+        yield from once_a_module(request, django_db_blocker, make, "cast")
+
+    @pytest.fixture(name="cast")
+    def each(cast_once: Callable[[], Cast] | None, db: None) -> Cast:
+        """Both clubs and everybody in them."""
+        return (cast_once or make)()
+
+    return once, each
+
+
+cast_once, cast = cast_with()

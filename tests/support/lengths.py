@@ -1,0 +1,24 @@
+"""How much a long test does: a little of everything on every run, all of it with `--long`.
+
+A test of over half a minute (kills, full disks, random acts, a thousand posts) takes its sizes
+from here, so that its short form tries every kind of thing, only fewer times. What cannot be made
+short bears the marker `long` and runs with `--long` alone, which is what `make test-long` gives.
+"""
+
+import os
+from typing import TypeVar
+
+Size = TypeVar("Size")
+
+LONG = "BLACKLADY_TESTS_LONG"
+"""The variable by which tests/support/cells.py tells every test process that `--long` was given."""
+
+
+def is_long() -> bool:
+    """Whether this run was asked for every long test in full."""
+    return os.environ.get(LONG) == "1"
+
+
+def short_or_long(short: Size, long: Size) -> Size:
+    """The first for a usual run, the second with `--long`; may be asked while modules load."""
+    return long if is_long() else short

@@ -1,0 +1,76 @@
+"""A ladder in one line: `ladder(cast, "ABCDEFGHIJ")`, and what happens on it."""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from django.contrib.auth.models import User
+
+from tests.support.builders import TESTS, finished, publish_all, table
+from tests.support.cast import NOW, Cast
+from tournaments.models.clubs import Membership, Player
+from tournaments.models.events import Entrant, Event
+from tournaments.policy import Actor
+from tournaments.services.clubs.clubs import add_player
+from tournaments.services.events.events import create_event, entrant_for, move_event
+from tournaments.services.ladders.absences import report_absence
+from tournaments.services.ladders.answer_challenge import answer_challenge
+from tournaments.services.ladders.issue_challenge import issue_challenge
+from tournaments.services.ladders.log import current_ladder
+from tournaments.services.ladders.sync_log import sync_log
+
+
+def ladder(
+    cast: Cast, members: str = "ABCDEFGHIJ", *, now: datetime, slug: str = "ladder", **rules: object
+) -> Event:
+    """Make an open ladder with these members from the top, each a player of Riverside by the code.
+
+    Each has an account of the same name in small letters, with the role of a player.
+    """
+    club = cast.riverside
+    event = create_event(
+        actor=TESTS, club=club, slug=slug, name="Ladder", variant="hearts", kind="ladder",
+        settings={"length": "open", "primary": "placement_points", "ladder": rules}, now=now,
+    )  # fmt: skip
+    for place, code in enumerate(members, start=1):
+        player = add_player(actor=TESTS, club=club, name=f"Member {code}", player_id=code, now=now)
+        user = User.objects.create_user(code.lower())
+        cast.users[code] = user
+        player.user = user
+        player.save(update_fields=["user"])
+        Membership.objects.create(club=club, user=user, role="player")
+        entrant = entrant_for(event=event, player=player)
+        Entrant.objects.filter(pk=entrant.pk).update(start_position=place)
+    event = move_event(actor=TESTS, event=event, to="open", now=now)
+    sync_log(event, now)
+    return event
+
+
+def order(event: Event) -> str:
+    """Return the list from the top, as one word."""
+    return "".join(current_ladder(event).order)
+
+
+def member(cast: Cast, code: str) -> Actor:
+    """Return the actor behind a member's own account."""
+    return Actor("user", user_id=cast.users[code].pk, name=f"Member {code}")
+
+
+def totals(*codes: str) -> Mapping[str, object]:
+    """Return totals that these finish with in this order."""
+    return {code: 10 * place for place, code in enumerate(codes, start=1)}
+
+
+def climbing(cast: Cast, *, now: datetime = NOW) -> Event:
+    """A ladder of ten with everything on it: a table, a challenge that is accepted (1), one that
+    was declined (2), one that waits (3), an absence; published."""
+    event = ladder(cast, now=now)
+    finished(table(event, [Player.objects.get(player_id=code) for code in "GHIJ"]))
+    for number, (low, high) in enumerate((("E", "C"), ("D", "B"), ("J", "H")), start=1):
+        issue_challenge(actor=member(cast, low), event=event, challenged=high, now=now)
+        if number < 3:
+            to = "accepted" if number == 1 else "declined"
+            actor = member(cast, high)
+            answer_challenge(actor=actor, event=event, number=number, to=to, now=now)
+    report_absence(actor=TESTS, event=event, player_id="F", since=now.date(), now=now)
+    publish_all(event, now=now)
+    return event

@@ -1,0 +1,152 @@
+"""An event that is closed with a tie, and its play-off hand by hand: `tied(club, …)`, `play(…)`."""
+
+import json
+from collections.abc import Mapping, Sequence
+
+from tests.support import builders
+from tests.support.builders import TESTS
+from tests.support.cast import NOW, Cast
+from tournaments.models.clubs import Club
+from tournaments.models.events import Event
+from tournaments.models.hands import Game, Hand
+from tournaments.models.meetings import Round, Sitting
+from tournaments.models.outbox import playoffs_scope
+from tournaments.models.standings import Publication
+from tournaments.policy import Actor
+from tournaments.publishing.playoffs.schedule_playoffs import schedule_playoffs
+from tournaments.publishing.publish_event import publish
+from tournaments.selectors.jobs.queue import version_of
+from tournaments.selectors.playoffs.playoffs import PlayoffView, playoff_at
+from tournaments.services.events.events import move_event
+from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.jobs.queue import finish_job
+
+LEVEL = {4: (4, 4, 4, 1), 2: (4, 4, 2, 3)}
+"""Hearts of a hand after which three, or two, of four are tied for first place: the last has the
+queen."""
+
+
+def tied(club: Club, hearts: Sequence[int] = LEVEL[4], **settings: object) -> Event:
+    """Make an event of one hand at one table of A, B, C, D …, close it and let the workers look."""
+    event = builders.league(
+        club, settings={"boundaries": {"title": 1}, "playoff": "extra_hands", **settings}
+    )
+    people = builders.players(club, *"ABCDEFGHIJK"[: len(hearts)])
+    variant = "" if len(hearts) < 7 else "cancellation-hearts"
+    game = builders.table(event, people, variant=variant)
+    taken: list[list[str]] = [[] for _ in hearts[1:]] + [["QS"] if not variant else ["QS", "QS"]]
+    record_entry(
+        actor=TESTS,
+        game=game,
+        number=1,
+        entry={"hearts": list(hearts), "taken": taken},
+        now=NOW,
+        source="host",
+    )
+    close(event)
+    return event
+
+
+def close(event: Event) -> None:
+    """End every table, close the event and let the workers look."""
+    Game.objects.filter(event=event, counts=True, state="playing").update(state="complete")
+    ordinary = Round.objects.filter(event=event).exclude(stage__kind="playoff")
+    ordinary.update(state="closed")
+    move_event(actor=TESTS, event=event, to="closed", now=NOW)
+    look(event)
+
+
+def look(event: Event) -> None:
+    """Do what the workers do until nothing is behind."""
+    publish(event.pk, now=NOW)
+    while schedule_playoffs(event.pk, now=NOW):
+        publish(event.pk, now=NOW)
+    scope = playoffs_scope(event.pk)
+    finish_job(scope, version_of(scope), now=NOW)
+
+
+def playing(event: Event, code: str = "") -> Game:
+    """Return a table of a play-off: the newest, or the one with a code."""
+    games = Game.objects.select_related("event", "club", "snapshot", "table__round")
+    games = games.filter(event=event, counts=False).order_by("-table__round__number")
+    return games.filter(table__code=code)[0] if code else games[0]
+
+
+def play(
+    event: Event,
+    number: int,
+    scores: Mapping[str, int],
+    *,
+    code: str = "",
+    actor: Actor = TESTS,
+    based_on: int | None = None,
+    reason: str = "",
+) -> None:
+    """Enter a hand of a play-off by the points of its members; any other seat has the rest.
+
+    One of those with 13 points or more has taken the queen; with none of them a filler has.
+    """
+    game = playing(event, code)
+    sat = Sitting.objects.filter(seat__table=game.table_id).select_related("player", "seat")
+    names = {one.player.name: one.seat.number - 1 for one in sat}
+    seats = game.table.seats.count()
+    points = [0] * seats
+    for name, own in scores.items():
+        points[names[name]] = own
+    others = [seat for seat in range(seats) if seat not in [names[name] for name in scores]]
+    packs = 2 if game.snapshot.variant == "cancellation-hearts" else 1
+    if others:
+        points[others[-1]] = 26 * packs - sum(points)
+    queens = [seat for seat in range(seats) for _ in range(packs) if points[seat] >= 13][:packs]
+    taken: list[list[str]] = [[] for _ in points]
+    for seat in queens:
+        taken[seat].append("QS")
+        points[seat] -= 13
+    record_entry(
+        actor=actor,
+        game=game,
+        number=number,
+        entry={"hearts": points, "taken": taken},
+        now=NOW,
+        source="host",
+        based_on=based_on,
+        reason=reason,
+    )
+
+
+def view(event: Event, number: int = 1) -> PlayoffView:
+    return playoff_at(event, number, may_direct=True)
+
+
+def standing(event: Event) -> Mapping[str, Mapping[str, object]]:
+    body = Publication.objects.filter(event=event, ladder=None).order_by("-number")[0].body
+    return {row["player"]: row for row in json.loads(bytes(body))["rows"]}
+
+
+def order(event: Event) -> list[tuple[str, object, object]]:
+    return [(name, row["rank"], row["decided_by"]) for name, row in standing(event).items()]
+
+
+def statuses(event: Event, number: int = 1) -> str:
+    return ", ".join(f"{one.player} {one.status}" for one in view(event, number).members)
+
+
+def mend(event: Event, hearts: tuple[int, ...]) -> None:
+    """Correct the event's own hand, so that others are level."""
+    game = Hand.objects.filter(game__event=event, game__counts=True)[0].game
+    builders.hand(
+        game, 1, hearts, len(hearts) - 1, reason="wrong", based_on=_revision(game.pk)
+    )  # fmt: skip
+    look(event)
+
+
+def _revision(game: int) -> int:
+    return Hand.objects.get(game=game, number=1).revision
+
+
+def finalised(cast: Cast, hearts: tuple[int, ...] = (4, 4, 4, 1)) -> Event:
+    """A final event whose play-off B has won."""
+    event = tied(cast.riverside, hearts)
+    play(event, 1, {"A": 10, "B": 3, "C": 13})
+    look(event)
+    return move_event(actor=TESTS, event=event, to="final", now=NOW)

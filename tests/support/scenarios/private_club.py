@@ -1,0 +1,282 @@
+"""A club with all that strangers may not read, each piece marked by a word of its own.
+
+Every such word begins with `MARK`; `Hidden.marks` says which there are. What is public beside it is
+marked by nothing, so that a mark in an answer is a leak, whatever stands around it.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from functools import cached_property
+from io import BytesIO
+from pathlib import Path
+
+from django.utils import timezone
+from PIL import Image
+
+from tests.support.builders import (
+    TESTS,
+    counts,
+    hand,
+    ladder,
+    league,
+    players,
+    publish_all,
+    season,
+    table,
+)
+from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.history import make_all
+from tests.support.imports.imports import imported, rows, written
+from tests.support.scenarios.playoffs import LEVEL, close
+from tournaments.models.clubs import Club, Membership, Player
+from tournaments.models.events import Event
+from tournaments.models.hands import Game
+from tournaments.models.meetings import Round
+from tournaments.policy import command
+from tournaments.publishing.publish_event import publish
+from tournaments.publishing.standings.season_table import publish_season
+from tournaments.selectors.access.table_links import secrets_of
+from tournaments.services.access.table_links import make_link
+from tournaments.services.clubs.clubs import create_club
+from tournaments.services.events.adjustments import add_line
+from tournaments.services.events.entrants import add_entrant
+from tournaments.services.events.seasons import assign_event
+from tournaments.services.events.sit_outs import sit_out
+from tournaments.services.hands.disputes import open_dispute, rule_on_dispute, withdraw_dispute
+from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.ladders.absences import report_absence
+from tournaments.services.ladders.issue_challenge import issue_challenge
+from tournaments.services.ladders.log import current_ladder
+from tournaments.services.ladders.withdraw_entrant import move_entrant
+from tournaments.services.rounds.photos import add_photo
+from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
+
+MARK = "zq"
+"""How every word begins that a stranger must not find, in any case of letters."""
+
+
+@dataclass
+class Hidden:
+    """The clubs, their events by name, and the words that mark what is hidden."""
+
+    cast: Cast
+    events: dict[str, Event] = field(default_factory=dict)
+    token: str = ""
+    """Of the link to the first table of the event that is held back."""
+    at_that_table: frozenset[str] = frozenset()
+    """Marks of what its holder may read."""
+    words_of_disputes: frozenset[str] = frozenset()
+    """Marks in the public event: what was said in its disputes."""
+
+    def marks(self) -> frozenset[str]:
+        """Return every mark that is in use."""
+        return frozenset(
+            f"{MARK}{kind}{what}" for kind in ("held", "members") for what in OF_AN_EVENT
+        ) | {*self.words_of_disputes, *(f"{MARK}{what}" for what in OF_THE_CLUB)}
+
+    def found_in(self, content: bytes) -> frozenset[str]:
+        """Return the marks that an answer holds."""
+        return frozenset(word.lower().decode() for word in self._word.findall(content))
+
+    @cached_property
+    def _word(self) -> re.Pattern[bytes]:
+        # The whole words: a token drawn by chance may begin like one.
+        return re.compile("|".join(sorted(self.marks(), reverse=True)).encode(), re.IGNORECASE)
+
+
+PLAYERS = tuple(f"player{letter}" for letter in "abcdefghij")
+OF_AN_EVENT = (
+    *PLAYERS,
+    *("name", "ladder", "tied", "pair", "corrected", "voided", "late", "left"),
+    *("disputed", "ruled", "withdrawn", "challenged", "said"),
+)
+OF_THE_CLUB = ("nowhere", "private", "inside", "unknown", "file")
+
+
+def hidden(tmp_path: Path) -> Hidden:
+    """Make Riverside with a public league, one for members and one that is held back, each with a
+    ladder and a play-off, and with a club beside it that only its owner knows of."""
+    cast = enter_the_cast()
+    world = Hidden(cast)
+    club = cast.riverside
+    make_house_rules(
+        actor=TESTS, club=club, name="House", slug="house", now=NOW,
+        chosen=chosen_rules("hearts", {"target": 50}, "Ours"),
+    )  # fmt: skip
+    _open_to_all(world)
+    for kind in ("members", "held"):
+        _event(world, kind, tmp_path)
+    players(club, f"{MARK.title()}nowhere N.")
+    between = season(world.events["league"])
+    for name in ("members", "held"):
+        assign_event(actor=TESTS, event=world.events[name], season=between, now=NOW)
+        publish(world.events[name].pk, now=NOW)
+    publish_season(between.pk, now=NOW)
+    for event in world.events.values():
+        make_all(event.pk)
+    _private_club(world)
+    return world
+
+
+def _open_to_all(world: Hidden) -> None:
+    """A public league whose disputes hold words that are not for everybody."""
+    club, hanna = world.cast.riverside, world.cast.actor("hanna")
+    people = players(club, "Ann A.", "Ben B.", "Cleo C.", "Dan D.")
+    Player.objects.filter(pk=people[0].pk).update(user=world.cast.users["piet"])
+    event = world.events["league"] = league(club)
+    game = table(event, people)
+    said = {"Zqopen": "", "Zqupheld": "upheld", "Zqtaken": "withdrawn"}
+    for number, (words, to) in enumerate(said.items(), start=1):
+        hand(game, number, [4, 1, 2, 6], 3)
+        open_dispute(actor=hanna, game=game, number=number, words=f"{words} it is.", now=NOW)
+        if to == "withdrawn":
+            withdraw_dispute(actor=hanna, event=event, number=number, words="Zqback then.", now=NOW)
+        elif to:
+            rule_on_dispute(
+                actor=TESTS, event=event, number=number, to=to, ruling="So it is.", now=NOW
+            )
+    publish(event.pk, now=NOW)
+    climbing = world.events["ladder"] = ladder(club)
+    hand(table(climbing, people), 1, [4, 1, 2, 6], 3)
+    publish_all(climbing)
+    world.words_of_disputes = frozenset(("zqopen", "zqupheld", "zqtaken", "zqback"))
+
+
+def _event(world: Hidden, kind: str, tmp_path: Path) -> None:
+    """A league of one visibility with everything that can be said in it, its ladder, its tie."""
+    cast, club = world.cast, world.cast.riverside
+    mark = f"{MARK.title()}{kind}"
+    people = players(club, *(f"{mark}{who} X." for who in PLAYERS))
+    event = world.events[kind] = league(
+        club, slug=f"{kind}-league", name=f"{mark}name League", visibility=kind
+    )
+    pair = add_entrant(
+        actor=TESTS, event=event, players=people[8:], kind="pair", name=f"{mark}pair", now=NOW
+    )
+    first = table(event, people[:4])
+    second = table(event, people[4:8], table_number=2)
+    Round.objects.filter(event=event).update(state="playing")
+    for game in (first, second):
+        game.refresh_from_db()
+        for number in (1, 2, 3):
+            hand(game, number, [4, 1, 2, 6], 3, actor=cast.actor("olga"))
+    hand(second, 1, [4, 2, 1, 6], 3, based_on=1, reason=f"{mark}corrected it.")
+    void_hand(actor=TESTS, game=second, number=3, reason=f"{mark}voided it.", based_on=1, now=NOW)
+    for number, words in ((1, "disputed"), (2, "withdrawn")):
+        open_dispute(
+            actor=cast.actor("dirk"), game=second, number=number, words=f"{mark}{words}!", now=NOW
+        )
+    rule_on_dispute(
+        actor=TESTS, event=event, number=1, to="upheld", ruling=f"{mark}ruled so.", now=NOW
+    )
+    add_line(
+        actor=TESTS, event=event, entrant=people[4].player_id, kind="penalty", amount="2",
+        reason=f"{mark}late it was.", now=NOW,
+    )  # fmt: skip
+    round_ = Round.objects.get(event=event)
+    sit_out(actor=TESTS, round_=round_, entrant=pair.code, reason="left", now=NOW)
+    move_entrant(
+        actor=TESTS, event=event, code=people[5].player_id, to="withdrawn",
+        reason=f"{mark}left us.", now=NOW,
+    )  # fmt: skip
+    add_photo(actor=cast.actor("olga"), game=second, content=_picture(), now=timezone.now())
+    publish(event.pk, now=NOW)
+    hand(first, 2, [5, 1, 1, 6], 3, based_on=1, reason="Read again.")
+    publish(event.pk, now=NOW)
+    if kind == "held":
+        link = make_link(
+            actor=cast.actor("olga"), table=first.table, now=timezone.now(),
+            lasts=timedelta(hours=24),
+        )  # fmt: skip
+        world.token = secrets_of(link.seed).token
+        world.at_that_table = frozenset(f"{MARK}{kind}{who}" for who in (*PLAYERS[:4], "name"))
+        _import(event, tmp_path)
+    _ladder(world, kind, people)
+    _tie(world, kind, people)
+
+
+def _ladder(world: Hidden, kind: str, people: Sequence[Player]) -> None:
+    mark = f"{MARK.title()}{kind}"
+    event = world.events[f"{kind}-ladder"] = ladder(
+        world.cast.riverside, slug=f"{kind}-ladder", name=f"{mark}ladder", visibility=kind
+    )
+    game = table(event, people[:4])
+    hand(game, 1, [4, 1, 2, 6], 3)
+    Game.objects.filter(pk=game.pk).update(state="complete")
+    publish_all(event)
+    order = [one.player_id for one in people[:4]]
+    report_absence(
+        actor=TESTS, event=event, player_id=order[1], since=NOW.date(),
+        until=NOW.date() + timedelta(days=3), now=NOW,
+    )  # fmt: skip
+    _challenge(event, mark, order)
+    publish_all(event)
+
+
+def _challenge(event: Event, mark: str, order: Sequence[str]) -> None:
+    listed = current_ladder(event).order
+    free = [code for code in listed if code != order[1]]
+    issue_challenge(
+        actor=TESTS, event=event, challenger=free[1], challenged=free[0],
+        words=f"{mark}challenged, {mark}said Ann.", now=NOW,
+    )  # fmt: skip
+
+
+def _tie(world: Hidden, kind: str, people: Sequence[Player]) -> None:
+    """A closed event whose best are level, and the play-off that comes of it."""
+    settings = {"boundaries": {"title": 1}, "playoff": "extra_hands"}
+    event = world.events[f"{kind}-tied"] = league(
+        world.cast.riverside, slug=f"{kind}-tied", name=f"{MARK.title()}{kind}tied",
+        visibility=kind, settings=settings,
+    )  # fmt: skip
+    game = table(event, people[:4])
+    record_entry(
+        actor=TESTS, game=game, number=1, entry=counts(LEVEL[4], 3), now=NOW, source="host"
+    )
+    close(event)
+
+
+def _import(event: Event, tmp_path: Path) -> None:
+    cast = {seat: f"NEW{seat},Zqunknown {seat}." for seat in "NESW"}
+    path = written(tmp_path, rows(hand=4, round_=7, cast=cast), name="zqfile.csv")
+    imported(path, event=event.slug)
+
+
+def _private_club(world: Hidden) -> None:
+    """A club that is not public, with an event that is."""
+    club = create_club(
+        actor=command("tests"), slug="private", name=f"{MARK.title()}private", now=NOW
+    )
+    Club.objects.filter(pk=club.pk).update(is_public=False)
+    club.refresh_from_db()
+    Membership.objects.create(club=club, user=world.cast.users["olga"], role="owner")
+    event = world.events["private"] = league(club, slug="inside", name=f"{MARK.title()}inside")
+    hand(table(event, players(club, "Zqinside A.", "Ben", "Cem", "Dora")), 1, [4, 1, 2, 6], 3)
+    publish(event.pk, now=NOW)
+
+
+def _picture() -> bytes:
+    into = BytesIO()
+    Image.new("L", (60, 80), 255).save(into, "JPEG")
+    return into.getvalue()
+
+
+def names(world: Hidden, events: Iterable[str]) -> Sequence[Mapping[str, object]]:
+    """Return what addresses are filled with, once for each of these events."""
+    return [_names(world.events[name]) for name in events]
+
+
+def _names(event: Event) -> Mapping[str, object]:
+    codes = list(event.entrants.order_by("code").values_list("code", flat=True))
+    nowhere = Player.objects.filter(name__startswith="Zqnowhere").values_list("player_id")
+    return {
+        "club": event.club.slug,
+        "event": event.slug,
+        "code": list(Game.objects.filter(event=event).values_list("table__code", flat=True)),
+        "player_id": [*codes[:2], *(row[0] for row in nowhere)],
+        "entrant": codes[:1],
+        "number": [1, 2],
+    }

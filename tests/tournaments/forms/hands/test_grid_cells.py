@@ -1,0 +1,195 @@
+"""A cell as on paper: text → entry → the same text, under the rules of every variant."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.rules.catalogue import catalogue
+from tests.support.answers import Json
+from tests.support.scoring.play import rules
+from tests.support.scoring.random_hands import Dealt, hands, option_sets
+from tournaments.forms.hands.grid_cell_grammar import CellGrammar, grammar_of, read_cell
+from tournaments.forms.hands.grid_rows import (
+    RowTexts,
+    columns,
+    entry_in,
+    means_the_same,
+    read_row,
+    texts_of,
+    write_row,
+)
+from tournaments.forms.hands.hand_form_fields import entry_of, sheet_of
+from tournaments.forms.hands.hand_form_initial import fields_of
+
+SIDES = ([0, 2], [1, 3])
+
+
+def grammar(variant: str = "hearts", seats: int = 4, **options: object) -> CellGrammar:
+    return grammar_of(sheet_of(rules(variant, **options), seats, SIDES if seats == 4 else None))
+
+
+def of_hand(dealt: Dealt) -> CellGrammar:
+    return grammar_of(sheet_of(dealt.rules, dealt.seats, dealt.sides))
+
+
+@st.composite
+def dealt(draw: st.DrawFn) -> Dealt:
+    variant = draw(st.sampled_from(catalogue().ids))
+    return draw(hands(variant, option_sets(variant)))
+
+
+@st.composite
+def entries(draw: st.DrawFn) -> tuple[CellGrammar, Json]:
+    """A sheet and an entry of it: the cards of a hand, or points, and how a moon was settled."""
+    hand = draw(dealt())
+    sheet = of_hand(hand)
+    short = bool(sheet.sheet.hearts)
+    if sheet.sheet.box("first_trick") is None:  # a sheet without that box says nothing of it
+        hand.beside.pop("first_trick_by", None)
+    entry = dict(hand.counts if short and draw(st.booleans()) else hand.entry)
+    if draw(st.booleans()):
+        points = st.one_of(st.integers(-300, 300), st.sampled_from(["26/3", [-26, 10], [5, -1]]))
+        rows = len(sheet.sheet.rows)
+        beside = ("declared", "pledges", "unclaimed", "passer")
+        said: dict[str, Any] = {key: entry[key] for key in beside if key in entry}
+        entry = {"points": draw(st.lists(points, min_size=rows, max_size=rows)), **said}
+    if draw(st.booleans()):
+        entry["slam_choice"] = draw(st.sampled_from(["self", "others"]))
+    if draw(st.booleans()):
+        entry["shooter"] = sheet.sheet.rows[draw(st.integers(0, len(sheet.sheet.rows) - 1))] - 1
+    return sheet, entry
+
+
+@given(entries())
+def test_entry_written_into_cells_and_read_again_is_the_same_entry(
+    made: tuple[CellGrammar, dict[str, object]],
+) -> None:
+    sheet, entry = made
+    way, texts = texts_of(sheet, entry)
+    fields, unread = read_row(sheet, way, texts)
+    assert unread == ()
+    assert entry_of(sheet.sheet, way, fields) == entry_of(
+        sheet.sheet, way, fields_of(sheet.sheet, entry, way)
+    )
+    assert write_row(sheet, way, fields) == texts
+    assert means_the_same(sheet, way, texts, entry)
+
+
+@given(entries(), st.data())
+def test_case_and_blanks_of_a_cell_mean_nothing(
+    made: tuple[CellGrammar, dict[str, object]], data: st.DataObject
+) -> None:
+    sheet, entry = made
+    way, texts = texts_of(sheet, entry)
+    if way == "points":
+        return
+    cells = tuple(
+        data.draw(st.sampled_from([f" {text} ", text.upper(), text.lower()]))
+        for text in texts.cells
+    )
+    assert entry_in(sheet, way, RowTexts(cells, texts.beside)) == entry_in(sheet, way, texts)
+
+
+@pytest.mark.parametrize(
+    ("variant", "letters"),
+    [
+        ("hearts", {"QS": "q"}),
+        ("omnibus-hearts", {"QS": "q", "JD": "j"}),
+        ("turbo-hearts", {"QS": "q", "JD": "j", "10C": "t"}),
+        ("black-maria-43", {"QS": "q", "KS": "k", "AS": "a"}),
+        ("four-jacks", {"JH": "h", "JS": "s", "JC": "c", "JD": "d"}),
+        ("hooligan-hearts", {"QS": "q", "7C": "c"}),
+        ("spot-hearts", {}),
+        ("hearts-without-black-lady", {}),
+    ],
+)
+def test_each_card_has_a_letter_of_its_own(variant: str, letters: dict[str, str]) -> None:
+    assert dict(grammar(variant).letters) == letters
+
+
+def test_no_letter_of_any_variant_is_one_of_the_keys_or_stands_for_two_cards() -> None:
+    for variant in catalogue().ids:
+        least, most = catalogue().rules(variant).keys.players
+        for seats in (least, most):
+            found = grammar_of(sheet_of(catalogue().rules(variant), seats, None))
+            letters = list(found.letters.values())
+            assert len(set(letters)) == len(letters), variant
+            assert not set(letters) & {"r", "m"}, variant
+            assert bool(letters) == (0 < len(found.sheet.cards) <= 6), variant
+
+
+@pytest.mark.parametrize(
+    ("text", "entry"),
+    [
+        ("3q", {"hearts-2": ["3"], "card-QS": ["2"]}),
+        ("q", {"hearts-2": ["0"], "card-QS": ["2"]}),
+        ("Q", {"hearts-2": ["0"], "card-QS": ["2"]}),
+        ("03", {"hearts-2": ["3"]}),
+        ("", {}),
+        ("13q-", {"hearts-2": ["13"], "card-QS": ["2"], "slam_choice": ["self"]}),
+        ("13q +*", {"hearts-2": ["13"], "card-QS": ["2"], "slam_choice": ["others"],
+                    "shooter": ["2"]}),
+        ("3x", None), ("q3", None), ("3,5", None), ("drei", None), ("1000", None),
+    ],
+)  # fmt: skip
+def test_cell_is_read_as_on_paper(text: str, entry: dict[str, list[str]] | None) -> None:
+    assert read_cell(grammar(), "counts", 2, text) == entry
+
+
+@pytest.mark.parametrize(
+    ("text", "cards"),
+    [
+        ("QS 10H", ["QS", "10H"]), ("qs,th", ["QS", "10H"]), ("2-4H QS", ["2H", "3H", "4H", "QS"]),
+        ("9-JH", ["9H", "10H", "JH"]), ("0", []), ("QS AC", None), ("4-2H", None), ("5", None),
+    ],
+)  # fmt: skip
+def test_cards_are_listed_by_code_where_there_are_too_many_for_letters(
+    text: str, cards: list[str] | None
+) -> None:
+    fields = read_cell(grammar("spot-hearts"), "counts", 1, text)
+    assert (fields if fields is None else sorted(name[5:] for name in fields)) == (
+        cards if cards is None else sorted(cards)
+    )
+
+
+def test_two_packs_have_the_letter_twice() -> None:
+    sheet = grammar("cancellation-hearts", seats=6)
+    texts = RowTexts(("3qq", "10", "13", "0", "0", "0"))
+    assert entry_in(sheet, "counts", texts)["taken"][0] == ["QS", "QS"]
+    assert read_cell(sheet, "counts", 1, "26") == {"hearts-1": ["26"]}
+
+
+def test_what_a_hand_has_beside_its_seats_stands_in_columns() -> None:
+    sheet = grammar(sun="double", pledge=True, ten_of_clubs="double")
+    assert [column.kind for column in columns(sheet.sheet)] == ["tricks", "pledge"]
+    texts = RowTexts(("4", "1qt", "2", "6"), {"tricks": "3 3 3 4", "pledge": "2 W"})
+    assert entry_in(sheet, "counts", texts) == {
+        "hearts": [4, 1, 2, 6],
+        "taken": [[], ["QS", "10C"], [], []],
+        "tricks": [3, 3, 3, 4],
+        "pledges": [None, "no-hearts", None, "no-hearts"],
+    }
+    assert read_row(sheet, "counts", RowTexts(texts.cells, {"tricks": "3 3"}))[1] == ("tricks",)
+    assert read_row(sheet, "counts", RowTexts(texts.cells, {"pledge": "9"}))[1] == ("pledge",)
+
+
+def test_charged_cards_are_codes() -> None:
+    sheet = grammar("turbo-hearts")
+    texts = RowTexts(("4", "1qt", "2j", "6"), {"charged": "qs tc"})
+    assert entry_in(sheet, "counts", texts)["declared"] == ["QS", "10C"]
+
+
+def test_row_that_cannot_be_read_names_its_cells_and_is_never_the_same_hand() -> None:
+    sheet = grammar()
+    texts = RowTexts(("4", "1z", "2", "?"))
+    assert read_row(sheet, "counts", texts)[1] == ("2", "4")
+    assert not means_the_same(sheet, "counts", texts, {"hearts": [4, 0, 2, 0], "taken": []})
+
+
+def test_hand_listed_card_by_card_stands_there_as_counts_and_is_left_alone_so() -> None:
+    sheet = grammar()
+    entry = {"taken": [["2H", "QS", "5C"], ["3H", "4H"], [], []], "unclaimed": []}
+    assert texts_of(sheet, entry) == ("counts", RowTexts(("1q", "2", "0", "0")))
+    assert means_the_same(sheet, "counts", RowTexts(("1q", "2", "0", "0")), entry)

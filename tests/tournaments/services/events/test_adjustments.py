@@ -1,0 +1,191 @@
+"""Penalties and bonuses: numbered without a gap, never changed, withdrawn with a reason."""
+
+from datetime import timedelta
+
+import pytest
+
+from scoring.errors import Refused
+from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.cast import NOW, Cast
+from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.models.audit import AuditLine
+from tournaments.models.changes import Change
+from tournaments.models.events import Event
+from tournaments.models.ledger import LedgerLine
+from tournaments.selectors.jobs.queue import event_version
+from tournaments.services.events.adjustments import add_line, withdraw_line
+
+LATER = NOW + timedelta(days=3)
+
+
+@pytest.fixture
+def event(cast: Cast) -> Event:
+    event = league(cast.riverside)
+    game = table(event, players(cast.riverside, "Elsa D.", "Xenia S.", "Ruth K.", "Omar B."))
+    hand(game, 1, [4, 1, 2, 6], 3)
+    return event
+
+
+def added(cast: Cast, event: Event, amount: str = "2", **other: str) -> LedgerLine:
+    typed = {"entrant": "RL02", "kind": "penalty", "reason": "Late by an hour.", **other}
+    return add_line(actor=cast.actor("dirk"), event=event, amount=amount, now=LATER, **typed)
+
+
+def refused(cast: Cast, event: Event, amount: str = "2", **other: str) -> list[tuple[str, object]]:
+    before = (event_version(event), AuditLine.objects.count())
+    with pytest.raises(Refused) as told:
+        added(cast, event, amount, **other)
+    assert not LedgerLine.objects.exists()
+    assert not Change.objects.exists()
+    assert (event_version(event), AuditLine.objects.count()) == before
+    return [(problem.code, problem.at) for problem in told.value.problems]
+
+
+@pytest.mark.parametrize(
+    ("typed", "units"),
+    [
+        ("2", 720720),
+        (" 2.5 ", 900900),
+        ("2,5", 900900),
+        ("5/2", 900900),
+        ("0.1", 36036),
+        ("1/15", 24024),
+        ("1000000", 360360000000),
+    ],
+)
+def test_amount_is_kept_exactly(cast: Cast, event: Event, typed: str, units: int) -> None:
+    line = added(cast, event, typed)
+    assert LedgerLine.objects.get().amount == line.amount == units
+
+
+@pytest.mark.parametrize(
+    ("typed", "code", "facts"),
+    [
+        ("", "bad_amount", {"found": ""}),
+        ("0", "bad_amount", {"found": "0"}),
+        ("0/3", "bad_amount", {"found": "0/3"}),
+        ("1/0", "bad_amount", {"found": "1/0"}),
+        ("-2", "bad_amount", {"found": "-2"}),
+        ("two", "bad_amount", {"found": "two"}),
+        ("1e3", "bad_amount", {"found": "1e3"}),
+        ("nan", "bad_amount", {"found": "nan"}),
+        ("1.2.3", "bad_amount", {"found": "1.2.3"}),
+        ("٢", "bad_amount", {"found": "٢"}),
+        ("9" * 400, "bad_amount", {"found": "9" * 39 + "…"}),
+        ("1000001", "amount_too_large", {"found": "1000001", "expected": 1000000}),
+        ("0.33", "amount_not_exact", {"found": "0.33", "nearest": "3/10, 1/3"}),
+        ("1/16", "amount_not_exact", {"found": "1/16", "nearest": "1/15, 1/10"}),
+        ("0.01", "amount_not_exact", {"found": "0.01", "nearest": "1/15"}),
+    ],
+)
+def test_amount_that_cannot_be_is_refused_with_what_can(
+    cast: Cast, event: Event, typed: str, code: str, facts: dict[str, object]
+) -> None:
+    with pytest.raises(Refused) as told:
+        added(cast, event, typed)
+    (problem,) = told.value.problems
+    assert (problem.code, problem.at, dict(problem.facts)) == (code, ("amount",), facts)
+    assert not LedgerLine.objects.exists()
+
+
+def test_everything_wrong_with_a_line_is_said_at_once(cast: Cast, event: Event) -> None:
+    told = refused(cast, event, "x", entrant="RL99", kind="gift", reason="  ")
+    assert told == [
+        ("unknown_entrant", ("entrant",)),
+        ("bad_ledger_kind", ("kind",)),
+        ("bad_amount", ("amount",)),
+        ("reason_required", ("reason",)),
+    ]
+
+
+@pytest.mark.parametrize("reason", ["x" * 501, "late\x00"])
+def test_reason_that_fits_into_no_line_is_refused(cast: Cast, event: Event, reason: str) -> None:
+    assert refused(cast, event, reason=reason) == [("bad_text", ("reason",))]
+
+
+def test_lines_are_numbered_through_their_event_without_a_gap(cast: Cast, event: Event) -> None:
+    other = league(cast.riverside, slug="cup")
+    table(other, list(cast.riverside.players.order_by("player_id")))
+    assert [added(cast, event).number, added(cast, event, kind="bonus").number] == [1, 2]
+    refused_in_between = pytest.raises(Refused)
+    with refused_in_between:
+        added(cast, event, "x")
+    assert (added(cast, event).number, added(cast, other).number) == (3, 1)
+
+
+def test_line_stands_in_the_change_log_and_in_the_record(cast: Cast, event: Event) -> None:
+    before = event_version(event)
+    added(cast, event, "2,5")
+    change = Change.objects.get()
+    assert (change.kind, change.version, change.at, change.by, change.reason) == (
+        *("penalty", before + 1, LATER),
+        *("director", "Late by an hour."),
+    )
+    assert change.facts == {"line": 1, "entrant": "RL02", "amount": "5/2"}
+    audited = AuditLine.objects.order_by("number").last()
+    assert audited is not None
+    assert (audited.act, audited.subject) == ("add_penalty", "event:league/ledger:1")
+    assert audited.facts == {**change.facts, "reason": "Late by an hour."}
+
+
+def test_line_is_withdrawn_once_and_keeps_its_amount(cast: Cast, event: Event) -> None:
+    added(cast, event, "5/2")
+    before = event_version(event)
+    dirk = cast.actor("dirk")
+    withdraw_line(actor=dirk, event=event, number=1, reason="The bus was late.", now=LATER)
+    line = LedgerLine.objects.get()
+    assert (line.amount, line.withdrawn_at, line.withdrawn_reason, line.withdrawn_as) == (
+        *(900900, LATER),
+        *("The bus was late.", "director"),
+    )
+    assert event_version(event) == before + 1
+    assert [one.kind for one in Change.objects.order_by("pk")] == ["penalty", "withdrawn_line"]
+    with pytest.raises(Conflict) as told:
+        withdraw_line(actor=dirk, event=event, number=1, reason="Again.", now=LATER)
+    assert told.value.problem.code == "line_is_withdrawn"
+    assert event_version(event) == before + 1
+
+
+def test_withdrawal_without_a_reason_or_of_no_line_changes_nothing(
+    cast: Cast, event: Event
+) -> None:
+    added(cast, event)
+    dirk = cast.actor("dirk")
+    with pytest.raises(Refused):
+        withdraw_line(actor=dirk, event=event, number=1, reason=" ", now=LATER)
+    with pytest.raises(Missing):
+        withdraw_line(actor=dirk, event=event, number=2, reason="Wrong one.", now=LATER)
+    assert LedgerLine.objects.get().withdrawn_at is None
+    assert Change.objects.count() == 1
+
+
+@pytest.mark.parametrize("name", ["hanna", "piet", "nora"])
+def test_only_directors_give_and_take_back(cast: Cast, event: Event, name: str) -> None:
+    added(cast, event)
+    actor, kept = cast.actor(name), AuditLine.objects.count()
+    with pytest.raises(Forbidden):
+        add_line(
+            actor=actor,
+            event=event,
+            entrant="RL01",
+            kind="bonus",
+            amount="1",
+            reason="For me.",
+            now=LATER,
+        )
+    with pytest.raises(Forbidden):
+        withdraw_line(actor=actor, event=event, number=1, reason="No.", now=LATER)
+    assert (LedgerLine.objects.count(), AuditLine.objects.count()) == (1, kept)
+
+
+def test_command_gives_a_line_as_an_owner(event: Event) -> None:
+    line = add_line(
+        actor=TESTS,
+        event=event,
+        entrant="RL01",
+        kind="bonus",
+        amount="1/3",
+        reason="Brought the cake.",
+        now=LATER,
+    )
+    assert (line.by_as, line.amount) == ("owner", 120120)

@@ -1,0 +1,264 @@
+"""Pairs and teams: entered, renamed, withdrawn; results stay with who made them."""
+
+import pytest
+
+from scoring.errors import Refused
+from tests.support.builders import hand, league, players, table
+from tests.support.cast import NOW, Cast
+from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.models.audit import AuditLine
+from tournaments.models.changes import Change
+from tournaments.models.clubs import Player
+from tournaments.models.events import Entrant, EntrantMember, Event
+from tournaments.models.standings import Aggregate
+from tournaments.selectors.jobs.queue import event_version
+from tournaments.services.events.adjustments import add_line
+from tournaments.services.events.entrants import add_entrant, change_entrant
+from tournaments.services.ladders.withdraw_entrant import move_entrant
+
+pytestmark = pytest.mark.both_databases
+
+
+NAMES = ("Elsa D.", "Xenia S.", "Ruth K.", "Omar B.", "Marit S.", "Jörg S.")
+
+
+@pytest.fixture
+def people(cast: Cast) -> list[Player]:
+    return players(cast.riverside, *NAMES)
+
+
+@pytest.fixture
+def event(cast: Cast) -> Event:
+    return league(cast.riverside)
+
+
+def entered(cast: Cast, event: Event, seated: list[Player], **more: str) -> Entrant:
+    typed = {"kind": "pair", **more}
+    return add_entrant(actor=cast.actor("dirk"), event=event, players=seated, now=NOW, **typed)
+
+
+def who_competes(event: Event) -> dict[str, list[str]]:
+    members = EntrantMember.objects.filter(event=event).order_by("player__player_id")
+    found: dict[str, list[str]] = {one.code: [] for one in event.entrants.order_by("code")}
+    for code, player in members.values_list("entrant__code", "player__player_id"):
+        found[code].append(player)
+    return found
+
+
+def told(refused: pytest.ExceptionInfo[Refused]) -> list[tuple[str, object]]:
+    return [(problem.code, problem.at) for problem in refused.value.problems]
+
+
+def test_pairs_and_teams_are_numbered_where_no_code_is_given(
+    cast: Cast, event: Event, people: list[Player]
+) -> None:
+    entered(cast, event, people[:2], name=" Die  Asse ")
+    entered(cast, event, people[2:5], kind="team", code="red")
+    assert who_competes(event) == {
+        "pair-1": ["RL01", "RL02"],
+        "red": ["RL03", "RL04", "RL05"],
+    }
+    assert Entrant.objects.get(code="pair-1").name == "Die Asse"
+
+
+def test_player_alone_without_a_result_joins_a_pair(
+    cast: Cast, event: Event, people: list[Player]
+) -> None:
+    game = table(event, people[:4])
+    entered(cast, event, people[:2])
+    assert who_competes(event) == {
+        "RL03": ["RL03"],
+        "RL04": ["RL04"],
+        "pair-1": ["RL01", "RL02"],
+    }
+    hand(game, 1, [4, 1, 2, 6], 3)
+    points = Aggregate.objects.filter(event=event).order_by("entrant__code")
+    assert list(points.values_list("entrant__code", "points")) == [
+        ("RL03", 2 * 360360),
+        ("RL04", 19 * 360360),
+        ("pair-1", 5 * 360360),
+    ]
+
+
+def test_player_with_a_result_stays_alone_and_nothing_is_entered(
+    cast: Cast, event: Event, people: list[Player]
+) -> None:
+    hand(table(event, people[:4]), 1, [4, 1, 2, 6], 3)
+    before, audited = who_competes(event), AuditLine.objects.count()
+    with pytest.raises(Refused) as refused:
+        entered(cast, event, [people[4], people[0]])
+    assert told(refused) == [("entrant_has_results", ("seat", 2))]
+    assert (who_competes(event), AuditLine.objects.count()) == (before, audited)
+
+
+def test_player_with_a_penalty_stays_alone(cast: Cast, event: Event, people: list[Player]) -> None:
+    entered(cast, event, people[:1], kind="player")
+    dirk = cast.actor("dirk")
+    typed = {"entrant": "RL01", "kind": "penalty", "amount": "2", "reason": "Late."}
+    add_line(actor=dirk, event=event, now=NOW, **typed)
+    with pytest.raises(Refused) as refused:
+        entered(cast, event, people[:2])
+    assert told(refused) == [("entrant_has_results", ("seat", 1))]
+
+
+def test_player_of_a_pair_enters_nowhere_else_and_is_told_with_whom(
+    cast: Cast, event: Event, people: list[Player]
+) -> None:
+    entered(cast, event, people[:2], name="Die Asse")
+    for kind, seated in (("pair", people[1:3]), ("player", people[1:2])):
+        with pytest.raises(Refused) as refused:
+            entered(cast, event, seated, kind=kind)
+        (problem,) = refused.value.problems
+        assert problem.code == "competes_already"
+        assert problem.facts == {
+            "player": "Xenia S.", "player_id": "RL02", "entrant": "Die Asse (pair-1)",
+        }  # fmt: skip
+    assert who_competes(event) == {"pair-1": ["RL01", "RL02"]}
+
+
+@pytest.mark.parametrize(
+    ("more", "count", "codes"),
+    [
+        ({"kind": "trio"}, 3, [("bad_entrant_kind", ("kind",))]),
+        ({}, 1, [("members_count", ("players",))]),
+        ({}, 3, [("members_count", ("players",))]),
+        ({"kind": "team"}, 1, [("members_count", ("players",))]),
+        ({"kind": "player"}, 0, [("members_count", ("players",))]),
+        ({"name": "x" * 121}, 2, [("name_too_long", ("name",))]),
+        ({"code": "RL05"}, 2, [("entrant_code_taken", ("code",))]),
+        ({"code": "a/b"}, 2, [("entrant_code_not_usable", ("code",))]),
+        ({"code": ".."}, 2, [("entrant_code_not_usable", ("code",))]),
+        ({"code": "x" * 41}, 2, [("entrant_code_not_usable", ("code",))]),
+    ],
+)
+def test_entrant_that_cannot_be_is_refused(
+    cast: Cast,
+    event: Event,
+    people: list[Player],
+    more: dict[str, str],
+    count: int,
+    codes: list[tuple[str, object]],
+) -> None:
+    with pytest.raises(Refused) as refused:
+        entered(cast, event, people[:count], **more)
+    assert told(refused) == codes
+    assert who_competes(event) == {}
+
+
+def test_one_player_is_no_pair_with_themselves(
+    cast: Cast, event: Event, people: list[Player]
+) -> None:
+    with pytest.raises(Refused) as refused:
+        entered(cast, event, [people[0], people[0]])
+    assert told(refused) == [("same_player_twice", ("seat", 2))]
+
+
+def test_members_change_before_the_first_result_and_who_is_seated_competes_alone(
+    cast: Cast, event: Event, people: list[Player]
+) -> None:
+    entered(cast, event, people[:2])
+    game = table(event, people[:4])
+    change_entrant(
+        actor=cast.actor("dirk"),
+        event=event,
+        code="pair-1",
+        name="New ones",
+        players=[people[1], people[4]],
+        now=NOW,
+    )
+    assert who_competes(event) == {
+        "RL01": ["RL01"],
+        "RL03": ["RL03"],
+        "RL04": ["RL04"],
+        "pair-1": ["RL02", "RL05"],
+    }
+    hand(game, 1, [4, 1, 2, 6], 3)
+    assert Aggregate.objects.filter(event=event).count() == 4
+
+
+def test_members_stay_after_a_result_but_the_name_may_change(
+    cast: Cast, event: Event, people: list[Player]
+) -> None:
+    entered(cast, event, people[:2])
+    hand(table(event, people[:4]), 1, [4, 1, 2, 6], 3)
+    before = event_version(event)
+    dirk = cast.actor("dirk")
+    with pytest.raises(Refused) as refused:
+        change_entrant(
+            actor=dirk,
+            event=event,
+            code="pair-1",
+            name="Other",
+            players=[people[0], people[4]],
+            now=NOW,
+        )
+    assert told(refused) == [("entrant_has_results", ())]
+    assert event_version(event) == before
+    assert Entrant.objects.get(code="pair-1").name == ""
+    change_entrant(
+        actor=dirk, event=event, code="pair-1", name="Other", players=people[:2], now=NOW
+    )
+    assert Entrant.objects.get(code="pair-1").name == "Other"
+    assert event_version(event) == before + 1
+
+
+def test_player_alone_is_not_renamed_here(cast: Cast, event: Event, people: list[Player]) -> None:
+    entered(cast, event, people[:1], kind="player")
+    with pytest.raises(Refused) as refused:
+        change_entrant(
+            actor=cast.actor("dirk"), event=event, code="RL01", name="X", players=[], now=NOW
+        )
+    assert told(refused) == [("player_alone_has_no_name", ("name",))]
+
+
+def test_entrant_is_withdrawn_and_returns_with_a_reason(
+    cast: Cast, event: Event, people: list[Player]
+) -> None:
+    hand(table(event, people[:4]), 1, [4, 1, 2, 6], 3)
+    sums = list(Aggregate.objects.order_by("entrant__code").values_list("points", flat=True))
+    dirk = cast.actor("dirk")
+
+    def moved(to: str, reason: str) -> str:
+        done = move_entrant(actor=dirk, event=event, code="RL02", to=to, reason=reason, now=NOW)
+        return done.state
+
+    with pytest.raises(Refused):
+        moved("withdrawn", " ")
+    assert moved("withdrawn", "Moved to Kassel.") == "withdrawn"
+    with pytest.raises(Conflict):
+        moved("withdrawn", "Again.")
+    assert sums == list(
+        Aggregate.objects.order_by("entrant__code").values_list("points", flat=True)
+    )
+    assert moved("active", "Back again.") == "active"
+    assert [(one.kind, one.reason, one.by, one.facts) for one in Change.objects.order_by("pk")] == [
+        (
+            *("withdraw_entrant", "Moved to Kassel.", "director"),
+            {"entrant": "RL02", "from": "active", "to": "withdrawn"},
+        ),
+        (
+            *("return_entrant", "Back again.", "director"),
+            {"entrant": "RL02", "from": "withdrawn", "to": "active"},
+        ),
+    ]
+
+
+@pytest.mark.parametrize("name", ["hanna", "piet", "nora"])
+def test_only_directors_say_who_competes(
+    cast: Cast, event: Event, people: list[Player], name: str
+) -> None:
+    actor = cast.actor(name)
+    with pytest.raises(Forbidden):
+        add_entrant(actor=actor, event=event, kind="pair", players=people[:2], now=NOW)
+    with pytest.raises(Forbidden):
+        change_entrant(actor=actor, event=event, code="x", name="x", players=[], now=NOW)
+    with pytest.raises(Forbidden):
+        move_entrant(actor=actor, event=event, code="x", to="withdrawn", reason="x", now=NOW)
+    assert who_competes(event) == {}
+
+
+def test_unknown_entrant_is_missing(cast: Cast, event: Event) -> None:
+    with pytest.raises(Missing):
+        move_entrant(
+            actor=cast.actor("dirk"), event=event, code="x", to="withdrawn", reason="x", now=NOW
+        )

@@ -1,0 +1,283 @@
+"""From closed to final: the correction window, its deadlines, and what an event waits for."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+import pytest
+import time_machine
+from django.db import connection
+from django.utils import timezone
+
+from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.cast import NOW, Cast
+from tournaments.errors import Conflict
+from tournaments.models.audit import AuditLine
+from tournaments.models.changes import Change
+from tournaments.models.disputes import Dispute
+from tournaments.models.events import Event
+from tournaments.models.hands import Game, Hand
+from tournaments.models.meetings import Round
+from tournaments.models.outbox import Deadline
+from tournaments.models.standings import Publication
+from tournaments.policy import Actor
+from tournaments.selectors.jobs.queue import claimable_scopes, failed_jobs
+from tournaments.services.events import finalization
+from tournaments.services.events.events import move_event
+from tournaments.services.events.retry_jobs import retry_jobs
+from tournaments.services.hands.games import move_game
+from tournaments.services.rounds.rounds import move_round
+from tournaments.tasks import publish_event, run_deadline
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+WINDOW = timedelta(hours=48)
+
+
+@pytest.fixture
+def cast(clock: time_machine.Traveller, cast: Cast) -> Cast:
+    """The cast, while time stands still."""
+    return cast
+
+
+def played(cast: Cast, *, window: int = 48, slug: str = "league") -> Event:
+    """An open event with one table whose round is closed."""
+    event = league(cast.riverside, slug=slug, settings={"correction_window_h": window})
+    game = table(event, players(cast.riverside, "Ada", "Ben", "Cem", "Dora"))
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    move_game(actor=TESTS, game=game, to="complete", now=timezone.now())
+    move_round(actor=TESTS, round_=game.table.round, to="closed", now=timezone.now())
+    return event
+
+
+def test_round_that_closes_beside_another_keeps_its_deadline(cast: Cast) -> None:
+    """As two transactions do: the second one ends between two looks of the first."""
+    event = played(cast)
+    mine = Deadline.objects.get(event=event)
+    closing = Round.objects.get(event=event, number=1)
+    looks: list[str] = []
+
+    def closed_meanwhile(execute: Callable[..., object], sql: str, *rest: object) -> object:
+        if sql.startswith("SELECT") and len(looks) < 2:
+            looks.append(sql)
+            if len(looks) == 2:
+                close_another()
+        return execute(sql, *rest)
+
+    def close_another() -> None:
+        Round.objects.create(
+                club_id=event.club_id, event=event, stage=closing.stage, number=2,
+                state="closed", closed_at=NOW,
+            )  # fmt: skip
+        Deadline.objects.create(
+            club_id=event.club_id, event=event, kind=mine.kind, key="2", due_at=NOW + WINDOW
+        )
+
+    with connection.execute_wrapper(closed_meanwhile):
+        finalization.schedule_finalization(event)
+    rows = Deadline.objects.filter(event=event).order_by("key")
+    assert [(row.key, row.due_at) for row in rows] == [("1", NOW + WINDOW), ("2", NOW + WINDOW)]
+
+
+def closed(cast: Cast, *, window: int = 48, slug: str = "league") -> Event:
+    event = played(cast, window=window, slug=slug)
+    return move_event(actor=TESTS, event=event, to="closed", now=timezone.now())
+
+
+def state(event: Event) -> tuple[str, str]:
+    """The state of the event, and that of its game."""
+    found = Event.objects.get(pk=event.pk)
+    return found.state, Game.objects.get(event=event).state
+
+
+def finalise(event: Event) -> Deadline:
+    return Deadline.objects.get(event=event, kind="finalise")
+
+
+def called() -> list[int]:
+    """What the dispatcher hands out now."""
+    return [row.number for row in claimable_scopes(timezone.now()) if row.prefix == "deadline:"]
+
+
+def run_all() -> None:
+    for deadline in called():
+        run_deadline(deadline)
+
+
+def test_closed_event_is_final_when_its_window_is_over_and_not_before(
+    cast: Cast, clock: time_machine.Traveller
+) -> None:
+    event = closed(cast)
+    assert event.closed_at == NOW
+    assert finalise(event).due_at == NOW + WINDOW
+    publish_event(event.pk)
+    clock.shift(WINDOW - timedelta(seconds=1))
+    assert called() == []
+    clock.shift(timedelta(seconds=1))
+    assert len(called()) == 2
+    run_all()
+    assert state(event) == ("final", "final")
+    assert called() == []
+    publish_event(event.pk)
+    assert b'"state":"final"' in bytes(Publication.objects.latest("number").body)
+    line = Change.objects.get(kind="finalise_event")
+    assert (line.by, line.at) == ("clock", NOW + WINDOW)
+    audit = AuditLine.objects.filter(act="move_event").latest("number")
+    assert (audit.actor, audit.facts["to"]) == ("command:clock", "final")
+
+
+def test_director_cannot_make_an_event_final_while_it_may_be_corrected(
+    cast: Cast, clock: time_machine.Traveller
+) -> None:
+    event = closed(cast)
+    clock.shift(WINDOW - timedelta(minutes=1))
+    with pytest.raises(Conflict) as refused:
+        move_event(actor=cast.actor("dirk"), event=event, to="final", now=timezone.now())
+    assert refused.value.problem.code == "window_not_over"
+    assert refused.value.problem.facts == {"until": "2025-11-08 21:00 UTC"}
+    assert state(event) == ("closed", "complete")
+    clock.shift(timedelta(minutes=1))
+    move_event(actor=cast.actor("dirk"), event=event, to="final", now=timezone.now())
+    assert state(event) == ("final", "final")
+    assert Change.objects.get(kind="finalise_event").by == "director"
+    assert not Deadline.objects.exists()
+
+
+def test_event_without_a_window_has_no_clock_and_its_director_makes_it_final(
+    cast: Cast, clock: time_machine.Traveller
+) -> None:
+    event = closed(cast, window=0)
+    assert not Deadline.objects.exists()
+    clock.shift(timedelta(days=30))
+    assert called() == []
+    move_event(actor=cast.actor("dirk"), event=event, to="final", now=timezone.now())
+    assert state(event) == ("final", "final")
+
+
+def test_clock_that_stepped_back_makes_nothing_final_early(
+    cast: Cast, clock: time_machine.Traveller
+) -> None:
+    event = closed(cast)
+    row = finalise(event)
+    clock.shift(timedelta(hours=-1))
+    run_deadline(row.pk)
+    Deadline.objects.update(due_at=NOW - timedelta(days=1))  # a time that nothing stands behind
+    run_all()
+    assert state(event) == ("closed", "complete")
+    clock.move_to(NOW + WINDOW - timedelta(seconds=1))
+    run_all()
+    assert state(event) == ("closed", "complete")
+    clock.move_to(NOW + WINDOW + timedelta(minutes=1))
+    run_all()
+    assert state(event) == ("final", "final")
+
+
+def test_event_that_is_opened_again_has_no_deadline_and_closing_begins_a_new_window(
+    cast: Cast, clock: time_machine.Traveller
+) -> None:
+    event = closed(cast)
+    late = finalise(event).pk
+    clock.shift(timedelta(hours=40))
+    event = move_event(
+        actor=TESTS, event=event, to="open", now=timezone.now(), reason="A sheet was found."
+    )
+    assert event.closed_at is None
+    assert not Deadline.objects.filter(kind="finalise").exists()
+    clock.shift(timedelta(hours=10))
+    run_deadline(late)
+    assert state(event)[0] == "open"
+    event = move_event(actor=TESTS, event=event, to="closed", now=timezone.now())
+    assert finalise(event).due_at == NOW + timedelta(hours=50) + WINDOW
+    kinds = Change.objects.filter(event=event).order_by("pk").values_list("kind", "reason")
+    assert list(kinds) == [
+        ("close_event", ""),
+        ("reopen_event", "A sheet was found."),
+        ("close_event", ""),
+    ]
+
+
+def test_event_with_a_disputed_hand_waits_and_is_final_when_it_is_settled(
+    cast: Cast, clock: time_machine.Traveller
+) -> None:
+    event = closed(cast)
+    Hand.objects.update(state="disputed")
+    clock.shift(WINDOW)
+    run_all()
+    assert state(event) == ("closed", "complete")
+    assert [one.code for one in finalization.finalization_problems(event)] == ["hands_disputed"]
+    assert called() == []
+    Hand.objects.update(state="accepted")
+    clock.shift(finalization.LOOK_AGAIN)
+    run_all()
+    assert state(event) == ("final", "final")
+
+
+def test_event_with_an_open_dispute_waits_for_the_ruling(
+    cast: Cast, clock: time_machine.Traveller
+) -> None:
+    event = closed(cast)
+    found = Hand.objects.get()
+    dispute = Dispute.objects.create(
+        club=event.club, event=event, hand=found, number=1, revision=1, words="No.", opened_at=NOW
+    )
+    clock.shift(WINDOW)
+    run_all()
+    assert state(event) == ("closed", "complete")
+    with pytest.raises(Conflict) as refused:
+        move_event(actor=TESTS, event=event, to="final", now=timezone.now())
+    assert refused.value.problem.code == "disputes_open"
+    assert refused.value.problem.facts == {"n": 1}
+    Dispute.objects.filter(pk=dispute.pk).update(state="rejected")
+    clock.shift(finalization.LOOK_AGAIN)
+    run_all()
+    assert state(event) == ("final", "final")
+
+
+def test_games_of_a_closed_round_are_final_after_their_window_while_the_event_goes_on(
+    cast: Cast, clock: time_machine.Traveller
+) -> None:
+    event = played(cast)
+    clock.shift(WINDOW)
+    run_all()
+    assert state(event) == ("open", "final")
+    round_ = Game.objects.get().table.round
+    move_round(
+        actor=TESTS, round_=round_, to="playing", now=timezone.now(), reason="One more hand."
+    )
+    assert state(event) == ("open", "complete")
+    assert not Deadline.objects.exists()
+    round_.refresh_from_db()
+    assert round_.closed_at is None
+    line = Change.objects.get(kind="reopen_round")
+    said = {"round": 1, "from": "closed", "to": "playing"}
+    assert (line.facts, line.reason) == (said, "One more hand.")
+
+
+def test_deadline_that_breaks_is_tried_three_times_then_parked_and_keeps_no_other_waiting(
+    cast: Cast, clock: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken, other = closed(cast, slug="broken"), None
+    other = closed(cast, slug="other")
+    meant = finalization.finalise_event
+
+    def poison(event: Event, *, actor: Actor, by: str, now: datetime) -> None:
+        if event.pk == broken.pk:
+            raise RuntimeError("poison")
+        meant(event, actor=actor, by=by, now=now)
+
+    monkeypatch.setattr(finalization, "finalise_event", poison)
+    clock.shift(WINDOW)
+    for wait in (1, 5, 60):
+        run_all()
+        run_all()  # too early: the back-off holds
+        clock.shift(timedelta(seconds=wait))
+    row = finalise(broken)
+    assert (row.attempts, row.parked, row.error) == (3, True, "RuntimeError: poison")
+    assert called() == []
+    assert [state(event)[0] for event in (broken, other)] == ["closed", "final"]
+    assert [(one.kind, one.fault) for one in failed_jobs(broken)] == [
+        ("finalise", "RuntimeError: poison")
+    ]
+    monkeypatch.undo()
+    assert retry_jobs(actor=cast.actor("dirk"), event=broken, now=timezone.now()) == 1
+    run_all()
+    assert state(broken) == ("final", "final")
+    assert failed_jobs(broken) == ()

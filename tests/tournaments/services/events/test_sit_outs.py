@@ -1,0 +1,168 @@
+"""Who sits out in a round is not seated in it, and the other way round."""
+
+import pytest
+
+from scoring.errors import Refused
+from tests.support.builders import hand, league, players, table
+from tests.support.cast import NOW, Cast
+from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.messages import sentence
+from tournaments.models.audit import AuditLine
+from tournaments.models.clubs import Player
+from tournaments.models.events import Event
+from tournaments.models.hands import Game
+from tournaments.models.meetings import Round, SitOut, Sitting
+from tournaments.selectors.jobs.queue import event_version
+from tournaments.services.events.entrants import add_entrant
+from tournaments.services.events.sit_outs import end_sit_out, sit_out
+from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.rounds.close_tables import close_tables
+from tournaments.services.rounds.rounds import move_round
+
+NAMES = ("Elsa D.", "Xenia S.", "Ruth K.", "Omar B.", "Marit S.", "Jörg S.")
+
+
+@pytest.fixture
+def people(cast: Cast) -> list[Player]:
+    return players(cast.riverside, *NAMES)
+
+
+@pytest.fixture
+def event(cast: Cast, people: list[Player]) -> Event:
+    event = league(cast.riverside)
+    add_entrant(
+        actor=cast.actor("dirk"), event=event, kind="pair", players=people[4:], now=NOW, code="T1"
+    )
+    return event
+
+
+def rests(cast: Cast, round_: Round, entrant: str = "T1", reason: str = "bye") -> SitOut:
+    dirk = cast.actor("dirk")
+    return sit_out(actor=dirk, round_=round_, entrant=entrant, reason=reason, now=NOW)
+
+
+def code_of(refused: pytest.ExceptionInfo[Conflict]) -> str:
+    return refused.value.problem.code
+
+
+@pytest.mark.parametrize("reason", ["bye", "late", "left", "rest"])
+def test_entrant_sits_out_and_the_event_is_marked(
+    cast: Cast, event: Event, people: list[Player], reason: str
+) -> None:
+    game = table(event, people[:4])
+    before = event_version(event)
+    rests(cast, game.table.round, reason=reason)
+    kept = SitOut.objects.values_list("round__number", "entrant__code", "reason")
+    assert list(kept) == [(1, "T1", reason)]
+    assert event_version(event) == before + 1
+    audited = AuditLine.objects.order_by("number").last()
+    assert audited is not None
+    assert (audited.act, audited.subject, audited.facts) == (
+        *("sit_out", "event:league/round:1"),
+        {"entrant": "T1", "reason": reason},
+    )
+
+
+def test_member_of_a_pair_that_sits_out_is_not_seated_by_anybody(
+    cast: Cast, event: Event, people: list[Player]
+) -> None:
+    game = table(event, people[:4])
+    rests(cast, game.table.round)
+    with pytest.raises(Conflict) as refused:
+        table(event, [people[5], *players(cast.riverside, "A", "B", "C")], table_number=2)
+    assert code_of(refused) == "entrant_sits_out"
+    assert dict(refused.value.problem.facts) == {
+        "entrant": "T1",
+        "name": "Jörg S. & Marit S.",
+        "round": 1,
+    }
+    assert sentence(refused.value.problem).startswith("Jörg S. & Marit S. sits out in round 1.")
+    assert Sitting.objects.count() == 4
+
+
+def test_sheet_does_not_seat_who_sits_out(cast: Cast, event: Event, people: list[Player]) -> None:
+    game = table(event, people[:4])
+    rests(cast, game.table.round)
+    Sitting.objects.all().delete()
+    bare = Game.objects.select_related("event", "club", "snapshot", "table__round").get()
+    with pytest.raises(Conflict) as refused:
+        record_entry(
+            actor=cast.actor("hanna"),
+            game=bare,
+            number=1,
+            entry={"hearts": [4, 1, 2, 6], "taken": [[], [], [], ["QS"]]},
+            now=NOW,
+            source="api",
+            players=["RL01", "RL02", "RL03", "RL05"],
+        )
+    assert code_of(refused) == "entrant_sits_out"
+    assert not Sitting.objects.exists()
+
+
+def test_seated_entrant_does_not_sit_out(cast: Cast, event: Event, people: list[Player]) -> None:
+    game = table(event, [people[0], people[1], people[2], people[4]])
+    for entrant in ("RL01", "T1"):
+        with pytest.raises(Conflict) as refused:
+            rests(cast, game.table.round, entrant)
+        assert code_of(refused) == "entrant_is_seated"
+        assert refused.value.problem.facts["table"] == "r1t1"
+        name = {"RL01": "Elsa D.", "T1": "Jörg S. & Marit S."}[entrant]
+        assert sentence(refused.value.problem) == f"{name} sits at table r1t1 in round 1."
+    assert not SitOut.objects.exists()
+
+
+def test_entrant_sits_out_once_and_takes_it_back(
+    cast: Cast, event: Event, people: list[Player]
+) -> None:
+    game = table(event, people[:4])
+    round_ = game.table.round
+    rests(cast, round_)
+    with pytest.raises(Conflict) as refused:
+        rests(cast, round_, reason="late")
+    assert code_of(refused) == "sits_out_already"
+    already = "Jörg S. & Marit S. already sits out in round 1."
+    assert sentence(refused.value.problem) == already
+    end_sit_out(actor=cast.actor("dirk"), round_=round_, entrant="T1", now=NOW)
+    with pytest.raises(Missing):
+        end_sit_out(actor=cast.actor("dirk"), round_=round_, entrant="T1", now=NOW)
+    assert not SitOut.objects.exists()
+    table(event, [people[4], *players(cast.riverside, "A", "B", "C")], table_number=2)
+
+
+def test_unknown_entrant_and_reason_are_refused_together(
+    cast: Cast, event: Event, people: list[Player]
+) -> None:
+    round_ = table(event, people[:4]).table.round
+    with pytest.raises(Refused) as refused:
+        rests(cast, round_, "RL99", "tired")
+    assert [(one.code, one.at) for one in refused.value.problems] == [
+        ("unknown_entrant", ("entrant",)),
+        ("bad_sit_out_reason", ("reason",)),
+    ]
+
+
+def test_closed_round_keeps_who_sat_out(cast: Cast, event: Event, people: list[Player]) -> None:
+    game = table(event, people[:4])
+    round_ = game.table.round
+    rests(cast, round_)
+    hand(game, 1, [4, 1, 2, 6], 3)
+    dirk = cast.actor("dirk")
+    close_tables(actor=dirk, round_=round_, now=NOW)
+    move_round(actor=dirk, round_=round_, to="closed", now=NOW)
+    with pytest.raises(Conflict) as refused:
+        end_sit_out(actor=dirk, round_=round_, entrant="T1", now=NOW)
+    assert code_of(refused) == "round_is_closed"
+    assert SitOut.objects.count() == 1
+
+
+@pytest.mark.parametrize("name", ["hanna", "piet", "nora"])
+def test_only_directors_say_who_sits_out(
+    cast: Cast, event: Event, people: list[Player], name: str
+) -> None:
+    round_ = table(event, people[:4]).table.round
+    actor = cast.actor(name)
+    with pytest.raises(Forbidden):
+        sit_out(actor=actor, round_=round_, entrant="T1", reason="bye", now=NOW)
+    with pytest.raises(Forbidden):
+        end_sit_out(actor=actor, round_=round_, entrant="T1", now=NOW)
+    assert not SitOut.objects.exists()

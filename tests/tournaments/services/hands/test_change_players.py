@@ -1,0 +1,349 @@
+"""Changing who played: scores stay with the seats, follow the people, or do not count; and undo."""
+
+from typing import Any
+
+import pytest
+
+from scoring.errors import Refused
+from tests.support.builders import TESTS, counts, hand, league, players, table
+from tests.support.cast import NOW, Cast
+from tournaments.errors import Conflict, Forbidden
+from tournaments.models.changes import Change
+from tournaments.models.clubs import Player
+from tournaments.models.events import Event
+from tournaments.models.hands import Entry, Game, Hand
+from tournaments.models.meetings import Sitting
+from tournaments.models.standings import Aggregate
+from tournaments.selectors.rounds.seatings import table_seating
+from tournaments.services.events.sit_outs import sit_out
+from tournaments.services.hands.change_players import change_players, undo_players
+from tournaments.services.hands.changed_tables import ChangedPlayers, PlayerChange
+from tournaments.services.hands.file_disputed import file_disputed
+from tournaments.services.hands.games import move_game
+from tournaments.services.hands.record_entry import record_entry, record_totals
+from tournaments.services.rounds.rounds import move_round
+from tournaments.services.rounds.seating import seat_table
+from tournaments.verification.event import verify_event
+
+pytestmark = pytest.mark.both_databases
+
+NAMES = ("Anna", "Bob", "Cleo", "Dirk", "Elsa", "Finn", "Gus", "Hedi", "Sid")
+
+
+@pytest.fixture
+def event(cast: Cast) -> Event:
+    return league(cast.riverside, settings={"primary": "raw_total"})
+
+
+@pytest.fixture
+def people(cast: Cast, event: Event) -> list[Player]:
+    return players(cast.riverside, *NAMES)
+
+
+@pytest.fixture
+def game(event: Event, people: list[Player]) -> Game:
+    """Anna, Bob, Cleo and Dirk have 2, 6, 3 and 15 in hand 1, and 5, 16, 4 and 1 in hand 2."""
+    found = table(event, people[:4])
+    hand(found, 1, [2, 6, 3, 2], queen=3)
+    hand(found, 2, [5, 3, 4, 1], queen=1)
+    return found
+
+
+def change(game: Game, act: str, seat: int, player_id: str, **more: Any) -> ChangedPlayers:
+    tag = more.pop("tag", None)
+    wanted = PlayerChange(act, seat, player_id, **more)
+    return change_players(
+        actor=TESTS, game=game, wanted=wanted, reason="Wrong seats.", now=NOW, tag=tag
+    )
+
+
+def points(event: Event) -> dict[str, tuple[int, int]]:
+    """Hands and points of everybody who has any, by name."""
+    rows = Aggregate.objects.filter(event=event, games__gt=0)
+    found = rows.values_list("entrant__members__player__name", "hands", "points")
+    return {name: (hands, total // 360360) for name, hands, total in found}
+
+
+def seated(code: str) -> list[tuple[int, str, int, int | None]]:
+    rows = Sitting.objects.filter(seat__table__code=code).order_by("seat__number", "from_hand")
+    return list(rows.values_list("seat__number", "player__name", "from_hand", "to_hand"))
+
+
+def same_when_counted_again(event: Event) -> bool:
+    before = points(event)
+    found = verify_event(event, repair=True, now=NOW, report=lambda words: None)
+    return found.found.differences == [] and points(event) == before
+
+
+def test_keep_gives_the_scores_to_who_sits_there_now(event: Event, game: Game) -> None:
+    change(game, "swap", 1, "RL02")
+    assert points(event) == {"Bob": (2, 7), "Anna": (2, 22), "Cleo": (2, 7), "Dirk": (2, 16)}
+    assert [name for _, name, _, _ in seated("r1t1")] == ["Bob", "Anna", "Cleo", "Dirk"]
+    assert Entry.objects.count() == 2
+    assert same_when_counted_again(event)
+
+
+def test_remap_takes_the_scores_along_to_the_other_seat(event: Event, game: Game) -> None:
+    change(game, "swap", 1, "RL02", hands="remap")
+    assert points(event) == {"Anna": (2, 7), "Bob": (2, 22), "Cleo": (2, 7), "Dirk": (2, 16)}
+    assert [name for _, name, _, _ in seated("r1t1")] == ["Bob", "Anna", "Cleo", "Dirk"]
+    first = Hand.objects.select_related("entry").get(number=1)
+    assert first.entry is not None
+    assert (first.revision, first.entry.typed) == (
+        2, {"hearts": [6, 2, 3, 2], "taken": [[], [], [], ["QS"]]},
+    )  # fmt: skip
+    assert Entry.objects.get(hand=first, revision=1).typed["hearts"] == [2, 6, 3, 2]
+    assert same_when_counted_again(event)
+
+
+def test_void_deletes_the_hands_and_undo_restores_them(event: Event, game: Game) -> None:
+    before = points(event), seated("r1t1")
+    done = change(game, "replace", 1, "RL09", hands="void")
+    assert points(event) == {}
+    assert seated("r1t1")[0] == (1, "Sid", 1, None)
+    undo_players(actor=TESTS, game=game, line=done.line, reason="A mistake.", now=NOW)
+    assert (points(event), seated("r1t1")) == before
+    assert same_when_counted_again(event)
+
+
+@pytest.mark.parametrize("hands", ["remap", "void"])
+def test_change_that_was_undone_is_not_undone_again_when_the_same_people_sit_there(
+    event: Event, game: Game, hands: str
+) -> None:
+    def undo(line: int) -> int:
+        return undo_players(actor=TESTS, game=game, line=line, reason="A mistake.", now=NOW).line
+
+    before = points(event), seated("r1t1")
+    first = change(game, "swap", 1, "RL02", hands=hands)
+    undo(first.line)
+    later = change(game, "swap", 1, "RL02")
+    swapped = points(event), seated("r1t1")
+    with pytest.raises(Conflict, match="change_undone"):
+        undo(first.line)
+    assert (points(event), seated("r1t1")) == swapped
+    undo(undo(undo(later.line)))
+    assert (points(event), seated("r1t1")) == before
+    with pytest.raises(Conflict, match="change_undone"):
+        undo(first.line)
+
+
+def test_change_is_undone_after_those_that_came_later(event: Event, game: Game) -> None:
+    before = points(event), seated("r1t1")
+    first = change(game, "swap", 1, "RL02", hands="void")
+    later = change(game, "replace", 3, "RL09")
+    undo_players(actor=TESTS, game=game, line=later.line, reason="A mistake.", now=NOW)
+    undo_players(actor=TESTS, game=game, line=first.line, reason="A mistake.", now=NOW)
+    assert (points(event), seated("r1t1")) == before
+
+
+def test_replacing_gives_the_hands_or_leaves_them_with_who_played_them(
+    event: Event, game: Game
+) -> None:
+    done = change(game, "replace", 2, "RL09")
+    assert points(event)["Sid"] == (2, 22)
+    assert "Bob" not in points(event)
+    undo_players(actor=TESTS, game=game, line=done.line, reason="A mistake.", now=NOW)
+    assert points(event)["Bob"] == (2, 22)
+    change(game, "replace", 2, "RL09", hands="remap")
+    assert seated("r1t1")[1:3] == [(2, "Bob", 1, 2), (2, "Sid", 3, None)]
+    hand(game, 3, [0, 5, 4, 4], queen=0)
+    assert (points(event)["Bob"], points(event)["Sid"]) == ((2, 22), (1, 5))
+    assert same_when_counted_again(event)
+
+
+def test_substitute_plays_from_a_hand_on(event: Event, game: Game) -> None:
+    change(game, "substitute", 2, "RL09", from_hand=2)
+    assert (points(event)["Bob"], points(event)["Sid"]) == ((1, 6), (1, 16))
+    sitting = Sitting.objects.get(player__name="Sid")
+    assert sitting.substitute_for is not None
+    assert sitting.substitute_for.name == "Bob"
+    assert same_when_counted_again(event)
+
+
+def test_swap_with_a_substitute_leaves_hands_before_it_with_who_played_them(
+    event: Event, game: Game
+) -> None:
+    change(game, "substitute", 1, "RL09", from_hand=2)
+    done = change(game, "swap", 1, "RL02")
+    assert seated("r1t1")[:4] == [
+        (1, "Anna", 1, 1), (1, "Bob", 2, None), (2, "Bob", 1, 1), (2, "Sid", 2, None),
+    ]  # fmt: skip
+    assert points(event) == {
+        **{"Anna": (1, 2), "Bob": (2, 11), "Sid": (1, 16)},
+        **{"Cleo": (2, 7), "Dirk": (2, 16)},
+    }
+    substitutes = Sitting.objects.filter(substitute_for__isnull=False)
+    assert list(substitutes.values_list("player__name", "substitute_for__name")) == [
+        ("Sid", "Anna")
+    ]
+    assert same_when_counted_again(event)
+    undo_players(actor=TESTS, game=game, line=done.line, reason="A mistake.", now=NOW)
+    assert seated("r1t1")[:3] == [(1, "Anna", 1, 1), (1, "Sid", 2, None), (2, "Bob", 1, None)]
+
+
+@pytest.mark.parametrize(
+    ("hands", "anna", "elsa"),
+    [("keep", (1, 4), (2, 7)), ("remap", (2, 7), (1, 4)), ("void", None, None)],
+)
+def test_two_people_of_two_tables_swap(
+    event: Event, game: Game, people: list[Player], hands: str, anna: object, elsa: object
+) -> None:
+    other = table(event, people[4:8], table_number=2)
+    hand(other, 1, [4, 3, 3, 3], queen=2)
+    before = points(event), seated("r1t1"), seated("r1t2")
+    done = change(game, "swap", 1, "RL05", hands=hands)
+    assert (points(event).get("Anna"), points(event).get("Elsa")) == (anna, elsa)
+    assert seated("r1t1")[-4 if hands != "remap" else 1][1] == "Elsa"
+    assert same_when_counted_again(event)
+    assert Change.objects.filter(kind="change_players").count() == 2
+    undo_players(actor=TESTS, game=other, line=done.line + 1, reason="A mistake.", now=NOW)
+    assert (points(event), seated("r1t1"), seated("r1t2")) == before
+
+
+def test_refusals_name_people_tables_and_the_next_step(
+    event: Event, game: Game, people: list[Player]
+) -> None:
+    table(event, people[4:8], table_number=2)
+    with pytest.raises(Conflict) as elsewhere:
+        change(game, "replace", 1, "RL05")
+    assert elsewhere.value.problem.code == "player_already_seated"
+    assert elsewhere.value.problem.facts["player"] == "Elsa"
+    assert elsewhere.value.problem.facts["table"] == 2
+    with pytest.raises(Conflict) as here:
+        change(game, "replace", 1, "RL02")
+    assert (here.value.problem.code, here.value.problem.facts["seat"]) == ("player_sits_here", 2)
+    with pytest.raises(Refused) as nobody:
+        change(game, "swap", 1, "RL09")
+    assert nobody.value.problems[0].code == "nobody_to_swap"
+    with pytest.raises(Refused) as same:
+        change(game, "swap", 1, "RL01")
+    assert same.value.problems[0].code == "same_person"
+    with pytest.raises(Conflict) as again:
+        seat_table(
+            actor=TESTS, event=event, round_number=1, players=[people[8], *people[1:4]], now=NOW
+        )
+    assert again.value.problem.facts["table"] == 1
+
+
+def test_who_looked_before_somebody_else_changed_is_told(event: Event, game: Game) -> None:
+    tag = table_seating(event, "r1t1").tag
+    change(game, "swap", 1, "RL02", tag=tag)
+    with pytest.raises(Conflict) as outdated:
+        change(game, "swap", 3, "RL04", tag=tag)
+    assert outdated.value.problem.code == "seating_outdated"
+    assert points(event)["Cleo"] == (2, 7)
+
+
+def test_change_begins_at_a_hand_of_the_game_or_soon_after(game: Game) -> None:
+    """Two hands are in; a substitute for a hand to come is fine, one for hand 999 a slip."""
+    with pytest.raises(Refused) as refused:
+        change(game, "substitute", 1, "RL09", from_hand=999)
+    assert refused.value.problems[0].facts == {"found": 999, "expected": "1 to 43"}
+    change(game, "substitute", 2, "RL08", from_hand=9)
+    move_game(actor=TESTS, game=game, to="complete", now=NOW)
+    with pytest.raises(Refused) as refused:
+        change(game, "substitute", 1, "RL09", from_hand=4)
+    assert refused.value.problems[0].facts["expected"] == "1 to 3"
+
+
+def test_nobody_comes_to_a_finished_table_for_hands_that_never_come(
+    event: Event, game: Game
+) -> None:
+    """With remap the scores stay with who leaves; who comes would win a game without a hand."""
+    change(game, "replace", 1, "RL09", hands="remap")
+    move_game(actor=TESTS, game=game, to="complete", now=NOW)
+    before = seated("r1t1")
+    with pytest.raises(Refused) as refused:
+        change(game, "replace", 2, "RL08", hands="remap")
+    assert refused.value.problems[0].code == "no_hands_to_come"
+    assert seated("r1t1") == before
+    change(game, "replace", 2, "RL08")
+    change(game, "swap", 3, "RL04", hands="remap")
+
+
+def test_second_undo_says_that_the_change_is_undone(event: Event, game: Game) -> None:
+    line = change(game, "swap", 1, "RL02").line
+    undo_players(actor=TESTS, game=game, line=line, reason="A slip.", now=NOW)
+    with pytest.raises(Conflict) as undone:
+        undo_players(actor=TESTS, game=game, line=line, reason="A slip.", now=NOW)
+    assert undone.value.problem.code == "change_undone"
+
+
+def test_totals_are_not_divided(event: Event, people: list[Player]) -> None:
+    game = table(event, people[:4])
+    record_totals(
+        actor=TESTS, game=game, entry={"points": [40, 50, 60, 110]}, now=NOW,
+        source="host", hands=10,
+    )  # fmt: skip
+    for act, more in (("replace", {"hands": "remap"}), ("substitute", {"from_hand": 4})):
+        with pytest.raises(Refused) as refused:
+            change(game, act, 1, "RL09", **more)
+        assert refused.value.problems[0].code == "totals_not_divided"
+    change(game, "swap", 1, "RL04", hands="remap")
+    assert points(event)["Anna"] == (10, 40)
+    change(game, "swap", 1, "RL01")
+    assert points(event)["Anna"] == (10, 110)
+    assert same_when_counted_again(event)
+
+
+def test_after_closing_only_who_may_correct_does_it(cast: Cast, event: Event, game: Game) -> None:
+    move_game(actor=TESTS, game=game, to="complete", now=NOW)
+    move_round(actor=TESTS, round_=game.table.round, to="closed", now=NOW)
+    with pytest.raises(Forbidden):
+        change_players(
+            actor=cast.actor("hanna"), game=game, wanted=PlayerChange("swap", 1, "RL02"),
+            reason="Wrong.", now=NOW,
+        )  # fmt: skip
+    change_players(
+        actor=cast.actor("dirk"), game=game, wanted=PlayerChange("swap", 1, "RL02"),
+        reason="Wrong.", now=NOW,
+    )  # fmt: skip
+    line = Change.objects.get(kind="change_players")
+    assert (line.table, line.by, line.reason) == ("r1t1", "director", "Wrong.")
+    assert line.facts["moves"] == [
+        {"table": "r1t1", "seat": 1, "from": "RL01", "to": "RL02", "from_hand": 1},
+        {"table": "r1t1", "seat": 2, "from": "RL02", "to": "RL01", "from_hand": 1},
+    ]
+
+
+def test_abandoned_table_whose_hands_do_not_count_sets_its_people_free(
+    event: Event, game: Game, people: list[Player]
+) -> None:
+    move_game(actor=TESTS, game=game, to="abandoned", reason="Fire.", hands_count=False, now=NOW)
+    other = seat_table(
+        actor=TESTS, event=event, round_number=1, players=[*people[:3], people[8]], now=NOW
+    )
+    hand(other, 1, [2, 6, 3, 2], queen=3)
+    assert points(event)["Anna"] == (1, 2)
+    with pytest.raises(Conflict) as refused:
+        record_entry(
+            actor=TESTS, game=game, number=1, entry={"hearts": [2, 6, 3, 2], "taken": []},
+            now=NOW, source="host", based_on=1, reason="It counts.",
+        )  # fmt: skip
+    assert refused.value.problem.code == "players_sit_elsewhere"
+    assert same_when_counted_again(event)
+
+
+def test_undo_seats_nobody_who_sits_out_by_now(event: Event, game: Game) -> None:
+    done = change(game, "replace", 1, "RL09")
+    sit_out(actor=TESTS, round_=game.table.round, entrant="RL01", reason="late", now=NOW)
+    with pytest.raises(Conflict) as refused:
+        undo_players(actor=TESTS, game=game, line=done.line, reason="A mistake.", now=NOW)
+    assert refused.value.problem.code == "entrant_sits_out"
+    assert seated("r1t1")[0] == (1, "Sid", 1, None)
+
+
+def test_undo_restores_a_hand_that_does_not_add_up_as_disputed(event: Event, game: Game) -> None:
+    file_disputed(
+        actor=TESTS, game=game, number=3, entry=counts([1, 1, 1, 1], 0), key=None,
+        reason="Nine hearts are missing.", now=NOW,
+    )  # fmt: skip
+    before = points(event)
+    done = change(game, "replace", 1, "RL09", hands="void")
+    assert {hand.state for hand in Hand.objects.all()} == {"void"}
+    again = undo_players(actor=TESTS, game=game, line=done.line, reason="A mistake.", now=NOW)
+    states = Hand.objects.order_by("number").values_list("state", flat=True)
+    assert (list(states), points(event)) == (["accepted", "accepted", "disputed"], before)
+    assert same_when_counted_again(event)
+    undo_players(actor=TESTS, game=game, line=again.line, reason="It was right.", now=NOW)
+    assert {hand.state for hand in Hand.objects.all()} == {"void"}

@@ -1,0 +1,198 @@
+"""Somebody's "this is wrong": it changes no score, and keeps an event from becoming final."""
+
+from collections.abc import Callable
+
+import pytest
+
+from scoring.errors import Refused
+from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.cast import NOW, Cast
+from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.models.audit import AuditLine
+from tournaments.models.changes import Change
+from tournaments.models.disputes import Dispute
+from tournaments.models.events import Event
+from tournaments.models.hands import Game
+from tournaments.models.standings import Aggregate
+from tournaments.policy import Actor, OpenedTable
+from tournaments.selectors.jobs.queue import event_version
+from tournaments.services.events.events import move_event
+from tournaments.services.hands.disputes import open_dispute, rule_on_dispute, withdraw_dispute
+from tournaments.services.rounds.close_tables import close_tables
+from tournaments.services.rounds.rounds import move_round
+
+Say = Callable[..., Dispute]
+
+
+@pytest.fixture
+def game(cast: Cast) -> Game:
+    event = league(cast.riverside)
+    game = table(event, players(cast.riverside, "Elsa D.", "Xenia S.", "Ruth K.", "Omar B."))
+    hand(game, 1, [4, 1, 2, 6], 3)
+    return game
+
+
+@pytest.fixture
+def say(cast: Cast, game: Game) -> Say:
+    def made(who: str | Actor = "hanna", number: int = 1, words: str = "East had 2.") -> Dispute:
+        actor = cast.actor(who) if isinstance(who, str) else who
+        return open_dispute(actor=actor, game=game, number=number, words=words, now=NOW)
+
+    return made
+
+
+def held(game: Game, table_id: int = 0) -> Actor:
+    """Who holds the link of the table, or of another one."""
+    own = OpenedTable(7, game.event_id, table_id or game.table_id, game.table.code)
+    return Actor("link", name="Uli", at=own)
+
+
+def rule(cast: Cast, event: Event, to: str, ruling: str = "The sheet says 2.", n: int = 1) -> str:
+    dirk = cast.actor("dirk")
+    return rule_on_dispute(actor=dirk, event=event, number=n, to=to, ruling=ruling, now=NOW).state
+
+
+def test_dispute_keeps_the_score_and_is_in_the_record(cast: Cast, game: Game, say: Say) -> None:
+    sums = list(Aggregate.objects.order_by("pk").values_list("points", flat=True))
+    made = say()
+    assert (made.number, made.revision, made.state, made.words) == (1, 1, "open", "East had 2.")
+    assert (made.opened_as, made.opened_label) == ("host", f"user:{cast.users['hanna'].pk}")
+    assert sums == list(Aggregate.objects.order_by("pk").values_list("points", flat=True))
+    audited = AuditLine.objects.order_by("number").last()
+    assert audited is not None
+    assert (audited.act, audited.subject) == ("open_dispute", "event:league/dispute:1")
+    assert audited.facts == {"table": "r1t1", "hand": 1, "revision": 1, "state": "open"}
+
+
+def test_player_disputes_where_they_sat_only(cast: Cast, game: Game, say: Say) -> None:
+    with pytest.raises(Forbidden):
+        say("piet")
+    cast.riverside.players.filter(player_id="RL02").update(user=cast.users["piet"])
+    assert say("piet").opened_as == "player"
+    people = players(cast.riverside, "A", "B", "C", "D")
+    other = table(game.event, people, table_number=2)
+    hand(other, 1, [4, 1, 2, 6], 3)
+    with pytest.raises(Forbidden):
+        open_dispute(actor=cast.actor("piet"), game=other, number=1, words="No.", now=NOW)
+    assert Dispute.objects.count() == 1
+
+
+def test_link_disputes_at_its_own_table_only(game: Game, say: Say) -> None:
+    assert say(held(game)).opened_as == "link"
+    with pytest.raises(Forbidden):
+        say(held(game, table_id=game.table_id + 1))
+
+
+@pytest.mark.parametrize("who", ["nora", Actor("public")])
+def test_strangers_dispute_nothing(say: Say, who: str | Actor) -> None:
+    with pytest.raises(Forbidden):
+        say(who)
+    assert not Dispute.objects.exists()
+
+
+def test_one_person_says_it_once_of_a_revision(cast: Cast, game: Game, say: Say) -> None:
+    say()
+    with pytest.raises(Conflict) as refused:
+        say()
+    assert refused.value.problem.code == "dispute_exists"
+    assert dict(refused.value.problem.facts) == {"number": 1, "hand": 1}
+    assert say("dirk").number == 2
+    hand(game, 1, [4, 2, 1, 6], 3, based_on=1, reason="East and South.")
+    assert (say().number, say("dirk").revision) == (3, 2)
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [("  ", "reason_required"), ("x" * 501, "bad_text"), ("a\x00b", "bad_text")],
+)
+def test_dispute_needs_words_that_fit(say: Say, words: str, code: str) -> None:
+    with pytest.raises(Refused) as refused:
+        say(words=words)
+    assert [(one.code, one.at) for one in refused.value.problems] == [(code, ("words",))]
+    assert not Dispute.objects.exists()
+
+
+def test_dispute_of_no_hand_is_missing(say: Say) -> None:
+    with pytest.raises(Missing):
+        say(number=9)
+
+
+@pytest.mark.parametrize("to", ["upheld", "rejected"])
+def test_director_rules_with_a_reason(cast: Cast, game: Game, say: Say, to: str) -> None:
+    say()
+    before = event_version(game.event)
+    assert rule(cast, game.event, to) == to
+    kept = Dispute.objects.get()
+    assert (kept.ruling, kept.ruled_as, kept.ruled_at) == ("The sheet says 2.", "director", NOW)
+    change = Change.objects.get()
+    assert (change.kind, change.table, change.number, change.by, change.version) == (
+        *("ruling", "r1t1", 1),
+        *("director", before + 1),
+    )
+    assert change.facts == {"dispute": 1, "to": to, "revision": 1}
+    with pytest.raises(Conflict) as refused:
+        rule(cast, game.event, "rejected")
+    assert refused.value.problem.code == "state_not_allowed"
+
+
+def test_ruling_without_a_reason_or_a_word_of_its_own_is_refused(
+    cast: Cast, game: Game, say: Say
+) -> None:
+    say()
+    for to, ruling, code in (
+        ("upheld", "", "reason_required"),
+        ("withdrawn", "x", "bad_ruling"),
+        ("open", "x", "bad_ruling"),
+    ):
+        with pytest.raises(Refused) as refused:
+            rule(cast, game.event, to, ruling)
+        assert refused.value.problems[0].code == code
+    assert Dispute.objects.get().state == "open"
+    assert not Change.objects.exists()
+
+
+def test_host_does_not_rule(cast: Cast, game: Game, say: Say) -> None:
+    say()
+    with pytest.raises(Forbidden):
+        rule_on_dispute(
+            actor=cast.actor("hanna"), event=game.event, number=1, to="upheld", ruling="x", now=NOW
+        )
+    assert Dispute.objects.get().state == "open"
+
+
+def test_who_opened_it_takes_it_back_and_so_does_a_director(
+    cast: Cast, game: Game, say: Say
+) -> None:
+    say(held(game))
+    say("dirk")
+    say("olga")
+
+    def taken_back(who: Actor, number: int) -> str:
+        return withdraw_dispute(actor=who, event=game.event, number=number, now=NOW).state
+
+    for number in (1, 2):
+        with pytest.raises(Forbidden):
+            taken_back(cast.actor("hanna"), number)
+    assert taken_back(held(game), 1) == "withdrawn"
+    assert taken_back(cast.actor("dirk"), 2) == "withdrawn"
+    assert taken_back(cast.actor("dirk"), 3) == "withdrawn"
+    with pytest.raises(Conflict):
+        taken_back(cast.actor("dirk"), 3)
+    assert say("dirk").number == 4
+
+
+def test_event_does_not_become_final_with_an_open_dispute(cast: Cast, game: Game, say: Say) -> None:
+    say()
+    close_tables(actor=TESTS, round_=game.table.round, now=NOW)
+    move_round(actor=TESTS, round_=game.table.round, to="closed", now=NOW)
+    move_event(actor=TESTS, event=game.event, to="closed", now=NOW)
+    with pytest.raises(Conflict) as refused:
+        move_event(actor=TESTS, event=game.event, to="final", now=NOW)
+    assert refused.value.problem.code == "disputes_open"
+    assert dict(refused.value.problem.facts) == {"n": 1}
+    assert Event.objects.get().state == "closed"
+    rule(cast, game.event, "rejected")
+    move_event(actor=TESTS, event=game.event, to="final", now=NOW)
+    with pytest.raises(Conflict) as over:
+        say("dirk")
+    assert over.value.problem.code == "event_is_final"

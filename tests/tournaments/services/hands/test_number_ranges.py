@@ -1,0 +1,143 @@
+"""Numbers beyond what is stored are refused with a code, and what goes in adds up exactly."""
+
+import json
+from collections.abc import Callable
+from hashlib import sha256
+
+import pytest
+from django.core.management import call_command
+
+from scoring.errors import Refused
+from scoring.rules.rules import Rules
+from tests.support.answers import Answer
+from tests.support.builders import league, table
+from tests.support.cast import NOW, Cast
+from tests.support.fixtures import FOUR, cast_with
+from tournaments.models.events import Event, Snapshot
+from tournaments.models.hands import Entry, Game, Hand
+from tournaments.models.ledger import LedgerLine
+from tournaments.models.numbers import UNIT
+from tournaments.models.standings import Aggregate
+from tournaments.publishing.publish_event import publish
+from tournaments.services.hands.record_entry import record_entry, record_totals
+from tournaments.services.rules.rule_sets import rules_of
+
+pytestmark = pytest.mark.django_db
+AT = "/api/v1/clubs/riverside/events/league"
+TOO_LARGE = (10**9 + 1, 10**12, 10**13, 10**14, 10**18, 10**30)
+
+
+cast_once, cast = cast_with(*FOUR)
+
+
+@pytest.fixture
+def event(cast: Cast) -> Event:
+    return league(cast.riverside, settings={"primary": "raw_total"})
+
+
+def seated(cast: Cast, event: Event, number: int = 1) -> Game:
+    return table(event, list(cast.riverside.players.order_by("player_id")), round_number=number)
+
+
+def enter_totals(cast: Cast, game: Game, first: object) -> None:
+    record_totals(
+        actor=cast.actor("hanna"),
+        game=game,
+        entry={"points": [first, 1, 2, 3]},
+        hands=5,
+        source="host",
+        now=NOW,
+    )
+
+
+def refused(answer: Answer) -> tuple[int, str]:
+    return answer.status_code, answer.json()["errors"][0]["code"]
+
+
+@pytest.mark.parametrize(
+    "points", [*TOO_LARGE, *(-size for size in TOO_LARGE), "1/17", "9" * 20 + "/7", "9" * 12 + "/7"]
+)
+def test_totals_that_no_column_holds_are_refused(cast: Cast, event: Event, points: object) -> None:
+    with pytest.raises(Refused) as raised:
+        enter_totals(cast, seated(cast, event), points)
+    assert [one.code for one in raised.value.problems] == ["bad_count"]
+    assert not Hand.objects.exists()
+
+
+def test_largest_totals_of_a_whole_season_add_up_exactly(cast: Cast, event: Event) -> None:
+    for number in range(1, 31):
+        enter_totals(cast, seated(cast, event, number), 10**9)
+    assert Aggregate.objects.get(entrant__code="RL01").points == 30 * 10**9 * UNIT
+    publish(event.pk, now=NOW)
+    call_command("replay", "--check", "--club", "riverside")
+
+
+@pytest.mark.parametrize("size", [10**9, 10**13, 10**18, 10**30])
+@pytest.mark.parametrize(
+    ("key", "value"), [("start_totals", lambda n: n), ("placement", lambda n: {"4": [n, 1, 1, 0]})]
+)
+def test_settings_that_no_column_holds_are_refused(
+    cast: Cast, event: Event, key: str, value: Callable[[int], object], size: int
+) -> None:
+    dirk = cast.client("dirk")
+    sent = dirk.patch(
+        f"{AT}/settings",
+        json.dumps({"settings": {key: value(size)}}),
+        "application/json",
+        headers={"If-Match": dirk.get(f"{AT}/settings")["ETag"]},
+    )
+    assert refused(sent) == (422, "bad_setting")
+
+
+@pytest.mark.parametrize(
+    ("amount", "code"),
+    [
+        (str(10**9), "amount_too_large"),
+        *((str(10**n), "bad_amount") for n in (13, 18, 30)),
+        ("1/9999999999999", "bad_amount"),
+        ("0.00001", "amount_not_exact"),
+    ],
+)
+def test_penalties_that_no_column_holds_are_refused(
+    cast: Cast, event: Event, amount: str, code: str
+) -> None:
+    seated(cast, event)
+    line = {"entrant": "RL01", "kind": "penalty", "amount": amount, "reason": "Late."}
+    sent = cast.client("dirk").post(f"{AT}/ledger", json.dumps(line), "application/json")
+    assert refused(sent) == (422, code)
+    assert not LedgerLine.objects.exists()
+
+
+def test_totals_of_an_earlier_release_still_count(cast: Cast, event: Event) -> None:
+    game = seated(cast, event)
+    enter_totals(cast, game, 10**9)
+    # No door takes such a number any more: the row is written as an earlier release left it.
+    Entry.objects.update(typed={"points": [10**11, 1, 2, 3]})
+    call_command("replay", "--club", "riverside")
+    assert Aggregate.objects.get(entrant__code="RL01").points == 10**11 * UNIT
+    publish(event.pk, now=NOW)
+    call_command("replay", "--check", "--club", "riverside")
+
+
+@pytest.mark.parametrize("value", ["1/17", 10**11])
+def test_rules_of_an_earlier_release_are_still_read(
+    cast: Cast, event: Event, value: object
+) -> None:
+    game = seated(cast, event)
+    rules = rules_of(game.snapshot).as_json()
+    # A house rule of an earlier release; only who meets it finds that it cannot be added up.
+    rules["finish"] = [{**rules["finish"][0], "value": value}]
+    with pytest.raises(Refused):
+        Rules.from_json(rules)
+    # Rules are kept in the process by their hash, so each version needs one of its own.
+    content_hash = sha256(str(value).encode()).hexdigest()
+    Snapshot.objects.filter(pk=game.snapshot_id).update(rules=rules, content_hash=content_hash)
+    record_entry(
+        actor=cast.actor("hanna"),
+        game=Game.objects.get(pk=game.pk),
+        number=1,
+        entry={"hearts": [4, 1, 2, 6], "taken": [["QS"], [], [], []]},
+        source="host",
+        now=NOW,
+    )
+    assert Aggregate.objects.get(entrant__code="RL01").points == 17 * UNIT

@@ -1,0 +1,255 @@
+"""Recording a hand: what is stored, what is refused, and that a refusal writes nothing."""
+
+from typing import Any
+
+import pytest
+from django.db import IntegrityError, transaction
+
+from scoring.errors import Refused
+from tests.support.builders import TESTS, counts, hand, league, players, table
+from tests.support.cast import NOW, Cast
+from tournaments.errors import Conflict, Forbidden
+from tournaments.messages import sentence
+from tournaments.models.audit import AuditLine
+from tournaments.models.clubs import Player
+from tournaments.models.hands import Entry, Game, Hand, SeatScore
+from tournaments.models.meetings import Round
+from tournaments.models.numbers import UNIT
+from tournaments.models.outbox import Dirty
+from tournaments.models.standings import Aggregate, Contribution
+from tournaments.services.audit.audit import line_digest
+from tournaments.services.events.events import move_event
+from tournaments.services.hands.record_entry import record_entry
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+
+@pytest.fixture
+def game(cast: Cast) -> Game:
+    event = league(cast.riverside)
+    return table(event, players(cast.riverside, "Elsa D.", "Ilse K.", "Leo K.", "Anton S."))
+
+
+def scores(game: Game) -> list[tuple[int, int, int]]:
+    rows = SeatScore.objects.filter(entry__hand__game=game)
+    return [
+        (row.entry.hand.number, row.score // UNIT, row.total // UNIT)
+        for row in rows.order_by("entry__hand__number", "seat__number")
+    ]
+
+
+def sums(game: Game) -> dict[str, tuple[int, int, int, int]]:
+    return {
+        row.entrant.code: (row.games, row.hands, row.points // UNIT, row.place_1)
+        for row in Aggregate.objects.filter(event=game.event).select_related("entrant")
+    }
+
+
+def counts_of_everything() -> list[int]:
+    models = (Hand, Entry, SeatScore, Contribution, Aggregate, AuditLine)
+    return [model._default_manager.count() for model in models] + [
+        sum(Dirty.objects.values_list("version", flat=True))
+    ]
+
+
+def test_hand_by_counts_scores_each_seat_and_raises_the_sums(cast: Cast, game: Game) -> None:
+    recorded = hand(game, 1, [4, 1, 2, 6], queen=3, actor=cast.actor("hanna"))
+    assert scores(game) == [(1, 4, 4), (1, 1, 1), (1, 2, 2), (1, 19, 19)]
+    assert sums(game) == {
+        "RL01": (1, 1, 4, 0),
+        "RL02": (1, 1, 1, 1),
+        "RL03": (1, 1, 2, 0),
+        "RL04": (1, 1, 19, 0),
+    }
+    assert (recorded.entry.revision, recorded.entry.entered_as) == (1, "Hanna")
+    assert recorded.event_version == Dirty.objects.get().version
+
+
+def test_second_hand_adds_to_the_running_totals(game: Game) -> None:
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    hand(game, 2, [0, 13, 0, 0], queen=0)
+    assert scores(game)[4:] == [(2, 13, 17), (2, 13, 14), (2, 0, 2), (2, 0, 19)]
+    assert sums(game)["RL03"] == (1, 2, 2, 1)
+
+
+def test_moon_is_booked_as_chosen_and_counted_for_the_shooter(game: Game) -> None:
+    recorded = hand(game, 1, [0, 13, 0, 0], queen=1, slam_choice="others")
+    assert [score for _, score, _ in scores(game)] == [26, 0, 26, 26]
+    recorded.entry.refresh_from_db()
+    assert recorded.entry.moon == {"id": "moon", "by": [2], "choice": "others"}
+    moons = Aggregate.objects.values_list("entrant__code", "moons", "moons_against")
+    assert sorted(moons) == [("RL01", 0, 1), ("RL02", 1, 0), ("RL03", 0, 1), ("RL04", 0, 1)]
+
+
+def test_moon_without_a_choice_is_refused_and_nothing_is_written(game: Game) -> None:
+    before = counts_of_everything()
+    with pytest.raises(Refused) as refused, transaction.atomic():
+        hand(game, 1, [0, 13, 0, 0], queen=1)
+    assert [problem.code for problem in refused.value.problems] == ["choice_required"]
+    assert counts_of_everything() == before
+
+
+def test_twelve_hearts_are_refused_and_nothing_is_written(game: Game) -> None:
+    before = counts_of_everything()
+    with pytest.raises(Refused) as refused, transaction.atomic():
+        hand(game, 1, [4, 1, 2, 5], queen=3)
+    assert [problem.code for problem in refused.value.problems] == ["missing_cards"]
+    assert counts_of_everything() == before
+
+
+def test_correction_is_a_new_revision_and_moves_the_sums_by_the_difference(game: Game) -> None:
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    hand(game, 2, [1, 1, 1, 10], queen=0)
+    recorded = hand(game, 1, [4, 1, 2, 6], queen=0, based_on=1, reason="The queen was North's.")
+    assert recorded.entry.revision == 2
+    assert scores(game)[:4] == [(1, 17, 17), (1, 1, 1), (1, 2, 2), (1, 6, 6)]
+    assert scores(game)[4:] == [(2, 14, 31), (2, 1, 2), (2, 1, 3), (2, 10, 16)]
+    assert sums(game)["RL01"] == (1, 2, 31, 0)
+    assert list(Entry.objects.values_list("revision", "reason").order_by("revision", "pk")) == [
+        (1, ""),
+        (1, ""),
+        (2, "The queen was North's."),
+    ]
+
+
+def test_correction_and_its_undoing_restore_the_sums(game: Game) -> None:
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    before = sums(game), scores(game)
+    hand(game, 1, [0, 5, 2, 6], queen=3, based_on=1, reason="misread")
+    hand(game, 1, [4, 1, 2, 6], queen=3, based_on=2, reason="read right at first")
+    assert (sums(game), scores(game)) == before
+
+
+def test_correction_without_a_reason_is_refused(game: Game) -> None:
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    with pytest.raises(Refused) as refused:
+        hand(game, 1, [4, 1, 2, 6], queen=0, based_on=1)
+    assert refused.value.problems[0].code == "reason_required"
+
+
+def test_second_host_is_told_that_the_hand_is_there(game: Game) -> None:
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    with pytest.raises(Conflict) as conflict:
+        hand(game, 1, [6, 1, 2, 4], queen=3)
+    assert conflict.value.problem.code == "hand_exists"
+    assert isinstance(conflict.value.there, Hand)
+
+
+def test_entry_based_on_an_older_revision_is_told_both_numbers(game: Game) -> None:
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    hand(game, 1, [4, 1, 2, 6], queen=2, based_on=1, reason="South had her")
+    with pytest.raises(Conflict) as conflict:
+        hand(game, 1, [4, 1, 2, 6], queen=0, based_on=1, reason="North had her")
+    assert conflict.value.problem.code == "entry_outdated"
+    assert dict(conflict.value.problem.facts) == {"yours": 1, "theirs": 2}
+
+
+def test_same_key_again_gets_the_first_answer_and_adds_nothing(game: Game) -> None:
+    first = hand(game, 1, [4, 1, 2, 6], queen=3, key="phone-1")
+    before = counts_of_everything()
+    again = hand(game, 1, [4, 1, 2, 6], queen=3, key="phone-1")
+    assert (again.replayed, again.entry.pk) == (True, first.entry.pk)
+    assert counts_of_everything() == before
+
+
+def test_same_key_with_another_body_is_refused(game: Game) -> None:
+    hand(game, 1, [4, 1, 2, 6], queen=3, key="phone-1")
+    with pytest.raises(Refused) as refused:
+        hand(game, 1, [6, 1, 2, 4], queen=3, key="phone-1")
+    assert refused.value.problems[0].code == "idempotency_key_reused"
+
+
+@pytest.mark.parametrize("name", ["piet", "nora"])
+def test_who_is_no_host_of_the_club_may_not_enter(cast: Cast, game: Game, name: str) -> None:
+    before = counts_of_everything()
+    with pytest.raises(Forbidden), transaction.atomic():
+        hand(game, 1, [4, 1, 2, 6], queen=3, actor=cast.actor(name))
+    assert counts_of_everything() == before
+
+
+def test_host_may_not_correct_a_closed_round_but_a_director_may(cast: Cast, game: Game) -> None:
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    Round.objects.update(state="closed")
+    why: dict[str, Any] = {"based_on": 1, "reason": "found a week later"}
+    with pytest.raises(Forbidden), transaction.atomic():
+        hand(game, 1, [4, 1, 2, 6], queen=2, actor=cast.actor("hanna"), **why)
+    recorded = hand(game, 1, [4, 1, 2, 6], queen=2, actor=cast.actor("dirk"), **why)
+    assert recorded.hand.revision == 2
+
+
+def test_draft_event_takes_no_hands(cast: Cast, game: Game) -> None:
+    move_event(actor=cast.actor("dirk"), event=game.event, to="draft", now=NOW)
+    with pytest.raises(Conflict) as conflict:
+        hand(game, 1, [4, 1, 2, 6], queen=3)
+    assert conflict.value.problem.code == "event_not_open"
+
+
+def test_players_that_disagree_with_the_seating_are_named(game: Game) -> None:
+    with pytest.raises(Refused) as refused:
+        record_entry(
+            actor=TESTS,
+            game=game,
+            number=1,
+            entry=counts([4, 1, 2, 6], 3),
+            now=NOW,
+            source="api",
+            players=["RL01", "RL02", "RL04", "RL04"],
+        )
+    problem = refused.value.problems[0]
+    assert (problem.code, problem.at) == ("player_mismatch", ("players", 2))
+    assert problem.facts["expected"] == "RL03"
+    names = dict(Player.objects.values_list("player_id", "name"))
+    assert sentence(problem) == (
+        f"The entry has {names['RL04']} in seat 3, where {names['RL03']} sits. Nothing was saved."
+    )
+
+
+def test_entry_that_names_somebody_from_elsewhere_is_refused_without_their_name(
+    cast: Cast, game: Game
+) -> None:
+    (other,) = players(cast.riverside, "Somebody Else")
+    with pytest.raises(Refused) as refused:
+        record_entry(
+            actor=TESTS, game=game, number=1, entry=counts([4, 1, 2, 6], 3), now=NOW, source="api",
+            players=["RL01", "RL02", other.player_id, "RL04"],
+        )  # fmt: skip
+    told = sentence(refused.value.problems[0])
+    assert told.startswith(f"The entry has {other.player_id} in seat 3, where ")
+    assert "Somebody" not in str(dict(refused.value.problems[0].facts))
+
+
+def test_game_to_a_hundred_ends_and_takes_no_further_hand(cast: Cast) -> None:
+    event = league(cast.riverside, length="variant")
+    game = table(event, players(cast.riverside, "A", "B", "C", "D"))
+    for number in range(1, 5):
+        hand(game, number, [0, 13, 0, 0], queen=1, slam_choice="others")
+    game.refresh_from_db()
+    assert game.state == "complete"
+    with pytest.raises(Refused) as refused:
+        hand(game, 5, [4, 1, 2, 6], queen=3)
+    assert refused.value.problems[0].code == "match_over"
+
+
+def test_revision_numbers_are_unique_in_the_schema(game: Game) -> None:
+    recorded = hand(game, 1, [4, 1, 2, 6], queen=3)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Entry.objects.filter(pk=recorded.entry.pk).create(
+            club=game.club,
+            hand=recorded.hand,
+            revision=1,
+            form="counts",
+            typed={},
+            source="host",
+            entered_at=NOW,
+        )
+
+
+def test_audit_lines_chain_from_the_first_to_the_last(game: Game) -> None:
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    lines = list(AuditLine.objects.filter(club=game.club).order_by("number"))
+    assert [line.number for line in lines] == list(range(1, len(lines) + 1))
+    assert lines[-1].act == "enter_hand"
+    digest = ""
+    for line in lines:
+        assert line.digest == line_digest(digest, line)
+        digest = line.digest

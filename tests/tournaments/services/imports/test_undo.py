@@ -1,0 +1,276 @@
+"""What an undone import leaves: nothing of its own, all that people added, every word as typed."""
+
+import csv
+import json
+import re
+from collections.abc import Mapping
+from datetime import date
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import call_command
+from django.test import Client
+from django.utils import timezone
+
+from scoring.errors import Refused
+from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.cast import NOW, Cast
+from tests.support.fixtures import EIGHT, cast_with
+from tests.support.imports.imports import hand_scores, imported, rows, written
+from tests.support.pages.text import text_of
+from tests.tournaments.views.rounds.test_photos import picture
+from tournaments.errors import Conflict
+from tournaments.models.clubs import Player
+from tournaments.models.events import Entrant, Event
+from tournaments.models.hands import Game, Hand
+from tournaments.models.imports import ImportBatch, UndoneHand
+from tournaments.models.meetings import Meeting, Round, Sitting, Table
+from tournaments.models.photos import SheetPhoto
+from tournaments.models.standings import Aggregate, Publication
+from tournaments.publishing.publish_event import publish
+from tournaments.services.hands.disputes import open_dispute
+from tournaments.services.rounds.rounds import make_round, move_round
+from tournaments.services.rounds.seating import seat_table
+
+pytestmark = pytest.mark.django_db
+EVENT = "/clubs/riverside/events/league"
+OTHERS = {"N": "RL05,Emil", "E": "RL06,Frieda", "S": "RL07,Gero", "W": "RL08,Hilde"}
+
+
+cast_once, cast = cast_with(*EIGHT)
+
+
+@pytest.fixture
+def event(cast: Cast) -> Event:
+    return league(cast.riverside)
+
+
+@pytest.fixture
+def four(cast: Cast, event: Event) -> list[Player]:
+    return list(cast.riverside.players.order_by("player_id")[:4])
+
+
+def undo(cast: Cast, number: int = 1) -> None:
+    answer = cast.client("hanna").post(f"{EVENT}/imports/{number}/undo", follow=True)
+    assert "Undone" in text_of(answer)
+
+
+def body(event: Event) -> Mapping[str, object]:
+    publish(event.pk, now=timezone.now())
+    newest = Publication.objects.filter(event=event).order_by("-number")[0]
+    found = json.loads(bytes(newest.body))
+    del found["publication"]
+    return found  # type: ignore[no-any-return]
+
+
+def sums() -> Mapping[str, tuple[int, ...]]:
+    found = Aggregate.objects.filter(games__gt=0).values_list("entrant__code", "games", "points")
+    return {str(row[0]): row[1:] for row in found}
+
+
+def dispute(cast: Cast, game: Game) -> None:
+    open_dispute(actor=cast.actor("hanna"), game=game, number=1, words="Not ours.", now=NOW)
+
+
+def is_clean(event: Event) -> bool:
+    """Whether everything stored is what the entries say (`replay --check`)."""
+    publish(event.pk, now=timezone.now())
+    try:
+        call_command("replay", "--check", "--club", "riverside", stdout=StringIO())
+    except SystemExit as end:
+        return not end.code
+    return True
+
+
+def test_undone_import_leaves_no_round_no_table_no_name_and_its_numbers_are_free(
+    cast: Cast, event: Event, four: list[Player], tmp_path: Path
+) -> None:
+    before = body(event)
+    path = written(tmp_path, rows(1), rows(2), rows(1, table=2, cast=OTHERS))
+    imported(path)
+    with_hands = body(event)
+    undo(cast)
+    for model in (Round, Table, Meeting, Game, Sitting, Hand, Entrant, Aggregate):
+        assert not model._default_manager.exists(), model
+    public = Client()
+    assert body(event) == before
+    for page in ("", "/meetings", "/entrants", "/records"):
+        shown = public.get(EVENT + page).content.decode()
+        assert not {"Alma", "Emil", "Round 11", "r11t1"} & set(shown.split()), page
+        assert "Alma D." not in shown, page
+    for gone in ("/rounds/11", "/tables/r11t1", "/tables/r11t1/hands/1"):
+        assert public.get(EVENT + gone).status_code == 404
+        assert public.get(f"/api/v1{EVENT}{gone}").status_code == 404
+    assert is_clean(event)
+    made = make_round(actor=TESTS, event=event, number=11, now=NOW)
+    assert made.number == 11
+    made.delete()
+    again = imported(path)
+    assert again.added == 3
+    assert body(event) == with_hands
+    assert is_clean(event)
+
+
+def test_hands_that_went_are_kept_as_typed_with_every_revision_and_can_be_read(
+    cast: Cast, event: Event, tmp_path: Path
+) -> None:
+    imported(written(tmp_path, rows(1), rows(2)))
+    game = Game.objects.get()
+    dirk = cast.actor("dirk")
+    hand(game, 1, [1, 4, 2, 6], 3, actor=dirk, based_on=1, reason="North and East swapped.")
+    typed = {one.number: one.entry.typed for one in Hand.objects.all() if one.entry}
+    undo(cast)
+    kept = UndoneHand.objects.get(number=1)
+    assert (kept.round, kept.table, kept.day) == (11, 1, date(2025, 11, 13))
+    assert kept.players == ["RL01", "RL02", "RL03", "RL04"]
+    assert [one["entry"]["hearts"] for one in kept.revisions] == [[4, 1, 2, 6], [1, 4, 2, 6]]
+    assert [one["import"] for one in kept.revisions] == [1, None]
+    assert kept.revisions[1]["reason"] == "North and East swapped."
+    assert kept.revisions[1]["entered_by"] == "Dirk"
+    hanna = cast.client("hanna")
+    at = f"/api/v1{EVENT}/imports/1/undone-hands"
+    listed = hanna.get(at).json()["results"]
+    assert [(one["round"], one["table"], one["hand"]) for one in listed] == [(11, 1, 1), (11, 1, 2)]
+    assert listed[1]["revisions"][0]["entry"] == typed[2]
+    assert hanna.get(f"{at}.csv").status_code == 200
+    page = hanna.get(f"{EVENT}/imports/1")
+    assert "2 hands of this import were removed. Download as CSV" in text_of(page)
+    assert re.search(r"Undone by hanna, \d+ \w+ \d{4}", text_of(page))
+    assert f"{EVENT}/imports/1/undone-hands.csv" in page.content.decode()
+    for who in ("piet", "nora", ""):
+        assert cast.client(who).get(at).status_code == 404
+        assert cast.client(who).get(f"{EVENT}/imports/1/undone-hands.csv").status_code == 404
+
+
+def test_file_of_undone_hands_has_names_by_seat_and_brings_the_same_hands_back(
+    cast: Cast, event: Event, tmp_path: Path
+) -> None:
+    moon = rows(2, (13, 0, 0, 0), "N", moon={"N": "others"})
+    imported(written(tmp_path, rows(1), moon, rows(1, table=2, cast=OTHERS)))
+    hand(Game.objects.get(table__code="r11t1"), 1, [1, 4, 2, 6], 3, based_on=1, reason="Swapped.")
+    before, scores = body(event), hand_scores()
+    undo(cast)
+    sent = cast.client("hanna").get(f"{EVENT}/imports/1/undone-hands.csv")
+    assert sent["Content-Disposition"].endswith('"riverside-league-import-1-undone.csv"')
+    heads, *lines = csv.reader(sent.content.decode().splitlines())
+    assert heads[:8] == ["date", "round", "table", "variant", "hand", "seat", "player_id", "player"]
+    assert lines[0][:8] == [
+        *("2025-11-13", "11", "1", "hearts", "1", "N", "RL01", "Alma D."),
+    ]
+    assert len(lines) == 12
+    path = tmp_path / "again.csv"
+    path.write_bytes(sent.content)
+    again = imported(path)
+    assert (again.added, [one.code for one in again.problems if one.waits]) == (3, [])
+    assert hand_scores() == scores
+    assert body(event) == before
+
+
+def test_table_that_people_seated_before_waits_for_its_first_hand_again(
+    cast: Cast, event: Event, four: list[Player], tmp_path: Path
+) -> None:
+    game = table(event, four, round_number=11, on=date(2025, 11, 13))
+    imported(written(tmp_path, rows(1), rows(2)))
+    assert Round.objects.get().state == "closed"
+    undo(cast)
+    game.refresh_from_db()
+    round_ = Round.objects.get()
+    assert (game.state, round_.state, round_.closed_at) == ("seated", "posted", None)
+    hand(game, 1, [4, 1, 2, 6], 3, actor=cast.actor("hanna"))
+    assert sums()["RL04"] == (1, 19 * 360360)
+    assert is_clean(event)
+
+
+def test_what_people_added_since_stays(
+    cast: Cast, event: Event, four: list[Player], tmp_path: Path
+) -> None:
+    """A hand at the first table; at the second a dispute about a hand; a third table of theirs."""
+    more = {"N": "RL09,Ida", "E": "RL10,Jon", "S": "RL11,Kai", "W": "RL12,Lea"}
+    players(cast.riverside, "Ida", "Jon", "Kai", "Lea")
+    imported(
+        written(
+            tmp_path, rows(1), rows(1, table=2, cast=OTHERS), rows(1, round_=12), rows(1, round_=13)
+        )
+    )
+    games = {game.table.code: game for game in Game.objects.select_related("table")}
+    hand(games["r11t1"], 2, [0, 9, 4, 0], 2)
+    dispute(cast, games["r11t2"])
+    move_round(
+        actor=TESTS, round_=Round.objects.get(number=12), to="playing", now=NOW, reason="One late."
+    )
+    seated = list(cast.riverside.players.filter(player_id__in=[c[:4] for c in more.values()]))
+    seat_table(actor=TESTS, event=event, round_number=12, players=seated, now=NOW)
+    undo(cast)
+    tables = Game.objects.order_by("table__code").values_list("table__code", "state")
+    assert list(tables) == [("r11t1", "complete"), ("r11t2", "abandoned"), ("r12t2", "seated")]
+    assert list(Hand.objects.order_by("game__table__code").values_list("number", "state")) == [
+        (2, "accepted"),
+        (1, "void"),
+    ]
+    assert list(Round.objects.order_by("number").values_list("number", "state")) == [
+        (11, "closed"),
+        (12, "posted"),
+    ]
+    assert sums()["RL03"] == (1, 17 * 360360)
+    assert set(sums()) == {"RL01", "RL02", "RL03", "RL04"}
+    assert is_clean(event)
+
+
+def test_photo_of_a_sheet_keeps_its_table_without_the_hands(
+    cast: Cast, event: Event, four: list[Player], tmp_path: Path
+) -> None:
+    imported(written(tmp_path, rows(1)))
+    photo = SimpleUploadedFile("sheet.jpg", picture(), content_type="image/jpeg")
+    sent = cast.client("dirk").post(f"{EVENT}/tables/r11t1/photos", {"photo": [photo]})
+    assert sent.status_code == 302, text_of(sent)
+    assert SheetPhoto.objects.count() == 1
+    undo(cast)
+    assert Game.objects.get().state == "abandoned"
+    assert not Hand.objects.exists()
+    assert not Sitting.objects.exists()
+    with pytest.raises((Conflict, Refused), match="table_abandoned"):
+        hand(Game.objects.get(), 1, [4, 1, 2, 6], 3)
+    assert (
+        seat_table(actor=TESTS, event=event, round_number=14, players=four, now=NOW).state
+        == "seated"
+    )
+
+
+def test_restored_hand_is_refused_where_its_players_sit_elsewhere_by_now(
+    cast: Cast, event: Event, four: list[Player], tmp_path: Path
+) -> None:
+    imported(written(tmp_path, rows(1)))
+    dispute(cast, Game.objects.get())
+    undo(cast)
+    dirk = cast.actor("dirk")
+    move_round(
+        actor=dirk, round_=Round.objects.get(), to="playing", now=NOW, reason="It was played."
+    )
+    other = seat_table(actor=dirk, event=event, round_number=11, players=four, now=NOW)
+    restore = cast.client("dirk").post(
+        f"{EVENT}/tables/r11t1/hands/1/void",
+        {"restore": "yes", "based_on": "1", "reason": "It was right."},
+    )
+    assert restore.status_code == 422
+    said = "Hand 1 cannot be restored, because Alma D. now sits at table 2 of this round"
+    assert said in text_of(restore)
+    assert sums() == {}
+    hand(other, 1, [4, 1, 2, 6], 3)
+    assert {one[0] for one in sums().values()} == {1}
+    assert is_clean(event)
+
+
+def test_later_import_keeps_its_round_and_the_last_one_that_is_undone_takes_it_away(
+    cast: Cast, event: Event, tmp_path: Path
+) -> None:
+    imported(written(tmp_path, rows(1), name="one.csv"))
+    imported(written(tmp_path, rows(1, table=2, cast=OTHERS), name="two.csv"))
+    undo(cast)
+    assert list(Table.objects.values_list("code", flat=True)) == ["r11t2"]
+    assert set(Entrant.objects.values_list("code", flat=True)) == {"RL05", "RL06", "RL07", "RL08"}
+    undo(cast, 2)
+    assert not Round.objects.exists()
+    assert not Entrant.objects.exists()
+    assert ImportBatch.objects.filter(state="undone").count() == 2

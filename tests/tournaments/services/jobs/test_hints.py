@@ -1,0 +1,117 @@
+"""When the workers are told that an event waits: once for a burst, not with every hand."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+import pytest
+import time_machine
+from django.utils import timezone
+from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
+
+from tests.support.builders import hand, league, players, table
+from tests.support.cast import enter_the_cast
+from tournaments.models.hands import Game
+from tournaments.models.outbox import event_scope
+from tournaments.publishing import publish_event as publishing_publish_event
+from tournaments.services.jobs import enqueue, queue
+from tournaments.tasks import publish_event
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+Enters = Callable[[int], None]
+
+
+@pytest.fixture
+def game(clock: time_machine.Traveller) -> Game:
+    """A table of an event that is published as far as it goes."""
+    event = league(enter_the_cast().riverside)
+    seated = table(event, players(event.club, "Elsa D.", "Ilse K.", "Leo K.", "Anton S."))
+    publish_event(event.pk)
+    return seated
+
+
+@pytest.fixture
+def hinted(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The events that the workers are told of, as beside a broker."""
+    told: list[int] = []
+
+    def note(app: object, task: str, number: int) -> bool:
+        told.append(number)
+        return True
+
+    settings.CELERY_BROKER_URL = "redis://127.0.0.1:1/0"
+    monkeypatch.setattr(enqueue, "send_hint", note)
+    return told
+
+
+@pytest.fixture
+def enters(
+    game: Game, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+) -> Enters:
+    """Enter a hand of the table, and commit."""
+
+    def enter(number: int) -> None:
+        with django_capture_on_commit_callbacks(execute=True):
+            hand(game, number, [4, 1, 2, 6], queen=3, now=timezone.now())
+
+    return enter
+
+
+def test_burst_is_one_hint(game: Game, hinted: list[int], enters: Enters) -> None:
+    for number in range(1, 11):
+        enters(number)
+    assert hinted == [game.event_id]
+    publish_event(game.event_id)
+    assert hinted == [game.event_id]
+
+
+def test_next_hand_after_a_publication_is_hinted_again(
+    game: Game, hinted: list[int], enters: Enters
+) -> None:
+    enters(1)
+    publish_event(game.event_id)
+    enters(2)
+    assert hinted == 2 * [game.event_id]
+
+
+def test_hand_entered_while_a_worker_publishes_is_hinted_by_the_worker(
+    game: Game, hinted: list[int], enters: Enters, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    enters(1)
+    publish = publishing_publish_event.publish
+
+    def meanwhile(event_id: int, **rest: datetime) -> object:
+        published = publish(event_id, **rest)
+        enters(2)
+        assert hinted == []
+        return published
+
+    hinted.clear()
+    with monkeypatch.context() as patched:
+        patched.setattr(publishing_publish_event, "publish", meanwhile)
+        publish_event(game.event_id)
+    assert hinted == [game.event_id]
+
+
+def test_hand_after_the_pause_of_a_burst_is_hinted(
+    game: Game, hinted: list[int], enters: Enters, clock: time_machine.Traveller
+) -> None:
+    for number in range(1, 41):
+        enters(number)
+    publish_event(game.event_id)
+    enters(41)
+    assert hinted == [game.event_id]
+    clock.shift(timedelta(milliseconds=801))
+    enters(42)
+    assert hinted == 2 * [game.event_id]
+
+
+def test_event_that_cannot_be_published_yet_is_not_hinted_again_and_again(
+    game: Game, hinted: list[int], enters: Enters, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    enters(1)
+    hinted.clear()
+    monkeypatch.setattr(publishing_publish_event, "is_recounted", lambda event_id: True)
+    publish_event(game.event_id)
+    assert queue.is_claimable(event_scope(game.event_id), now=timezone.now())
+    assert hinted == []

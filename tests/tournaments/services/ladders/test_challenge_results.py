@@ -1,0 +1,200 @@
+"""Results of challenges: typed totals, a table that is there, confirmed, taken back, void."""
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+from functools import partial
+
+import pytest
+
+from scoring.ladders.replay import replay
+from tests.support.builders import TESTS, hand, table
+from tests.support.cast import NOW, Cast
+from tests.support.scenarios.challenges import (
+    LATER,
+    answer,
+    codes,
+    issue,
+    played,
+    result,
+    run_clock,
+)
+from tests.support.scenarios.ladders import ladder, member, order, totals
+from tournaments.domain.event_settings import ladder_rules_of
+from tournaments.models.audit import AuditLine
+from tournaments.models.clubs import Player
+from tournaments.models.events import Event
+from tournaments.models.hands import Game
+from tournaments.models.ladders import Challenge
+from tournaments.models.outbox import ladder_scope
+from tournaments.models.standings import Contribution
+from tournaments.policy import Actor
+from tournaments.presenters.ladders.challenge_rows import challenge_line
+from tournaments.publishing.ladders.publish import publish_ladder
+from tournaments.selectors.ladders.challenges import challenge_at
+from tournaments.services.hands.games import move_game
+from tournaments.services.jobs.queue import mark_due
+from tournaments.services.ladders.answer_challenge import answer_challenge
+from tournaments.services.ladders.challenge_results import enter_result
+from tournaments.services.ladders.log import events_of
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+
+@pytest.fixture
+def event(cast: Cast) -> Event:
+    return ladder(cast, now=NOW)
+
+
+def test_typed_result_makes_a_table_of_its_own(cast: Cast, event: Event) -> None:
+    row = played(cast, event)
+    game = Game.objects.select_related("table__round__meeting").get(event=event)
+    assert row.game_id == game.pk
+    assert (game.state, game.table.code, game.table.round.state) == ("complete", "r1t1", "closed")
+    assert game.table.round.meeting is not None
+    assert game.table.round.meeting.date == date(2025, 11, 6)
+    line = challenge_line(event, challenge_at(event, 1), actor=member(cast, "E"), now=LATER)
+    assert (line.table, line.winner, line.due_state) == ("r1t1", "H", "confirmed")
+    assert line.may == ("confirmed", "accepted")
+    assert AuditLine.objects.filter(actor=member(cast, "H").label, act="enter_hand").exists()
+
+
+def test_result_that_cannot_be_is_refused(cast: Cast, event: Event) -> None:
+    issue(cast, event, "H", "E")
+    assert codes(lambda: result(cast, event, "H", "HIE")) == ["challenge_state"]
+    answer(cast, event, "E", "accepted")
+
+    def typed(finish: Sequence[str], who: str = "H", played_on: date | None = None) -> Challenge:
+        return enter_result(
+            actor=member(cast, who), event=event, number=1, points=totals(*finish), now=LATER,
+            played_on=played_on,
+        )  # fmt: skip
+
+    def untyped(table: str = "") -> Challenge:
+        return enter_result(actor=member(cast, "H"), event=event, number=1, now=LATER, table=table)
+
+    assert codes(lambda: typed("HIE", "F")) == ["challenge_stranger"]
+    assert codes(lambda: typed("HIJ")) == ["challenge_player_missing"]
+    assert codes(lambda: typed("HE")) == ["seat_count"]
+    assert codes(lambda: typed(["H", "E", "Z"])) == ["unknown_player"]
+    for wrong in (date(2025, 11, 5), date(2025, 11, 7)):
+        assert codes(partial(typed, "HIE", played_on=wrong)) == ["challenge_bad_day"]
+
+    assert codes(untyped) == ["challenge_result_needed"]
+    assert codes(lambda: untyped("r9t9")) == ["unknown_table"]
+    assert codes(lambda: answer(cast, event, "H", "played")) == ["challenge_result_missing"]
+    assert not Game.objects.filter(event=event).exists()
+
+
+def test_silence_confirms_after_two_days(cast: Cast, event: Event) -> None:
+    played(cast, event)
+    run_clock(event, LATER + timedelta(hours=47, minutes=59))
+    assert Challenge.objects.get().state == "played"
+    run_clock(event, LATER + timedelta(hours=48))
+    row = Challenge.objects.get()
+    assert (row.state, row.confirmed_as) == ("confirmed", "clock")
+    assert order(event) == "ABCDHEFGIJ"
+
+
+def test_result_taken_back_counts_for_nothing_and_gives_the_time_anew(
+    cast: Cast, event: Event
+) -> None:
+    played(cast, event)
+    later = NOW + timedelta(days=1)
+    answer(cast, event, "E", "accepted", later)
+    row = Challenge.objects.get()
+    assert (row.state, row.game_id, row.accepted_at) == ("accepted", None, later)
+    game = Game.objects.get(event=event)
+    assert (game.state, Contribution.objects.filter(game=game).count()) == ("abandoned", 0)
+    result(cast, event, "E", "EIH", later)
+    answer(cast, event, "H", "confirmed", later)
+    assert order(event) == "ABCDEFGHIJ"
+
+
+def test_director_makes_a_confirmed_one_void_with_a_reason(cast: Cast, event: Event) -> None:
+    played(cast, event)
+    answer(cast, event, "E", "confirmed")
+    assert order(event) == "ABCDHEFGIJ"
+
+    def void(who: Actor, reason: str = "") -> Challenge:
+        return answer_challenge(
+            actor=who, event=event, number=1, to="void", reason=reason, now=LATER
+        )
+
+    assert codes(lambda: void(cast.actor("hanna"), "No.")) == ["forbidden"]
+    assert codes(lambda: void(cast.actor("dirk"))) == ["reason_required"]
+    void(cast.actor("dirk"), "It was not the table of this challenge.")
+    assert order(event) == "ABCDEFGHIJ"
+
+
+def at_a_table(event: Event, codes: str, number: int = 1, on: date = date(2025, 11, 6)) -> Game:
+    """A table of the event that ends in the order in which they sit."""
+    people = [Player.objects.get(player_id=code) for code in codes]
+    game = table(event, people, round_number=number, on=on)
+    hand(game, 1, [0, 1, 2, 10], queen=3)
+    return game
+
+
+def link(cast: Cast, event: Event, code: str = "r1t1", who: str = "H") -> Challenge:
+    return enter_result(actor=member(cast, who), event=event, number=1, table=code, now=LATER)
+
+
+def test_table_that_was_played_becomes_the_game_and_moves_the_two_alone(
+    cast: Cast, event: Event
+) -> None:
+    issue(cast, event, "H", "E")
+    answer(cast, event, "E", "accepted")
+    game = at_a_table(event, "HGFE")
+    assert codes(lambda: link(cast, event)) == ["challenge_game_open"]
+    move_game(actor=TESTS, game=game, to="complete", now=LATER)
+    publish_ladder_now(event)
+    assert order(event) == "ABCDHGFEIJ", "a table challenge, as long as nobody says other"
+    assert codes(lambda: link(cast, event, who="G")) == ["challenge_stranger"]
+    link(cast, event)
+    assert order(event) == "ABCDEFGHIJ", "it waits to be confirmed"
+    publish_ladder_now(event)
+    answer(cast, event, "E", "confirmed")
+    publish_ladder_now(event)
+    assert order(event) == "ABCDHEFGIJ"
+    assert replayed(event) == "ABCDHEFGIJ"
+
+
+def test_table_given_back_is_a_table_challenge_again(cast: Cast, event: Event) -> None:
+    issue(cast, event, "H", "E")
+    answer(cast, event, "E", "accepted")
+    game = at_a_table(event, "HGFE")
+    move_game(actor=TESTS, game=game, to="complete", now=LATER)
+    publish_ladder_now(event)
+    link(cast, event)
+    answer(cast, event, "E", "accepted")
+    game.refresh_from_db()
+    assert (game.state, Challenge.objects.get().game_id) == ("complete", None)
+    assert order(event) == replayed(event) == "ABCDHGFEIJ"
+
+
+def test_table_of_others_or_of_another_day_is_not_the_game(cast: Cast, event: Event) -> None:
+    issue(cast, event, "H", "E")
+    answer(cast, event, "E", "accepted")
+    for number, (seats, on) in enumerate(
+        (("ABCD", date(2025, 11, 6)), ("HGFE", date(2025, 11, 5)), ("HEIJ", date(2025, 11, 6))), 1
+    ):
+        game = at_a_table(event, seats, number, on)
+        move_game(actor=TESTS, game=game, to="complete", now=LATER)
+    assert codes(lambda: link(cast, event, "r1t1")) == ["challenge_player_missing"] * 2
+    assert codes(lambda: link(cast, event, "r2t1")) == ["challenge_game_early"]
+    link(cast, event, "r3t1")
+    issue(cast, event, "J", "I", LATER)
+    answer(cast, event, "I", "accepted", number=2)
+    again = partial(
+        enter_result, actor=member(cast, "J"), event=event, number=2, table="r3t1", now=LATER
+    )
+    assert codes(again) == ["challenge_game_taken"]
+
+
+def publish_ladder_now(event: Event) -> None:
+    mark_due(ladder_scope(event.pk), now=LATER)
+    publish_ladder(event.pk, now=LATER)
+
+
+def replayed(event: Event) -> str:
+    """The list as a replay from the first step makes it."""
+    return "".join(replay(events_of(event), ladder_rules_of(event)).ladder.order)

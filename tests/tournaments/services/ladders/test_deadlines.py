@@ -1,0 +1,380 @@
+"""Clocks of a ladder (A4): local days, steps back, late and doubled jobs, any order of them."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, date, datetime, timedelta
+from functools import partial
+
+import pytest
+from django.db import transaction
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from scoring.errors import Refused
+from tests.support.builders import TESTS, hand, table
+from tests.support.cast import NOW, Cast
+from tests.support.lengths import short_or_long
+from tests.support.scenarios.ladders import ladder, member, order, totals
+from tournaments.models.audit import AuditLine
+from tournaments.models.clubs import Club, Player
+from tournaments.models.events import Event
+from tournaments.models.ladders import Challenge, LadderAbsence, LadderState, LadderStep
+from tournaments.models.outbox import Deadline
+from tournaments.presenters.ladders.challenge_rows import challenge_line
+from tournaments.scheduled_jobs import run_deadline_job
+from tournaments.selectors.ladders.challenges import challenge_at
+from tournaments.services.events.events import move_event
+from tournaments.services.hands.games import move_game
+from tournaments.services.ladders.absences import end_absence, report_absence
+from tournaments.services.ladders.answer_challenge import answer_challenge
+from tournaments.services.ladders.challenge_results import enter_result
+from tournaments.services.ladders.issue_challenge import issue_challenge
+from tournaments.services.ladders.sync_log import sync_log
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+BACK = timedelta(minutes=10)
+
+
+def utc(*parts: int) -> datetime:
+    return datetime(*parts, tzinfo=UTC)  # type: ignore[arg-type, misc]
+
+
+def issue(cast: Cast, event: Event, low: str, high: str, now: datetime) -> Challenge:
+    return issue_challenge(actor=member(cast, low), event=event, challenged=high, now=now)
+
+
+def answer(
+    cast: Cast, event: Event, who: str, to: str, now: datetime, number: int = 1
+) -> Challenge:
+    return answer_challenge(actor=member(cast, who), event=event, number=number, to=to, now=now)
+
+
+def due(event: Event, kind: str = "challenge", key: str = "1") -> datetime:
+    key = key if kind == "challenge" else ""
+    return Deadline.objects.get(event=event, kind=kind, key=key).due_at
+
+
+def run(event: Event, now: datetime, kind: str = "", key: str = "") -> int:
+    """Run what is due, as the dispatcher does; returns how many jobs did something."""
+    rows = Deadline.objects.filter(event=event, done_at=None, due_at__lte=now)
+    rows = rows.filter(kind=kind) if kind else rows
+    rows = rows.filter(key=key) if key else rows
+    ids = list(rows.order_by("due_at", "pk").values_list("pk", flat=True))
+    return sum(run_deadline_job(pk, now=now) for pk in ids)
+
+
+def play(event: Event, codes: str, on: date, round_number: int) -> None:
+    """Let a table be played that ends in the order in which they sit, which moves nobody."""
+    people = [Player.objects.get(player_id=code) for code in codes]
+    game = table(event, people, round_number=round_number, on=on)
+    hand(game, 1, [0, 1, 2, 10][: len(codes)], queen=len(codes) - 1)
+    move_game(actor=TESTS, game=game, to="complete", now=NOW)
+    sync_log(event, NOW)
+
+
+# --- days of the club --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("sent", "over"),
+    [
+        (utc(2025, 3, 28, 19), utc(2025, 3, 31, 22)),
+        (utc(2025, 10, 24, 19), utc(2025, 10, 27, 23)),
+        (utc(2025, 3, 28, 23, 30), utc(2025, 4, 1, 22)),  # the 29th there already
+    ],
+    ids=["to summer time", "and back", "past midnight there"],
+)
+def test_answer_is_in_time_until_the_last_local_day_is_over(
+    cast: Cast, sent: datetime, over: datetime
+) -> None:
+    Club.objects.update(time_zone="Europe/Amsterdam")
+    cast.riverside.refresh_from_db()
+    event = ladder(cast, "ABCD", now=sent)
+    issue(cast, event, "D", "A", sent)
+    assert due(event) == over
+    with pytest.raises(Refused) as late:
+        answer(cast, event, "A", "accepted", over)
+    assert [one.code for one in late.value.problems] == ["challenge_too_late"]
+    row = answer(cast, event, "A", "accepted", over - timedelta(seconds=1))
+    assert row.state == "accepted"
+
+
+@pytest.mark.parametrize(
+    ("opened", "monday"),
+    [
+        (utc(2025, 3, 20, 12), utc(2025, 3, 23, 23)),
+        (utc(2025, 3, 27, 12), utc(2025, 3, 30, 22)),
+        (utc(2025, 10, 23, 12), utc(2025, 10, 26, 23)),
+    ],
+)
+def test_week_begins_with_the_local_monday(cast: Cast, opened: datetime, monday: datetime) -> None:
+    Club.objects.update(time_zone="Europe/Amsterdam")
+    cast.riverside.refresh_from_db()
+    event = ladder(cast, "ABCD", now=opened)
+    assert due(event, "ladder_week") == monday
+    assert run(event, monday - timedelta(seconds=1)) == 0
+    assert run(event, monday) == 1
+    local = (monday + timedelta(days=1)).date() if monday.hour else monday.date()
+    assert LadderState.objects.get(event=event).swept_to == local
+    assert due(event, "ladder_week") - monday in (
+        timedelta(days=7), timedelta(days=7, hours=-1), timedelta(days=7, hours=1),
+    )  # fmt: skip
+
+
+# --- a clock that steps back -------------------------------------------------------------------
+
+
+def test_clock_that_steps_back_between_all_of_it_makes_nothing_twice_or_negative(
+    cast: Cast,
+) -> None:
+    event = ladder(cast, "ABCD", now=NOW)
+    issue(cast, event, "D", "A", NOW)
+    answer(cast, event, "A", "accepted", NOW - BACK)
+    enter_result(
+        actor=member(cast, "D"), event=event, number=1, points=totals("D", "B", "A"),
+        now=NOW - 2 * BACK,
+    )  # fmt: skip
+    row = Challenge.objects.get()
+    assert row.accepted_at is not None
+    assert row.played_at is not None
+    assert row.issued_at <= row.accepted_at <= row.played_at
+    over = due(event)
+    assert over == row.played_at + timedelta(hours=48)
+    assert run(event, over - BACK) == 0
+    assert run(event, over) == 1
+    assert run(event, over - BACK) == 0
+    row.refresh_from_db()
+    assert (row.state, row.closed_at) == ("confirmed", over)
+    with pytest.raises(Refused) as again:
+        answer(cast, event, "A", "confirmed", over - BACK)
+    assert again.value.problems[0].code == "challenge_state"
+    assert order(event) == "DABC"
+    # The game's own step moves nobody: it is the challenge's.
+    assert list(LadderStep.objects.order_by("number").values_list("kind", flat=True)) == [
+        "opened",
+        "table",
+        "challenge",
+    ]
+    lines = AuditLine.objects.filter(subject__endswith="challenge:1").order_by("number")
+    assert [line.facts.get("to", line.act) for line in lines] == [
+        *("issue_challenge", "accepted", "played", "confirmed"),
+    ]
+
+
+def test_expiry_that_has_run_stays_when_the_clock_is_before_it_again(cast: Cast) -> None:
+    event = ladder(cast, "ABCD", now=NOW)
+    issue(cast, event, "D", "A", NOW)
+    over = due(event)
+    job = Deadline.objects.get(kind="challenge").pk
+    assert run_deadline_job(job, now=over + timedelta(minutes=5))
+    for who, to in (("A", "accepted"), ("A", "declined"), ("D", "withdrawn")):
+        with pytest.raises(Refused):
+            answer(cast, event, who, to, over - timedelta(minutes=5))
+    assert not run_deadline_job(job, now=over - timedelta(minutes=5))
+    assert not run_deadline_job(job, now=over + timedelta(hours=1))
+    assert (Challenge.objects.get().state, order(event)) == ("expired", "DABC")
+    assert LadderStep.objects.filter(kind="challenge").count() == 1
+
+
+def test_sweep_after_which_the_clock_is_in_the_week_before_is_not_done_again(cast: Cast) -> None:
+    event = idle_ladder(cast)
+    monday = utc(2025, 12, 15)
+    run(event, monday + timedelta(minutes=5))
+    assert order(event) == "BACDE"
+    job = Deadline.objects.get(event=event, kind="ladder_week")
+    run(event, monday - timedelta(minutes=5))
+    job.refresh_from_db()
+    for again in (monday - timedelta(minutes=5), monday, monday + timedelta(minutes=5)):
+        Deadline.objects.filter(pk=job.pk).update(due_at=again)
+        run_deadline_job(job.pk, now=again)
+    assert order(event) == "BACDE"
+    assert LadderStep.objects.filter(kind="swept").count() == 1
+    assert LadderState.objects.get(event=event).swept_to == monday.date()
+
+
+# --- weeks -------------------------------------------------------------------------------------
+
+
+def idle_ladder(cast: Cast) -> Event:
+    """ABCDE of 6 November, of whom all but A play on 5 December."""
+    event = ladder(cast, "ABCDE", now=NOW)
+    play(event, "BCDE", date(2025, 12, 5), 1)
+    return event
+
+
+def test_idle_member_is_warned_first_and_drops_a_week_later(cast: Cast) -> None:
+    event = idle_ladder(cast)
+    run(event, utc(2025, 12, 8))
+    job = Deadline.objects.get(event=event, kind="ladder_week")
+    assert (job.outcome, job.ran_at) == ("0 dropped, 1 warned", utc(2025, 12, 8))
+    assert order(event) == "ABCDE"
+    run(event, utc(2025, 12, 15))
+    job.refresh_from_db()
+    assert (job.outcome, job.due_at) == ("1 dropped, 0 warned", utc(2025, 12, 22))
+    assert order(event) == "BACDE"
+
+
+def test_missed_weeks_are_swept_in_their_order_as_if_they_had_run(cast: Cast) -> None:
+    event = idle_ladder(cast)
+    play(event, "ACDE", date(2025, 12, 23), 2)
+    with rolled_back():
+        for monday in (8, 15, 22, 29):
+            run(event, utc(2025, 12, monday))
+        in_time = order(event)
+    late = utc(2025, 12, 30, 9)
+    assert run(event, late) == 1
+    assert order(event) == in_time == "BCADE"
+    weeks = LadderStep.objects.filter(kind="swept").order_by("number")
+    assert list(weeks.values_list("week", flat=True)) == ["2025-W51", "2025-W52"]
+    assert Deadline.objects.get(event=event, kind="ladder_week").outcome == "2 dropped, 0 warned"
+    assert run(event, late) == 0
+
+
+def test_closed_ladder_is_not_swept_and_begins_anew_when_it_opens(cast: Cast) -> None:
+    event = idle_ladder(cast)
+    event.rounds.update(state="closed")
+    event = move_event(actor=TESTS, event=event, to="closed", now=utc(2025, 12, 6))
+    assert not Deadline.objects.filter(event=event, kind="ladder_week").exists()
+    later = utc(2026, 1, 14, 12)
+    event = move_event(actor=TESTS, event=event, to="open", reason="It goes on.", now=later)
+    assert due(event, "ladder_week") == utc(2026, 1, 19)
+    run(event, later)
+    assert order(event) == "ABCDE"
+
+
+def test_time_of_challenges_does_not_run_while_a_ladder_is_closed(cast: Cast) -> None:
+    event = ladder(cast, "ABCDEF", now=NOW)
+    issue(cast, event, "C", "B", NOW)
+    issue(cast, event, "E", "D", NOW)
+    answer(cast, event, "D", "accepted", NOW, number=2)
+    event = move_event(actor=TESTS, event=event, to="closed", now=NOW + BACK)
+    line = challenge_line(event, challenge_at(event, 1), actor=TESTS, now=NOW + BACK)
+    assert (line.state, line.due_at) == ("issued", None)
+    assert not Deadline.objects.filter(event=event, kind="challenge", done_at=None).exists()
+    later = NOW + timedelta(days=60)
+    event = move_event(actor=TESTS, event=event, to="open", reason="It goes on.", now=later)
+    assert run(event, later) == 0
+    assert answer(cast, event, "B", "accepted", later + BACK).state == "accepted"
+    assert due(event, key="2").date() == (later + timedelta(days=15)).date()
+    run(event, due(event, key="2"))
+    assert Challenge.objects.get(number=2).state == "forfeited_d"
+
+
+def test_job_of_a_challenge_of_a_closed_ladder_is_not_asked_again(cast: Cast) -> None:
+    event = ladder(cast, "ABCD", now=NOW)
+    issue(cast, event, "D", "A", NOW)
+    over = due(event)
+    Event.objects.filter(pk=event.pk).update(state="final")
+    run(event, over)
+    assert not Deadline.objects.filter(event=event, kind="challenge", done_at=None).exists()
+
+
+def test_away_member_keeps_the_place_and_is_removed_when_it_lasts_too_long(cast: Cast) -> None:
+    event = ladder(cast, "ABCDE", now=NOW, away_days=30)
+    play(event, "BCDE", date(2025, 12, 5), 1)
+    report_absence(actor=member(cast, "A"), event=event, since=date(2025, 11, 20), now=NOW)
+    run(event, utc(2025, 12, 15))
+    assert order(event) == "ABCDE"
+    run(event, utc(2025, 12, 22))
+    assert order(event) == "BCDE"
+    assert Deadline.objects.get(event=event, kind="ladder_week").outcome.endswith("1 removed")
+    end_absence(actor=member(cast, "A"), event=event, now=utc(2025, 12, 23))
+    assert order(event) == "BCDEA"
+    sync_log(event, utc(2025, 12, 23))
+    assert order(event) == "BCDEA"
+
+
+def test_who_is_back_is_back_from_every_absence_that_runs(cast: Cast) -> None:
+    event = ladder(cast, "ABCDE", now=NOW)
+    actor = member(cast, "A")
+    tell = partial(report_absence, actor=actor, event=event, now=NOW)
+    tell(since=date(2025, 11, 6), until=date(2025, 11, 30))
+    tell(since=date(2025, 11, 8), until=date(2025, 11, 20))
+    tell(since=date(2025, 12, 10))
+    end_absence(actor=actor, event=event, now=utc(2025, 11, 10))
+    left = LadderAbsence.objects.filter(event=event).order_by("since")
+    assert list(left.values_list("since", "until")) == [
+        (date(2025, 11, 6), date(2025, 11, 9)),
+        (date(2025, 11, 8), date(2025, 11, 9)),
+        (date(2025, 12, 10), None),
+    ]
+    end_absence(actor=actor, event=event, now=utc(2025, 11, 11))
+    assert left.count() == 2
+
+
+# --- late, doubled, and in any order -----------------------------------------------------------
+
+
+def test_week_that_was_given_up_and_runs_late_comes_again(cast: Cast) -> None:
+    event = idle_ladder(cast)
+    job = Deadline.objects.get(event=event, kind="ladder_week")
+    Deadline.objects.filter(pk=job.pk).update(parked=True, attempts=3, error="KeyError: 'x'")
+    assert run_deadline_job(job.pk, now=utc(2025, 12, 8))
+    job.refresh_from_db()
+    assert (job.parked, job.error, job.due_at) == (False, "", utc(2025, 12, 15))
+
+
+@contextmanager
+def rolled_back() -> Iterator[None]:
+    with transaction.atomic():
+        point = transaction.savepoint()
+        yield
+        transaction.savepoint_rollback(point)
+
+
+def test_any_order_of_people_and_jobs_ends_in_one_state(cast: Cast) -> None:
+    """Two challenges are over, one for want of an answer and one of a game; a week is due."""
+    event = ladder(cast, "ABCDEF", now=NOW, play_days=3, idle_days=28)
+    play(event, "BCDE", date(2025, 12, 5), 1)
+    sent = utc(2025, 12, 11, 12)
+    issue(cast, event, "C", "B", sent)
+    issue(cast, event, "E", "D", sent)
+    answer(cast, event, "D", "accepted", sent, number=2)
+    issue(cast, event, "F", "E", sent + timedelta(days=1))
+    now = utc(2025, 12, 15, 3)
+    acts: dict[str, Callable[[], object]] = {
+        "job 1": partial(run, event, now, "challenge", "1"),
+        "job 2": partial(run, event, now, "challenge", "2"),
+        "job 3": partial(run, event, now, "challenge", "3"),
+        "week": partial(run, event, now, "ladder_week"),
+        "late answer": partial(answer, cast, event, "B", "declined", now),
+        "late withdrawal": partial(answer, cast, event, "C", "withdrawn", now),
+        "late giving up": partial(answer, cast, event, "E", "forfeited_c", now, 2),
+        "answer in time": partial(answer, cast, event, "E", "accepted", now, 3),
+        "out of reach by then": partial(issue, cast, event, "D", "C", now),
+        "new one": partial(issue, cast, event, "D", "A", now),  # within reach once A has dropped
+    }
+
+    def ended(
+        names: list[str],
+    ) -> tuple[str, list[tuple[str, datetime | None, str]], list[tuple[str, int | None]]]:
+        with rolled_back():
+            for name in (*names, *acts):
+                with suppress(Refused):
+                    acts[name]()
+            rows = Challenge.objects.select_related("challenged").order_by("number")
+            steps = LadderStep.objects.order_by("number").values_list("kind", "challenge__number")
+            return (
+                order(event),
+                [(row.state, row.closed_at, str(row.challenged)) for row in rows],
+                list(steps),
+            )
+
+    expected = ended(["week"])
+    assert [state for state, *_ in expected[1]] == ["expired", "forfeited_d", "accepted", "issued"]
+    assert [one for one in expected[2] if one[0] in ("challenge", "swept")] == [
+        ("challenge", 1), ("challenge", 2), ("swept", None),
+    ]  # fmt: skip
+
+    for name in acts:
+        assert ended([name]) == expected, name
+
+    @settings(
+        max_examples=short_or_long(6, 12), deadline=None, derandomize=True,
+        suppress_health_check=list(HealthCheck), database=None,
+    )  # fmt: skip
+    @given(st.lists(st.sampled_from(sorted(acts)), max_size=7))
+    def same(names: list[str]) -> None:
+        assert ended(names) == expected
+
+    same()

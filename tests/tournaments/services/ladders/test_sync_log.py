@@ -1,0 +1,361 @@
+"""The log of a ladder follows the rows: who comes and goes, which games are over, what counts."""
+
+from collections.abc import Mapping
+from datetime import date
+
+import pytest
+
+from scoring.errors import Refused
+from tests.support.builders import (
+    TESTS,
+    finished,
+    hand,
+    ladder,
+    league,
+    players,
+    publish_all,
+    table,
+)
+from tests.support.cast import NOW, Cast
+from tournaments.models.audit import AuditLine
+from tournaments.models.changes import Change
+from tournaments.models.clubs import Player
+from tournaments.models.events import Entrant, Event
+from tournaments.models.hands import Game
+from tournaments.models.ladders import Challenge, LadderMove, LadderState, LadderStep, RatingChange
+from tournaments.models.outbox import Dirty, ladder_scope
+from tournaments.models.standings import Contribution, Publication
+from tournaments.publishing.ladders import publish as ladders_publish
+from tournaments.publishing.publish_event import publish
+from tournaments.services.events.entrants import add_entrant
+from tournaments.services.events.events import entrant_for
+from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.ladders.log import add_step, locked_state
+from tournaments.services.ladders.withdraw_entrant import move_entrant
+from tournaments.tasks import publish_ladder
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+NAMES = ("Anna", "Bert", "Cora", "Dora", "Emil", "Fred", "Gerd", "Hans")
+
+
+@pytest.fixture
+def people(cast: Cast) -> list[Player]:
+    return players(cast.riverside, *NAMES)
+
+
+@pytest.fixture
+def event(cast: Cast, people: list[Player]) -> Event:
+    return opened(cast, people)
+
+
+def opened(cast: Cast, people: list[Player], rules: Mapping[str, object] | None = None) -> Event:
+    """A ladder on which everybody stands in the order of their ids."""
+    event = ladder(cast.riverside, rules=rules)
+    for place, player in enumerate(people, start=1):
+        entrant = entrant_for(event=event, player=player)
+        Entrant.objects.filter(pk=entrant.pk).update(start_position=place)
+    mark_changed(event=event, now=NOW)
+    publish_all(event)
+    return event
+
+
+def order(event: Event) -> str:
+    """The stored list, as the first letters of names."""
+    publish_all(event)
+    codes = LadderState.objects.get(event=event).order
+    return "".join("ABCDEFGH"[int(code[2:]) - 1] for code in codes)
+
+
+def log(event: Event) -> list[tuple[str, int, int]]:
+    steps = LadderStep.objects.filter(event=event).order_by("number")
+    return [(one.kind, one.number // 10_000, one.number % 10_000) for one in steps]
+
+
+def again(game: Game, hearts: list[int], revision: int = 1) -> None:
+    """Correct the one hand of a game; the last seat has the queen."""
+    hand(game, 1, hearts, 3, based_on=revision, reason="typed wrongly")
+    Game.objects.filter(pk=game.pk).update(state="complete")
+
+
+def withdraw(event: Event, code: str, to: str = "withdrawn") -> None:
+    move_entrant(actor=TESTS, event=event, code=code, to=to, reason="moved away", now=NOW)
+
+
+def test_opening_positions_are_written_again_until_the_first_game(
+    event: Event, people: list[Player]
+) -> None:
+    Entrant.objects.filter(event=event).update(start_position=None)
+    for place, code in ((1, "RL03"), (2, "RL01")):
+        Entrant.objects.filter(event=event, code=code).update(start_position=place)
+    mark_changed(event=event, now=NOW)
+    assert order(event) == "CABDEFGH"
+    assert log(event)[0] == ("opened", 1, 0)
+    finished(table(event, people[4:]), [4, 1, 2, 6])
+    assert order(event) == "CABDFGEH"
+    Entrant.objects.filter(event=event, code="RL08").update(start_position=3)
+    mark_changed(event=event, now=NOW)
+    assert order(event) == "CABDFGEH"
+
+
+def test_tables_of_a_round_share_a_turn_and_a_late_one_gets_its_place(
+    event: Event, people: list[Player]
+) -> None:
+    first = table(event, people[:4], round_number=1, table_number=1)
+    late = table(event, people[4:], round_number=1, table_number=2)
+    second = table(event, people[2:6], round_number=2)
+    finished(first, [6, 1, 4, 2])
+    finished(second, [6, 4, 2, 1])
+    early = order(event)
+    assert [one for one in log(event) if one[0] == "table"] == [("table", 2, 1), ("table", 3, 1)]
+    finished(late, [2, 6, 4, 1])
+    assert order(event) != early
+    assert [one for one in log(event) if one[0] == "table"] == [
+        ("table", 2, 1), ("table", 2, 2), ("table", 3, 1),
+    ]  # fmt: skip
+    in_time = opened_like(event, people)
+    assert derived(event) == derived(in_time)
+
+
+def opened_like(event: Event, people: list[Player]) -> Event:
+    """Another ladder with the games of `event` as they are now, all there from the start."""
+    other = ladder(event.club, slug=f"{event.slug}-again")
+    for entrant in Entrant.objects.filter(event=event).order_by("pk"):
+        player = next(one for one in people if one.player_id == entrant.code)
+        made = entrant_for(event=other, player=player)
+        Entrant.objects.filter(pk=made.pk).update(start_position=entrant.start_position)
+    games = Game.objects.filter(event=event).order_by("table__round__number", "table__number")
+    for game in games.select_related("table__round__meeting"):
+        seated = game.table.seats.order_by("number").prefetch_related("sittings__player")
+        round_ = game.table.round
+        made_game = table(
+            other, [seat.sittings.all()[0].player for seat in seated],
+            round_number=round_.number, table_number=game.table.number,
+            on=round_.meeting.date if round_.meeting else date(2025, 11, 6),
+        )  # fmt: skip
+        counting = game.hands.filter(number=1, state="accepted").select_related("entry").first()
+        if counting is not None and counting.entry is not None:
+            finished(made_game, counting.entry.typed["hearts"])
+    publish_all(other)
+    return other
+
+
+def derived(event: Event) -> list[object]:
+    """Everything that is derived of a ladder, without ids."""
+    state = LadderState.objects.get(event=event)
+    moves = LadderMove.objects.filter(event=event).order_by("number", "entrant__code")
+    ratings = RatingChange.objects.filter(event=event).order_by("sequence", "entrant__code")
+    return [
+        (state.number, state.order, state.dropped, state.ratings),
+        [*moves.values_list("number", "entrant__code", "before", "after", "on", "kind", "facts")],
+        [*ratings.values_list("sequence", "entrant__code", "games", "before", "after")],
+    ]
+
+
+def test_correction_far_back_is_the_ladder_from_scratch(event: Event, people: list[Player]) -> None:
+    games = [
+        finished(table(event, people[at : at + 4], round_number=at + 1), [6, 4, 2, 1])
+        for at in range(5)
+    ]
+    before = order(event)
+    again(games[0], [1, 2, 4, 6])
+    assert order(event) != before
+    assert derived(event) == derived(opened_like(event, people))
+    assert [(kind, turn) for kind, turn, _ in log(event)] == [
+        ("opened", 1), *(("table", turn) for turn in range(2, 7)),
+    ]  # fmt: skip
+
+
+def test_void_game_keeps_its_step_and_moves_nobody(event: Event, people: list[Player]) -> None:
+    game = finished(table(event, people[:4]), [6, 4, 2, 1])
+    assert order(event) == "CBADEFGH"
+    void_hand(actor=TESTS, game=game, number=1, based_on=1, reason="wrong table", now=NOW)
+    assert (order(event), log(event)[-1]) == ("ABCDEFGH", ("table", 2, 1))
+    assert not RatingChange.objects.filter(event=event).exists()
+
+
+def test_who_withdraws_leaves_and_comes_back_at_the_bottom(
+    event: Event, people: list[Player]
+) -> None:
+    withdraw(event, "RL03")
+    finished(table(event, people[4:]), [6, 4, 2, 1])
+    assert order(event) == "ABDGFEH"
+    withdraw(event, "RL01")
+    assert order(event) == "BDGFEH"
+    withdraw(event, "RL01", to="active")
+    assert order(event) == "BDGFEHA"
+    stories = LadderMove.objects.filter(event=event, entrant__code="RL01").order_by("number")
+    assert [one.kind for one in stories] == ["opened", "removed", "joined"]
+
+
+def test_who_joins_a_pair_before_playing_was_never_there_alone(
+    event: Event, people: list[Player], cast: Cast
+) -> None:
+    new = players(cast.riverside, "Ida", "Jan")
+    for player in new:
+        entrant_for(event=event, player=player)
+    finished(table(event, people[:4]), [6, 4, 2, 1])
+    publish_all(event)
+    assert LadderState.objects.get(event=event).order[-2:] == ["RL09", "RL10"]
+    add_entrant(actor=TESTS, event=event, kind="pair", players=new, code="IJ", now=NOW)
+    publish_all(event)
+    assert LadderState.objects.get(event=event).order[-2:] == ["RL08", "IJ"]
+
+
+def test_who_has_challenged_does_not_disappear_in_a_pair(event: Event, cast: Cast) -> None:
+    new = players(cast.riverside, "Ida", "Jan")
+    both = [entrant_for(event=event, player=player) for player in new]
+    publish_all(event)
+    Challenge.objects.create(
+        club=cast.riverside, event=event, number=1, challenger=both[1], challenged=both[0],
+        state="withdrawn", issued_at=NOW,
+    )  # fmt: skip
+    with pytest.raises(Refused, match="entrant_has_results"):
+        add_entrant(actor=TESTS, event=event, kind="pair", players=new, code="IJ", now=NOW)
+    assert Challenge.objects.filter(event=event).exists()
+
+
+def test_newcomer_comes_in_before_the_table_they_play_at(event: Event, cast: Cast) -> None:
+    (new,) = players(cast.riverside, "Ida")
+    others = list(Player.objects.filter(player_id__in=("RL01", "RL02", "RL03")).order_by("pk"))
+    finished(table(event, [*others, new]), [4, 2, 6, 1])
+    publish_all(event)
+    assert LadderState.objects.get(event=event).order[:3] == ["RL02", "RL01", "RL03"]
+    assert LadderState.objects.get(event=event).order[-1] == "RL09"
+
+
+def test_table_too_far_apart_moves_nobody_and_is_rated(cast: Cast, people: list[Player]) -> None:
+    event = opened(cast, people, rules={"max_span": 3})
+    finished(table(event, [people[0], *people[2:5]], round_number=1), [6, 4, 2, 1])
+    assert order(event) == "ABCDEFGH"
+    assert LadderStep.objects.get(event=event, kind="table").facts == {"passed_over": "ladder_span"}
+    assert RatingChange.objects.filter(event=event).count() == 4
+    finished(table(event, people[:4], round_number=2), [6, 4, 2, 1])
+    assert order(event) == "CBADEFGH"
+
+
+def test_partners_share_what_their_side_did(cast: Cast, people: list[Player]) -> None:
+    event = ladder(cast.riverside, variant="partnership-hearts")
+    finished(table(event, people[:4]), [4, 1, 2, 6])
+    publish_all(event)
+    changes = RatingChange.objects.filter(event=event).order_by("entrant__code")
+    found = {one.entrant.code: one.after - one.before for one in changes.select_related("entrant")}
+    assert found["RL01"] == found["RL03"] == -found["RL02"] == -found["RL04"] != 0
+
+
+def test_pair_is_a_side_by_itself(cast: Cast, people: list[Player]) -> None:
+    event = ladder(cast.riverside, variant="partnership-hearts")
+    for code, pair in (("NS", people[0:4:2]), ("EW", people[1:4:2])):
+        add_entrant(actor=TESTS, event=event, kind="pair", players=pair, code=code, now=NOW)
+    finished(table(event, people[:4]), [4, 1, 2, 6])
+    publish_all(event)
+    changes = RatingChange.objects.filter(event=event).order_by("entrant__code")
+    assert [one.entrant.code for one in changes.select_related("entrant")] == ["EW", "NS"]
+    assert LadderStep.objects.get(kind="table").facts == {"passed_over": "ladder_table_size"}
+
+
+def test_plackett_luce_keeps_a_spread_and_another_method_begins_again(
+    cast: Cast, people: list[Player]
+) -> None:
+    event = opened(cast, people, rules={"rating": "plackett_luce"})
+    finished(table(event, people[:4]), [2, 1, 4, 6])
+    body = publish_all(event)
+    rows = RatingChange.objects.filter(event=event).order_by("-after")
+    assert [round(one.after, 3) for one in rows] == [27.795, 26.553, 24.689, 20.962]
+    assert [round(one.after_spread or 0, 3) for one in rows] == [8.264, 8.180, 8.084, 8.084]
+    assert b'"spread":8.264' in bytes(body.body)
+    Event.objects.filter(pk=event.pk).update(settings={**event.settings, "ladder": {}})
+    mark_changed(event=event, now=NOW)
+    publish_all(event)
+    assert [one.after_spread for one in rows.all()] == [None] * 4
+    assert rows.all()[0].after == 1532
+
+
+def test_challenge_whose_game_counts_no_more_is_void_and_said(
+    event: Event, people: list[Player]
+) -> None:
+    game = finished(table(event, people[:4]), [6, 4, 2, 1])
+    low, high = Entrant.objects.filter(event=event, code__in=("RL03", "RL01")).order_by("-code")
+    won = Challenge.objects.create(
+        club=event.club, event=event, number=1, challenger=low, challenged=high,
+        state="confirmed", issued_at=NOW, closed_at=NOW, game=game, confirmed_as="loser",
+    )  # fmt: skip
+    locked_state(event)
+    add_step(event, "challenge", on=date(2025, 11, 6), challenge=won)
+    mark_changed(event=event, now=NOW)
+    assert order(event) == "CABDEFGH"
+    void_hand(actor=TESTS, game=game, number=1, based_on=1, reason="not theirs", now=NOW)
+    assert order(event) == "ABCDEFGH"
+    won.refresh_from_db()
+    assert won.state == "void"
+    change = Change.objects.get(event=event, kind="void_challenge")
+    assert (change.by, change.facts) == ("clock", {"challenge": 1})
+    lines = AuditLine.objects.filter(act="void_challenge")
+    assert [(one.subject, one.facts) for one in lines] == [("event:ladder", {"challenge": 1})]
+    order(event)
+    assert AuditLine.objects.filter(act="void_challenge").count() == 1
+
+
+def test_doubled_and_late_deliveries_change_nothing(event: Event, people: list[Player]) -> None:
+    finished(table(event, people[:4]), [6, 4, 2, 1])
+    publish(event.pk, now=NOW)
+    slow = ladders_publish.make(event)
+    publish_ladder(event.pk)
+    before = derived(event), list(Publication.objects.order_by("pk").values("ladder", "digest"))
+    assert ladders_publish._store(slow, 0, NOW) is not None
+    for _ in range(2):
+        publish_ladder(event.pk)
+    assert before == (
+        derived(event), list(Publication.objects.order_by("pk").values("ladder", "digest")),
+    )  # fmt: skip
+    assert Dirty.objects.get(scope=ladder_scope(event.pk)).took_ms is not None
+
+
+def test_marked_again_without_a_change_makes_no_publication(event: Event) -> None:
+    numbers = Publication.objects.filter(ladder=event)
+    before = numbers.count()
+    mark_changed(event=event, now=NOW)
+    publish_all(event)
+    assert numbers.count() == before
+
+
+def test_late_game_between_others_is_rated_in_its_place(event: Event, people: list[Player]) -> None:
+    games = [table(event, people[at : at + 4], round_number=at + 1) for at in range(4)]
+    for game in (games[0], games[2], games[3]):
+        finished(game, [6, 4, 2, 1])
+    publish_all(event)
+    finished(games[1], [1, 2, 4, 6])
+    publish_all(event)
+    assert derived(event)[2] == derived(opened_like(event, people))[2]
+    stored = RatingChange.objects.filter(event=event).order_by("sequence")
+    rounds = stored.values_list("sequence", "game__table__round__number").distinct()
+    assert list(rounds) == [(0, 1), (1, 2), (2, 3), (3, 4)]
+
+
+def test_league_is_no_ladder(cast: Cast, people: list[Player]) -> None:
+    event = league(cast.riverside)
+    finished(table(event, people[:4]))
+    publish(event.pk, now=NOW)
+    assert not Dirty.objects.filter(scope=ladder_scope(event.pk)).exists()
+    assert Contribution.objects.filter(event=event).count() == 4
+
+
+def test_work_on_a_long_ladder_is_kept_from_others_and_says_how_far_it_is(
+    event: Event, people: list[Player], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = Dirty.objects.filter(scope=ladder_scope(event.pk))
+    seen: list[tuple[dict[str, int] | None, bool]] = []
+
+    def look(event: Event, *, from_start: bool = False) -> ladders_publish.ComputedLadder:
+        found = row.get()
+        seen.append((found.progress, found.claimed_until is not None))
+        return make(event, from_start=from_start)
+
+    make = ladders_publish.make
+    monkeypatch.setattr(ladders_publish, "make", look)
+    finished(table(event, people[:4]), [3, 4, 5, 1])
+    publish(event.pk, now=NOW)
+    publish_ladder(event.pk)
+    assert seen == [({"done": 1, "of": 3}, True)]
+    assert row.get().claimed_until is None

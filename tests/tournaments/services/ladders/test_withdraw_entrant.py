@@ -1,0 +1,92 @@
+"""Who withdraws from a ladder leaves nobody waiting: what is open ends, and nobody wins by it."""
+
+from datetime import timedelta
+
+import pytest
+
+from tests.support.builders import TESTS
+from tests.support.cast import NOW, Cast
+from tests.support.scenarios.ladders import ladder, member, order, totals
+from tournaments.models.audit import AuditLine
+from tournaments.models.events import Event
+from tournaments.models.ladders import Challenge
+from tournaments.models.outbox import Deadline
+from tournaments.services.ladders.answer_challenge import answer_challenge
+from tournaments.services.ladders.challenge_results import enter_result
+from tournaments.services.ladders.issue_challenge import issue_challenge
+from tournaments.services.ladders.sync_log import sync_log
+from tournaments.services.ladders.withdraw_entrant import move_entrant
+
+pytestmark = pytest.mark.django_db
+
+LATER = NOW + timedelta(hours=1)
+
+
+@pytest.fixture
+def event(cast: Cast) -> Event:
+    return ladder(cast, now=NOW)
+
+
+def issue(cast: Cast, event: Event, low: str, high: str) -> None:
+    issue_challenge(actor=member(cast, low), event=event, challenged=high, now=NOW)
+
+
+def accept(cast: Cast, event: Event, who: str, number: int) -> None:
+    answer_challenge(actor=member(cast, who), event=event, number=number, to="accepted", now=NOW)
+
+
+def withdraw(event: Event, who: str) -> None:
+    move_entrant(
+        actor=TESTS, event=event, code=who, to="withdrawn", reason="Moved away.", now=LATER
+    )
+
+
+def states() -> list[str]:
+    return list(Challenge.objects.order_by("number").values_list("state", flat=True))
+
+
+def test_what_is_open_ends_and_nobody_wins_by_it(cast: Cast, event: Event) -> None:
+    issue(cast, event, "E", "C")
+    issue(cast, event, "C", "A")
+    issue(cast, event, "G", "E")
+    accept(cast, event, "C", 1)
+    withdraw(event, "C")
+    assert states() == ["cancelled", "withdrawn", "issued"]
+    sync_log(event, LATER)
+    assert order(event) == "ABDEFGHIJ"
+    assert list(Deadline.objects.filter(done_at=None, kind="challenge").values_list("key")) == [
+        ("3",)
+    ]
+    told = AuditLine.objects.filter(act="move_challenge", subject__endswith="challenge:1")
+    assert told.order_by("-pk")[0].facts == {
+        "from": "accepted",
+        "to": "cancelled",
+        "reason": "Moved away.",
+    }
+
+
+def test_who_stayed_may_challenge_somebody_else_at_once(cast: Cast, event: Event) -> None:
+    issue(cast, event, "E", "C")
+    accept(cast, event, "C", 1)
+    withdraw(event, "C")
+    issue_challenge(actor=member(cast, "E"), event=event, challenged="B", now=LATER)
+    assert states() == ["cancelled", "issued"]
+
+
+def test_what_was_played_is_still_to_be_confirmed(cast: Cast, event: Event) -> None:
+    issue(cast, event, "E", "C")
+    accept(cast, event, "C", 1)
+    enter_result(
+        actor=member(cast, "E"), event=event, number=1, points=totals("E", "C", "D"), now=NOW
+    )
+    withdraw(event, "C")
+    assert states() == ["played"]
+
+
+def test_time_that_had_run_out_before_comes_first(cast: Cast, event: Event) -> None:
+    issue(cast, event, "E", "C")
+    move_entrant(
+        actor=TESTS, event=event, code="C", to="withdrawn", reason="Moved away.",
+        now=NOW + timedelta(days=9),
+    )  # fmt: skip
+    assert states() == ["expired"]

@@ -1,0 +1,162 @@
+"""The dispatcher: hints for what is behind, no flood of them, and no end of it on a fault."""
+
+import uuid
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+import time_machine
+from celery import Celery
+from django.db import OperationalError, connection
+from django.utils import timezone
+from pytest_django import Settings
+
+from tests.support.builders import hand, league, players, table
+from tests.support.cast import enter_the_cast
+from tests.support.live.project import free_port, wait_until
+from tournaments import dispatcher as dispatchers
+from tournaments.circuit_breaker import BROKER
+from tournaments.dispatcher import Dispatcher
+from tournaments.models.hands import Game
+from tournaments.models.outbox import Heartbeat
+from tournaments.services.jobs.enqueue import PUBLISH_TASK, TASKS
+from tournaments.tasks import publish_event
+
+# A tick gives connections back, so that no test's transaction may be around it.
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+
+
+@pytest.fixture(autouse=True)
+def embedded(settings: Settings) -> None:
+    """Beside a broker the dispatcher would wait for the web process to hint first."""
+    settings.EMBEDDED = True
+
+
+@pytest.fixture
+def app() -> Iterator[Celery]:
+    """A Celery application whose messages nobody takes."""
+    app = Celery(broker="memory://", set_as_current=False)
+    app.conf.task_default_queue = uuid.uuid4().hex
+    yield app
+    app.close()
+
+
+@pytest.fixture
+def game() -> Game:
+    riverside = enter_the_cast().riverside
+    seated = players(riverside, "Elsa D.", "Ilse K.", "Leo K.", "Anton S.")
+    made = table(league(riverside), seated)
+    publish_event(made.event_id)
+    return made
+
+
+def hints(app: Celery) -> list[list[int]]:
+    """The ids of events in the messages that wait, which are then gone.
+
+    What stands beside a publication is hinted at too; that is not asked about here.
+    """
+    found = []
+    with app.connection_for_read() as broker:
+        queue = broker.SimpleQueue(app.conf.task_default_queue)
+        while queue.qsize():
+            message = queue.get_nowait()
+            message.ack()
+            if message.headers["task"] == PUBLISH_TASK:
+                found.append(message.payload[0])
+        queue.close()
+    return found
+
+
+def test_event_that_is_behind_is_hinted_at_once_and_not_at_every_tick(
+    app: Celery, game: Game
+) -> None:
+    running = Dispatcher(app, "one")
+    assert running.tick()
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    assert [running.tick() for _ in range(3)] == [True, True, True]
+    assert hints(app) == [[game.event_id]]
+
+
+def test_event_that_is_behind_again_is_hinted_again_at_once(app: Celery, game: Game) -> None:
+    running = Dispatcher(app, "one")
+    for number in (1, 2):
+        hand(game, number, [4, 1, 2, 6], queen=3)
+        running.tick()
+        publish_event(game.event_id)
+    assert hints(app) == [[game.event_id], [game.event_id]]
+
+
+def test_event_that_rested_is_hinted_at_once_beside_a_broker_too(
+    app: Celery, game: Game, settings: Settings, clock: time_machine.Traveller
+) -> None:
+    """The web process hints first at others; at this one it did not, as it had a pause."""
+    settings.EMBEDDED = False
+    running = Dispatcher(app, "one")
+    for number in range(1, 41):
+        hand(game, number, [4, 1, 2, 6], queen=3)
+    publish_event(game.event_id)
+    hand(game, 41, [4, 1, 2, 6], queen=3)
+    assert (running.tick(), hints(app)) == (True, [])
+    clock.shift(timedelta(milliseconds=801))
+    assert (running.tick(), hints(app)) == (True, [[game.event_id]])
+
+
+def test_hint_that_was_lost_is_given_again_after_a_while(app: Celery, game: Game) -> None:
+    running = Dispatcher(app, "one")
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    running.tick()
+    assert hints(app) == [[game.event_id]]
+    wait_until(lambda: running.tick() and hints(app), what="a second hint")
+
+
+def test_dispatcher_survives_a_database_that_is_away(app: Celery, game: Game) -> None:
+    running = Dispatcher(app, "one")
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+
+    def away(execute: Callable[..., object], sql: str, *rest: object) -> object:
+        if "tournaments_dirty" in sql:
+            raise OperationalError("terminating connection due to administrator command")
+        return execute(sql, *rest)
+
+    with connection.execute_wrapper(away):
+        assert not running.tick()
+    assert running.tick()
+    assert hints(app) == [[game.event_id]]
+
+
+def test_dispatcher_says_that_its_worker_lives(app: Celery) -> None:
+    running = Dispatcher(app, "celery@here")
+    running.tick()
+    running.tick()
+    assert list(Heartbeat.objects.values_list("name", flat=True)) == ["celery@here"]
+
+
+@pytest.fixture
+def no_broker() -> Iterator[Celery]:
+    """An application whose broker refuses every connection; it works by itself."""
+    app = Celery(broker=f"redis://127.0.0.1:{free_port()}/0", set_as_current=False)
+    yield app
+    app.close()
+    BROKER.succeeded()
+
+
+def test_worker_is_heard_while_its_dispatcher_does_a_long_job_itself(
+    no_broker: Celery, game: Game, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(dispatchers, "BEAT_S", 0.01)
+    monkeypatch.setattr(dispatchers, "ALIVE", tmp_path / "alive")
+    begun = []
+
+    def long_job(event_id: int) -> None:
+        """A job that ends when its worker was heard meanwhile; it asks nothing of the database."""
+        begun.append(timezone.now())
+        dispatchers.ALIVE.unlink()
+        wait_until(dispatchers.ALIVE.exists, what="a heartbeat during the job")
+
+    for task in TASKS.values():
+        monkeypatch.setitem(no_broker.tasks, task, lambda number: None)
+    monkeypatch.setitem(no_broker.tasks, PUBLISH_TASK, long_job)
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    assert Dispatcher(no_broker, "one").tick()
+    assert Heartbeat.objects.get(name="one").seen_at > begun[0]

@@ -1,0 +1,209 @@
+"""Nobody finds the name of whom they may not know of, at any address of the site.
+
+A club holds events that are for members or held back, beside a public one
+(tests/support/scenarios/private_club.py); every name and sentence in them is a word of its own. The
+addresses are those of every route, filled with what there is, and those that any caller's pages and
+answers lead to. Each caller asks for each of them; what the owner finds there shows that the
+addresses do tell it.
+"""
+
+import html
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from tests.support.routes import routes
+from tests.support.scenarios.private_club import OF_AN_EVENT, PLAYERS, Hidden, hidden, names
+from tournaments.models.clubs import Membership
+from tournaments.selectors.access.table_links import COOKIE
+
+pytestmark = pytest.mark.once
+
+NAMED = re.compile(r"<(?:\w+:)?(\w+)>")
+LINKS = re.compile(
+    r"""(?:href|src|action|hx-get)="(/[^"]*)"|"(?:http://testserver)?(/[^"\s\\]*)\""""
+)
+NOT_WALKED = ("/accounts/", "/admin/", "/static/", "/t/", "/theme", "/healthz", "/readyz")
+"""How links begin that are not followed: they sign out, are the same for all, or open a table."""
+QUERIES = ("?round=1", "?date=2025-11-06", "?sort=name", "?since=0", "?before=9999", "?kind=pair")
+"""What an address may be asked beside itself."""
+ASKED = (
+    "standings",
+    "standings.csv",
+    "changes",
+    "changes.csv",
+    "publications/1",
+    "entrants",
+    "moves",
+)
+FIXED: Mapping[str, object] = {
+    **{"season": "autumn", "house": "house", "slug": "house", "variant": "hearts", "token": "none"},
+    **{"other": 1, "position": 1, "version": "hearts"},
+}
+Seen = dict[str, frozenset[str]]
+
+
+@pytest.fixture
+def world(db: None, tmp_path: Path) -> Hidden:
+    world = hidden(tmp_path)
+    for name in ("stan", "mia"):
+        world.cast.users[name] = User.objects.create_user(name)
+    Membership.objects.filter(user=world.cast.users["nora"]).update(role="owner")
+    club, mia = world.cast.riverside, world.cast.users["mia"]
+    Membership.objects.create(club=club, user=mia, role="player")
+    return world
+
+
+def filled(world: Hidden, events: Iterable[str]) -> Iterator[str]:
+    """Yield every route with each set of names that there is for these events."""
+    for route in routes():
+        wanted = list(dict.fromkeys(NAMED.findall(route.pattern)))
+        for given in names(world, events):
+            values = [_values(name, given) for name in wanted]
+            for chosen in product(*values):
+                yield route.path(dict(zip(wanted, chosen, strict=True)))
+
+
+def _values(name: str, given: Mapping[str, object]) -> Iterable[object]:
+    value = given.get(name, FIXED.get(name, 1))
+    return value if isinstance(value, list) else [value]
+
+
+def asked(paths: Iterable[str]) -> Iterator[str]:
+    """Yield addresses, and some of them with what else they may be asked."""
+    for path in paths:
+        yield path
+        if path.endswith(ASKED):
+            yield from (path + query for query in QUERIES)
+
+
+def links_in(content: str) -> Iterator[str]:
+    """Yield where an answer leads to, page or JSON."""
+    for found in LINKS.finditer(content):
+        path = html.unescape(found[1] or found[2]).partition("#")[0]
+        if path.startswith("/") and not path.startswith(("//", *NOT_WALKED)):
+            yield path
+
+
+def answer_of(client: Client, path: str) -> tuple[bytes, bytes]:
+    """What an answer tells: its body and its headers."""
+    answer: Any = client.get(path)
+    body = b"".join(answer.streaming_content) if answer.streaming else answer.content
+    return body, str(answer.headers).encode()
+
+
+def walk(world: Hidden, client: Client, paths: Iterable[str]) -> tuple[Seen, set[str]]:
+    """Ask for these addresses; the marks found at each, and where the answers lead to."""
+    seen: Seen = {}
+    led: set[str] = set()
+    for path in paths:
+        body, headers = answer_of(client, path)
+        seen[path] = world.found_in(body + headers)
+        led.update(links_in(body.decode("utf-8", "replace")))
+    return seen, led
+
+
+def follow(world: Hidden, client: Client, paths: Iterable[str]) -> Seen:
+    """Ask for these addresses and for all that they lead to, as far as it goes."""
+    seen: Seen = {}
+    waiting = set(paths)
+    while waiting:
+        now, led = walk(world, client, sorted(waiting))
+        seen |= now
+        waiting = led - seen.keys()
+        assert len(seen) < 12_000, "an address leads to new ones without end"
+    return seen
+
+
+def callers(world: Hidden) -> dict[str, Client]:
+    """Return who asks: the owner, those who may know of nothing, the holder of a link, a member."""
+    holder = Client()
+    holder.get(f"/t/{world.token}")
+    assert holder.cookies[COOKIE].value
+    return {
+        "owner": world.cast.client("olga"),
+        "public": Client(),
+        "stranger": world.cast.client("stan"),
+        "owner of another club": world.cast.client("nora"),
+        "holder of a link": holder,
+        "member": world.cast.client("mia"),
+    }
+
+
+def may_know(world: Hidden) -> dict[str, frozenset[str]]:
+    """Return the marks that each caller may find; whoever is not here may find none."""
+    members = {f"zqmembers{what}" for what in OF_AN_EVENT}
+    private = {f"zqmembers{what}" for what in ("disputed", "withdrawn")}
+    everybody = {f"zqheld{who}" for who in PLAYERS} | {"zqnowhere"}
+    return {
+        "owner": world.marks(),
+        "holder of a link": world.at_that_table,
+        "member": frozenset(members - private | everybody),
+    }
+
+
+def check(world: Hidden, figures: Mapping[str, Seen], told: frozenset[str]) -> None:
+    """Nobody found what they may not know of, and the owner found `told` at the same addresses."""
+    may = may_know(world)
+    leaks = {
+        (name, path): sorted(marks - may.get(name, frozenset()))
+        for name, seen in figures.items()
+        for path, marks in seen.items()
+        if marks - may.get(name, frozenset())
+    }
+    assert leaks == {}
+    missed = told - frozenset[str]().union(*figures["owner"].values())
+    assert missed == set(), "what the owner does not find proves nothing"
+    held = figures["holder of a link"]
+    assert frozenset[str]().union(*held.values()) == may["holder of a link"]
+    elsewhere = [path for path in held if held[path] and "/tables/r1t1" not in path]
+    assert set(elsewhere) <= {"/t"}
+
+
+@pytest.mark.timeout(600)
+def test_no_address_tells_a_name_to_whom_it_is_hidden_from(
+    world: Hidden, capsys: pytest.CaptureFixture[str]
+) -> None:
+    events = ("league", "held", "held-ladder", "private")
+    paths = sorted({path for path in filled(world, events) if not path.startswith(NOT_WALKED)})
+    clients = callers(world)
+    asking = ("owner", "public", "owner of another club", "holder of a link")
+    figures = {name: walk(world, clients[name], paths)[0] for name in asking}
+    with capsys.disabled():
+        print(table_of(figures))
+    unasked = {"zqheldtied", "zqunknown", "zqfile"}
+    check(world, figures, frozenset(one for one in world.marks() if "members" not in one) - unasked)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1800)
+def test_no_address_that_any_page_leads_to_tells_a_hidden_name(
+    world: Hidden, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clients = callers(world)
+    own = follow(world, clients["owner"], set(asked(filled(world, world.events))))
+    everywhere, figures = set(own), {"owner": own}
+    for name, client in clients.items():
+        if name != "owner":
+            figures[name] = follow(world, client, everywhere)
+    with capsys.disabled():
+        print(table_of(figures))
+    check(world, figures, world.marks())
+    assert frozenset[str]().union(*figures["member"].values()) == may_know(world)["member"]
+
+
+def table_of(figures: Mapping[str, Seen]) -> str:
+    """The crawl in figures."""
+    lines = ["", "caller | addresses asked | that show a mark | marks found"]
+    for name, seen in figures.items():
+        marks = frozenset[str]().union(*seen.values())
+        showing = sum(bool(found) for found in seen.values())
+        lines.append(f"{name} | {len(seen)} | {showing} | {len(marks)}")
+    asked_in_all = sum(map(len, figures.values()))
+    return "\n".join([*lines, f"{asked_in_all} answers looked through"])

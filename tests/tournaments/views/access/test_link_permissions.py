@@ -1,0 +1,167 @@
+"""What the holder of a table's link gets at every address of the site.
+
+`link_permissions.csv` beside this is the policy: a row a route, or two where the address names a
+table (`own`, `other`), a status a method. A route without a row fails.
+"""
+
+import csv
+from collections.abc import Iterator, Mapping
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.test import Client
+
+from tests.support.cast import enter_the_cast
+from tests.support.routes import METHODS, Route, routes
+from tests.support.scenarios.table_links import Linked, linked
+from tournaments.models.audit import AuditLine
+from tournaments.models.hands import Entry
+
+POLICY = Path(__file__).with_name("link_permissions.csv")
+HEAD = ("route", "table", *METHODS)
+NAMES = {
+    "club": "riverside",
+    "event": "league",
+    "player_id": "RL01",
+    "variant": "hearts",
+    "token": "guessed",
+}
+ADMIN = "admin/"
+Row = Mapping[str, str]
+
+
+@pytest.fixture
+def night(db: None) -> Linked:
+    """An event that is held back: whatever is read of it, the link opens."""
+    return linked(enter_the_cast(), visibility="held")
+
+
+def cases() -> Iterator[tuple[Route, str, Mapping[str, object]]]:
+    """Each route outside the admin with the tables that its address may name."""
+    for route in routes():
+        if route.pattern.startswith(ADMIN):
+            continue
+        if ":code>" not in route.pattern:
+            yield route, "", NAMES
+            continue
+        yield route, "own", {**NAMES, "code": "r1t1"}
+        yield route, "other", {**NAMES, "code": "r1t2"}
+
+
+def statuses(client: Client, path: str) -> dict[str, str]:
+    """What each method gets at an address, sent with nothing in it."""
+    found = {}
+    for method in METHODS:
+        kept = client.cookies.output()
+        answer = client.generic(method, path, "{}", "application/json")
+        found[method] = str(answer.status_code)
+        if client.cookies.output() != kept and not client.cookies:
+            raise AssertionError(f"{method} {path} forgot the link")
+    return found
+
+
+def walked(client: Client) -> list[Row]:
+    """The whole table as it is now."""
+    return [
+        {"route": route.pattern, "table": table, **statuses(client, route.path(names))}
+        for route, table, names in cases()
+    ]
+
+
+def done() -> int:
+    """How many acts the record has; that somebody came second at a hand is none."""
+    return AuditLine.objects.exclude(act="enter_hand_refused").count()
+
+
+def written(rows: list[Row]) -> str:
+    text = StringIO()
+    writer = csv.DictWriter(text, HEAD, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+@pytest.mark.once
+def test_link_holder_gets_what_the_policy_says(night: Linked, tmp_path: Path) -> None:
+    phone = night.holder()
+    entries, lines = Entry.objects.count(), done()
+    now = written(walked(phone))
+    (tmp_path / POLICY.name).write_text(now, encoding="utf-8")
+    policy = POLICY.read_text(encoding="utf-8") if POLICY.exists() else ""
+    differ = sorted(set(now.splitlines()) ^ set(policy.splitlines()))
+    assert differ == [], f"if each of these is meant: cp {tmp_path / POLICY.name} {POLICY}"
+    assert (Entry.objects.count(), done()) == (entries, lines)
+
+
+@pytest.mark.once
+def test_link_holder_is_a_stranger_wherever_it_is_not_their_table(night: Linked) -> None:
+    phone, anybody = night.holder(), Client()
+    unlike = set()
+    for route, table, names in cases():
+        if table == "own":
+            continue
+        path = route.path(names)
+        for method in METHODS:
+            answers = [
+                one.generic(method, path, "{}", "application/json").status_code
+                for one in (phone, anybody)
+            ]
+            if answers[0] != answers[1]:
+                unlike.add((method, route.pattern.rpartition("<slug:code>")[2], *answers))
+    assert unlike == {
+        # Who shows a link that does not open the table is told so; others are asked to sign in.
+        *(
+            (method, f"/{page}", 404, 302)
+            for method in ("GET", "POST")
+            for page in (
+                *("hands/new", "hands/<int:number>/edit", "hands/<int:number>/undo"),
+                *("dispute", "photos", "read-back", "totals"),
+            )
+        ),
+        ("POST", "api/v1/clubs/<name:club>/events/<name:event>/tables/<name:code>/hands", 404, 401),
+        (
+            "PUT",
+            "api/v1/clubs/<name:club>/events/<name:event>/tables/<name:code>/hands/<number:number>",
+            404,
+            401,
+        ),
+        (
+            "POST",
+            "api/v1/clubs/<name:club>/events/<name:event>/tables/<name:code>"
+            "/hands/<number:number>/preview",
+            404,
+            401,
+        ),
+        (
+            "POST",
+            "api/v1/clubs/<name:club>/events/<name:event>/tables/<name:code>/restore",
+            404,
+            401,
+        ),
+        ("POST", "api/v1/clubs/<name:club>/events/<name:event>/tables/<name:code>/seats", 404, 401),
+        (
+            "POST",
+            "api/v1/clubs/<name:club>/events/<name:event>/tables/<name:code>/seats/preview",
+            404,
+            401,
+        ),
+        # The link's own page: without one there is nobody to take a name of.
+        ("POST", "t", 302, 404),
+    }
+
+
+@pytest.mark.once
+def test_admin_knows_no_links(night: Linked) -> None:
+    phone = night.holder()
+    answers: dict[tuple[int, str], list[str]] = {}
+    for route in routes():
+        if route.pattern.startswith(ADMIN):
+            answer = phone.get(route.path(NAMES))
+            to = answer.headers.get("Location", "").partition("?")[0]
+            answers.setdefault((answer.status_code, to), []).append(route.pattern)
+    answers.pop((302, "/admin/login/"))
+    assert answers == {
+        (302, "/accounts/login/"): ["admin/login/"],
+        (302, "/admin/"): ["admin/logout/"],
+    }

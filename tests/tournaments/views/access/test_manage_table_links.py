@@ -1,0 +1,177 @@
+"""Cards of tables for their director: made, printed, replaced, revoked; and a host's tables."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.test import Client, override_settings
+from django.utils import timezone
+
+from tests.support.answers import Answer
+from tests.support.builders import league, players, table
+from tests.support.cast import Cast
+from tests.support.pages.text import summary, text_of
+from tests.support.scenarios.table_links import EVENT, Linked, linked
+from tournaments.models.audit import AuditLine
+from tournaments.models.links import TableLink
+from tournaments.models.meetings import Round
+from tournaments.selectors.access.table_links import secrets_of
+
+PAGES = (f"{EVENT}/tables/r1t1/link", f"{EVENT}/rounds/1/links", f"{EVENT}/links")
+
+
+@pytest.fixture
+def night(cast: Cast) -> Linked:
+    return linked(cast)
+
+
+def acts() -> list[str]:
+    """The club's record of its links, the first line first."""
+    lines = AuditLine.objects.filter(act__contains="link").order_by("number")
+    return [line.act for line in lines]
+
+
+def codes(answer: Answer) -> list[str]:
+    """The short codes on a page."""
+    return re.findall(r'<dd class="code"><b>([^<]*)</b>', answer.content.decode())
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_links_are_for_directors_and_owners_of_the_club(night: Linked, path: str) -> None:
+    statuses = {
+        name: night.cast.client(name).get(path).status_code
+        for name in ("olga", "dirk", "hanna", "piet", "nora")
+    }
+    assert statuses == {"olga": 200, "dirk": 200, "hanna": 403, "piet": 403, "nora": 403}
+    assert Client().get(path)["Location"].startswith("/accounts/login/")
+    assert night.cast.client("hanna").post(path, {"hours": "24"}).status_code == 403
+    assert TableLink.objects.count() == 1
+
+
+def test_card_is_printed_as_often_as_wanted_and_says_what_it_does(night: Linked) -> None:
+    dirk = night.cast.client("dirk")
+    first, second = (dirk.get(PAGES[0]) for _ in range(2))
+    assert codes(first) == codes(second) == [night.secrets.code_in_print]
+    page = text_of(first)
+    assert "Table 1, round 1" in page
+    assert "Elsa L. · Zoë L. · Ruth L. · Anton L." in page
+    assert "testserver/t" in page
+    assert "For entering and correcting the hands of this table only." in page
+    assert night.secrets.token not in first.content.decode()
+    assert 'alt="QR code that opens table 1"' in first.content.decode()
+
+
+def test_new_link_ends_the_old_one(night: Linked) -> None:
+    phone, dirk = night.holder(), night.cast.client("dirk")
+    answer = dirk.post(PAGES[0], {"hours": "6"}, follow=True)
+    assert "New link created for table 1. The old link no longer works." in text_of(answer)
+    assert codes(answer) != [night.secrets.code_in_print]
+    assert phone.get(f"{night.table}/hands/new").status_code == 404
+    assert Client().get(f"/t/{night.secrets.token}").status_code == 404
+    new = TableLink.objects.get(revoked_at=None)
+    assert new.expires_at - new.made_at == timedelta(hours=6)
+    assert Client().get(f"/t/{secrets_of(new.seed).token}").status_code == 302
+    assert acts() == ["make_link", "use_link", "rotate_link", "use_link"]
+
+
+def test_links_are_revoked_one_by_one(night: Linked) -> None:
+    phone, dirk = night.holder(), night.cast.client("dirk")
+    answer = dirk.post(PAGES[0], {"revoke": "yes"}, follow=True)
+    assert "1 link revoked." in text_of(answer)
+    assert codes(answer) == []
+    assert phone.get(f"{night.table}/hands/new").status_code == 404
+    answer = dirk.post(PAGES[0], {"revoke": "yes"}, follow=True)
+    assert "There was no link to revoke." in text_of(answer)
+    assert acts() == ["make_link", "use_link", "revoke_links"]
+
+
+def test_links_of_a_round_are_made_for_the_tables_that_have_none(night: Linked) -> None:
+    dirk = night.cast.client("dirk")
+    answer = dirk.post(PAGES[1], {"hours": "24"}, follow=True)
+    assert "1 link created." in text_of(answer)
+    assert len(codes(answer)) == 2
+    assert night.secrets.code_in_print in codes(answer)
+    answer = dirk.post(PAGES[1], {"hours": "24"}, follow=True)
+    assert "Every table already has a link." in text_of(answer)
+    assert TableLink.objects.count() == 2
+
+
+@pytest.mark.parametrize("path", PAGES[1:])
+def test_links_of_a_round_or_an_event_are_revoked_at_once(night: Linked, path: str) -> None:
+    dirk = night.cast.client("dirk")
+    dirk.post(PAGES[1], {"hours": "24"})
+    answer = dirk.post(path, {"revoke": "yes"}, follow=True)
+    assert "2 links revoked." in text_of(answer)
+    assert not TableLink.objects.filter(revoked_at=None).exists()
+    assert acts() == ["make_link", "make_link", "revoke_links"]
+
+
+def test_time_that_is_not_offered_is_refused(night: Linked) -> None:
+    answer = night.cast.client("dirk").post(PAGES[0], {"hours": "100000"})
+    assert answer.status_code == 422
+    assert "Choose one of the times in the list." in summary(answer)
+    assert TableLink.objects.count() == 1
+
+
+def test_other_event_keeps_its_links(night: Linked) -> None:
+    other = linked(night.cast, slug="cup")
+    night.cast.client("dirk").post(PAGES[2], {"revoke": "yes"})
+    assert TableLink.objects.get(revoked_at=None) == other.link
+
+
+def test_link_outlives_a_change_of_the_key_but_is_not_printed_again(night: Linked) -> None:
+    with override_settings(SECRET_KEY="another"):
+        dirk = night.cast.client("dirk")
+        page = text_of(dirk.get(PAGES[0]))
+        assert "cannot be printed again" in page
+        assert Client().get(f"/t/{night.secrets.token}").status_code == 302
+        assert Client().post("/t", {"code": night.secrets.code}).status_code == 422
+
+
+def test_nothing_that_opens_a_table_is_stored(night: Linked) -> None:
+    kept = str(TableLink.objects.values().get())
+    assert night.secrets.token not in kept
+    assert night.secrets.code not in kept
+
+
+def test_qr_code_is_a_picture_of_an_address_here(night: Linked) -> None:
+    page = night.cast.client("dirk").get(PAGES[0]).content.decode()
+    pictures = re.findall(r'src="(data:image/svg[^"]*)"', page)
+    assert len(pictures) == 1
+
+
+def test_round_without_a_table_says_what_comes_first(night: Linked) -> None:
+    night.cast.client("dirk").post(f"{EVENT}/new-round", {"number": "2"})
+    page = night.cast.client("dirk").get(f"{EVENT}/rounds/2/links")
+    assert "Seat the tables of this round first" in text_of(page)
+
+
+def test_host_sees_the_tables_that_are_played_in_their_clubs(night: Linked) -> None:
+    hilltop = league(night.cast.hilltop, slug="league", name="Hill league")
+    people = players(night.cast.hilltop, "Ada", "Ben", "Cem", "Dora")
+    table(hilltop, people)
+    Round.objects.filter(event=hilltop).update(state="posted")
+    said = {name: text_of(night.cast.client(name).get("/my-tables")) for name in (
+        "olga", "dirk", "hanna", "piet", "nora")}  # fmt: skip
+    for name in ("olga", "dirk", "hanna"):
+        assert "League, round 1" in said[name]
+        assert "Elsa L. · Zoë L. · Ruth L. · Anton L." in said[name]
+        assert "Hill league" not in said[name]
+    assert "No tables in play" in said["piet"]
+    assert "Hill league, round 1" in said["nora"]
+    Round.objects.filter(event=night.game.event).update(state="closed")
+    assert "No tables in play" in text_of(night.cast.client("hanna").get("/my-tables"))
+
+
+def test_my_tables_are_asked_of_who_is_signed_in(night: Linked) -> None:
+    assert Client().get("/my-tables")["Location"] == "/accounts/login/?next=/my-tables"
+    assert night.holder().get("/my-tables")["Location"] == "/accounts/login/?next=/my-tables"
+
+
+def test_expired_link_gives_way_to_a_new_one(night: Linked) -> None:
+    past = timezone.now() - timedelta(days=2)
+    TableLink.objects.update(made_at=past, expires_at=past + timedelta(hours=1))
+    dirk = night.cast.client("dirk")
+    assert "Create link" in text_of(dirk.get(PAGES[0]))
+    dirk.post(PAGES[0], {"hours": "24"})
+    assert TableLink.objects.filter(revoked_at=None).count() == 1

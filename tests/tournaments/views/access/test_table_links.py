@@ -1,0 +1,286 @@
+"""A table's link, from the director's page to a saved hand: its table, as long as it works."""
+
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.test import Client
+from django.utils import timezone
+
+from tests.support.answers import Answer
+from tests.support.cast import Cast
+from tests.support.pages.hand_entry import Host, typed
+from tests.support.pages.text import text_of
+from tests.support.scenarios.table_links import Linked, linked
+from tournaments.code_words import OF_A_LINK
+from tournaments.models.audit import AuditLine
+from tournaments.models.hands import Entry
+from tournaments.models.links import TableLink
+from tournaments.models.meetings import Round
+from tournaments.selectors.access.table_links import COOKIE, secrets_of
+from tournaments.services.access.table_links import make_link
+
+DEAD = "This link does not open a table. Ask the director for a new code."
+
+
+@pytest.fixture
+def night(cast: Cast) -> Linked:
+    return linked(cast)
+
+
+def newest(night: Linked) -> Entry:
+    """The entry that came last."""
+    return Entry.objects.order_by("-pk").select_related("hand__game")[0]
+
+
+def test_phone_without_an_account_scans_the_card_and_enters_a_hand(night: Linked) -> None:
+    phone = night.holder()
+    page = text_of(phone.get("/t"))
+    assert "Table 1, round 1" in page
+    for may in OF_A_LINK.values():
+        assert may in page
+    on = phone.post("/t", {"name": " Hanne "})
+    assert (on.status_code, on["Location"]) == (302, f"{night.table}/hands/new")
+    host = Host(phone, f"{night.table}/hands/new")
+    saved = host.send(typed([3, 3, 3, 4], 2))
+    assert (saved.status_code, saved["Location"]) == (302, f"{night.table}/hands/new")
+    entry = newest(night)
+    assert (entry.hand.game_id, entry.hand.number, entry.source) == (night.game.pk, 2, "link")
+    assert (entry.link_id, entry.entered_as, entry.entered_by) == (night.link.pk, "Hanne", None)
+    sheet = text_of(phone.get(night.table))
+    assert "Hanne, at the table" in sheet
+
+
+def test_hand_is_corrected_through_the_link_while_the_round_is_open(night: Linked) -> None:
+    phone = night.holder()
+    host = Host(phone, f"{night.table}/hands/1/edit")
+    saved = host.send(typed([4, 2, 1, 6], 3), reason="East and South were swapped.")
+    assert (saved.status_code, saved["Location"]) == (302, night.table)
+    night.close_round()
+    host = Host(phone, f"{night.table}/hands/1/edit")
+    refused = host.send(typed([1, 1, 1, 10], 3), reason="Too late.")
+    assert refused.status_code == 403
+    assert 'value="10"' in refused.content.decode()
+    assert "Round 1 is closed." in text_of(refused)
+    assert Entry.objects.filter(hand__game=night.game).count() == 2
+    page = text_of(phone.get("/t"))
+    assert "The round is not open" in page
+
+
+def test_undo_goes_through_the_link_too(night: Linked) -> None:
+    phone = night.holder()
+    Host(phone, f"{night.table}/hands/1/edit").send(typed([4, 2, 1, 6], 3), reason="Swapped.")
+    phone.post(f"{night.table}/hands/1/undo", {"based_on": "2"})
+    assert (newest(night).revision, newest(night).source) == (3, "link")
+
+
+@pytest.mark.parametrize("visibility", ["members", "held"])
+def test_link_reads_its_own_table_of_an_event_that_others_do_not(
+    cast: Cast, visibility: str
+) -> None:
+    night = linked(cast, visibility=visibility)
+    phone = night.holder()
+    own = (night.table, f"{night.table}/rules", f"{night.table}/hands/1")
+    for path in (*own, f"/api/v1{night.table}/hands"):
+        assert phone.get(path).status_code == 200, path
+        assert Client().get(path).status_code == 404, path
+    for path in (night.event, f"{night.event}/tables/r1t2", f"{night.event}/rounds/1"):
+        assert phone.get(path).status_code == 404, path
+        assert phone.get(f"/api/v1{path}").status_code == 404, path
+
+
+def test_pages_of_the_table_lead_nowhere_else(night: Linked) -> None:
+    phone = night.holder()
+    own = (night.table, f"{night.table}/rules", f"{night.table}/hands/1")
+    of_the_phone = ("/manifest.webmanifest", "/on-this-phone")
+    known = (night.table, "/t", "/static/", "#", *of_the_phone)
+    for path in (*own, f"{night.table}/hands/new", "/t"):
+        page = phone.get(path).content.decode()
+        links = [part.partition('"')[0] for part in page.split('href="')[1:]]
+        away = {link for link in links if not link.startswith(known)}
+        assert away == set(), path
+        assert 'class="mast"' not in page
+
+
+def test_own_table_without_that_hand_says_so_within_the_table(night: Linked) -> None:
+    gone = night.holder().get(f"{night.table}/hands/9")
+    assert gone.status_code == 404
+    assert "There is no hand with that number at this table." in text_of(gone)
+    assert "/clubs/" not in gone.content.decode().partition("<main")[2]
+
+
+def last_but_one(secret: str) -> str:
+    """A secret but for its last letter."""
+    return secret[:-1] + ("A" if secret[-1] != "A" else "B")
+
+
+def dead_ways(cast: Cast, night: Linked) -> dict[str, tuple[str, str]]:
+    """A token and a code of each kind that opens nothing."""
+    now = timezone.now()
+
+    def made(age: timedelta, lasts: timedelta) -> tuple[str, str]:
+        link = make_link(actor=night.dirk, table=night.other.table, now=now - age, lasts=lasts)
+        secrets = secrets_of(link.seed)
+        return secrets.token, secrets.code
+
+    expired = made(timedelta(hours=30), timedelta(hours=24))
+    revoked = made(timedelta(), timedelta(hours=24))
+    rotated = made(timedelta(), timedelta(hours=24))
+    TableLink.objects.filter(table=night.other.table).update(revoked_at=now)
+    return {
+        "expired": expired,
+        "rotated": revoked,
+        "revoked": rotated,
+        "guessed": ("A" * 43, "AAAA2222"),
+        "near": (last_but_one(night.secrets.token), last_but_one(night.secrets.code)),
+        "nothing": ("x", "x"),
+    }
+
+
+def without_token(answer: Answer) -> str:
+    """A page without its CSRF token and what was typed."""
+    lines = answer.content.decode().splitlines()
+    return "\n".join(
+        line for line in lines if "csrfmiddlewaretoken" not in line and 'name="code"' not in line
+    )
+
+
+def test_links_that_open_nothing_are_not_told_apart(cast: Cast, night: Linked) -> None:
+    pages, forms = set(), set()
+    for token, code in dead_ways(cast, night).values():
+        phone = Client()
+        answer = phone.get(f"/t/{token}")
+        pages.add((answer.status_code, answer.content, answer["Referrer-Policy"]))
+        assert COOKIE not in phone.cookies
+        answer = phone.post("/t", {"code": code})
+        forms.add((answer.status_code, without_token(answer)))
+        assert COOKIE not in phone.cookies
+    assert len(pages) == len(forms) == 1
+    assert pages.pop()[0] == 404
+    status, form = forms.pop()
+    assert status == 422
+    assert form.count(DEAD) == 1
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_cookie_of_a_dead_link_is_answered_as_one_of_another_table(
+    cast: Cast, night: Linked, method: str
+) -> None:
+    elsewhere = f"{night.event}/tables/r1t2/hands/new"
+    never = f"{night.event}/tables/r7t7/hands/new"
+    phone = night.holder()
+    forged = Client()
+    forged.cookies[COOKIE] = "forged"
+    answers = [getattr(phone, method)(path) for path in (elsewhere, never)]
+    answers.append(getattr(forged, method)(f"{night.table}/hands/new"))
+    TableLink.objects.update(revoked_at=timezone.now())
+    answers.append(getattr(phone, method)(f"{night.table}/hands/new"))
+    TableLink.objects.update(revoked_at=None)
+    with time_machine.travel(timezone.now() + timedelta(hours=25)):
+        answers.append(getattr(phone, method)(f"{night.table}/hands/new"))
+    said = {(answer.status_code, without_token(answer)) for answer in answers}
+    assert said == {(404, without_token(answers[0]))}
+    assert DEAD in text_of(answers[0])
+    assert Entry.objects.count() == 2
+
+
+def test_hand_typed_under_a_dead_link_is_saved_under_the_next(night: Linked) -> None:
+    phone = night.holder()
+    host = Host(phone, f"{night.table}/hands/new")
+    new = make_link(actor=night.dirk, table=night.game.table, now=timezone.now())
+    refused = host.send(typed([3, 3, 3, 4], 2))
+    assert refused.status_code == 404
+    assert "nothing you entered is lost" in text_of(refused)
+    phone.get(f"/t/{secrets_of(new.seed).token}")
+    assert host.send({}).status_code == 302
+    entry = newest(night)
+    assert (entry.hand.number, entry.link_id) == (2, new.pk)
+    assert entry.typed == {"hearts": [3, 3, 3, 4], "taken": [[], ["QS"], [], []]}
+
+
+def test_code_is_read_whatever_its_case_blanks_and_hyphens(night: Linked) -> None:
+    code = night.secrets.code
+    for typed_so in (code.lower(), night.secrets.code_in_print, f" {code[:4]} - {code[4:]} "):
+        phone = Client()
+        assert phone.post("/t", {"code": typed_so})["Location"] == "/t"
+        assert phone.get(night.table + "/hands/new").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("state", "works"), [("draft", False), ("posted", True), ("playing", True), ("closed", False)]
+)
+def test_code_works_while_its_round_is_posted_or_playing(
+    night: Linked, state: str, works: bool
+) -> None:
+    Round.objects.update(state=state)
+    answer = Client().post("/t", {"code": night.secrets.code})
+    assert answer.status_code == (302 if works else 422)
+
+
+def test_first_use_is_written_down_once_and_holds_no_secret(night: Linked) -> None:
+    night.holder()
+    night.holder()
+    lines = AuditLine.objects.filter(act="use_link")
+    assert [(one.actor, one.subject, one.facts) for one in lines] == [
+        (f"link:{night.link.pk}", "event:league/table:r1t1", {"link": night.link.pk})
+    ]
+
+
+def test_opening_another_table_leaves_the_first(night: Linked) -> None:
+    phone = night.holder(name="Hanne")
+    second = make_link(actor=night.dirk, table=night.other.table, now=timezone.now())
+    phone.get(f"/t/{secrets_of(second.seed).token}")
+    assert phone.get(f"{night.event}/tables/r1t2/hands/new").status_code == 200
+    assert phone.get(f"{night.table}/hands/new").status_code == 404
+    assert 'value="Hanne"' in phone.get("/t").content.decode()
+
+
+def test_name_of_a_holder_is_public_and_its_field_says_so(night: Linked) -> None:
+    phone = night.holder()
+    asked = text_of(phone.get("/t"))
+    assert "Shown beside each hand you enter to everyone who can see this event." in asked
+    phone.post("/t", {"name": "Hanne"})
+    Host(phone, f"{night.table}/hands/new").send(typed([3, 3, 3, 4], 2))
+    assert "Hanne, at the table" in text_of(Client().get(night.table))
+
+
+def test_leaving_a_table_forgets_it(night: Linked) -> None:
+    phone = night.holder()
+    phone.post("/t", {"leave": "yes"})
+    assert phone.get(f"{night.table}/hands/new").status_code == 302
+    assert "Join a table" in text_of(phone.get("/t"))
+
+
+def test_cookie_is_for_this_site_and_no_script(night: Linked) -> None:
+    cookie = night.holder().cookies[COOKIE]
+    assert (cookie["httponly"], cookie["samesite"], cookie["path"]) == (True, "Lax", "/")
+    assert night.secrets.token not in cookie.value
+
+
+def test_host_who_holds_a_link_enters_under_their_own_name(night: Linked) -> None:
+    hanna = night.cast.client("hanna")
+    hanna.get(f"/t/{night.secrets.token}")
+    Host(hanna, f"{night.table}/hands/new").send(typed([3, 3, 3, 4], 2))
+    assert (newest(night).source, newest(night).entered_as) == ("host", "hanna")
+
+
+def test_player_of_the_club_enters_through_the_link(night: Linked) -> None:
+    piet = night.cast.client("piet")
+    assert piet.get(f"{night.table}/hands/new").status_code == 403
+    piet.get(f"/t/{night.secrets.token}")
+    Host(piet, f"{night.table}/hands/new").send(typed([3, 3, 3, 4], 2))
+    assert newest(night).source == "link"
+
+
+def test_link_does_not_close_void_or_seat(night: Linked) -> None:
+    phone = night.holder()
+    for path in (f"{night.table}/close", f"{night.table}/hands/1/void", f"{night.table}/seating"):
+        answer = phone.post(path, {"to": "complete", "reason": "x", "based_on": "1"})
+        assert answer["Location"].startswith("/accounts/login/"), path
+    assert Entry.objects.count() == 2
+
+
+def test_link_of_one_club_opens_nothing_in_another(night: Linked) -> None:
+    phone = night.holder()
+    assert phone.get("/clubs/hilltop/events/league/tables/r1t1").status_code == 404
+    assert phone.post("/clubs/hilltop/events/league/tables/r1t1/hands/new").status_code == 404

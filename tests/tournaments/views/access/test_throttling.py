@@ -1,0 +1,215 @@
+"""Guessing links: no hit, nothing to learn from the answers, and a pause after twenty."""
+
+import random
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.core.cache import cache
+from django.db import connection
+from django.test import Client
+from django.utils import timezone
+from pytest_django import Settings
+
+from tests.support.cast import enter_the_cast
+from tests.support.lengths import short_or_long
+from tests.support.pages.text import text_of
+from tests.support.scenarios.table_links import Linked, linked
+from tournaments.models.links import TableLink
+from tournaments.selectors.access.table_links import COOKIE, LETTERS, secrets_of
+from tournaments.services.access.table_links import make_link
+
+TOKENS = short_or_long(1_000, 10_000)
+CODES = short_or_long(300, 2_000)
+A_MINUTE = 20
+"""How many links that open nothing one address may show within a minute."""
+
+_ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+
+
+@pytest.fixture(autouse=True)
+def standing_time() -> Iterator[None]:
+    """Time stands, so that no minute ends while a busy machine works at a test."""
+    with time_machine.travel(timezone.now(), tick=False):
+        yield
+
+
+@pytest.fixture
+def night(db: None, settings: Settings) -> Linked:
+    """A table with a link, and counts that are kept in memory, so that they ask no database."""
+    settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+    cache.clear()
+    return linked(enter_the_cast())
+
+
+def near(secret: str, letters: str, chance: random.Random) -> str:
+    """Return a secret that is nearly another: a letter changed, swapped, lost or added."""
+    at = chance.randrange(len(secret) - 1)
+    made = chance.choice(
+        (
+            secret[:at] + chance.choice(letters) + secret[at + 1 :],
+            secret[:at] + secret[at + 1] + secret[at] + secret[at + 2 :],
+            secret[:at] + secret[at + 1 :],
+            secret[:at] + chance.choice(letters) + secret[at:],
+        )
+    )
+    return made if made != secret else near(secret, letters, chance)
+
+
+def guesses(secret: str, letters: str, n: int) -> Iterator[str]:
+    """Half of them drawn, half of them near."""
+    chance = random.Random(20261120)  # noqa: S311 - the same guesses every time
+    for number in range(n):
+        if number % 2:
+            yield near(secret, letters, chance)
+        else:
+            yield "".join(chance.choice(letters) for _ in secret)
+
+
+@contextmanager
+def asked() -> Iterator[list[str]]:
+    """The statements that are sent to the database."""
+    said: list[str] = []
+
+    def note(execute: Callable[..., object], sql: str, *rest: object) -> object:
+        said.append(sql)
+        return execute(sql, *rest)
+
+    with connection.execute_wrapper(note):
+        yield said
+
+
+def of_another_address(number: int) -> str:
+    """An address from which twenty guesses come."""
+    return f"10.{number // 20 // 250}.{number // 20 % 250}.7"
+
+
+@pytest.mark.once
+def test_ten_thousand_guesses_open_nothing_and_look_alike(night: Linked) -> None:
+    now = timezone.now()
+    expired = make_link(actor=night.dirk, table=night.other.table, now=now - timedelta(days=2))
+    revoked = make_link(actor=night.dirk, table=night.other.table, now=now)
+    TableLink.objects.filter(pk=revoked.pk).update(revoked_at=now)
+    known = [secrets_of(link.seed).token for link in (expired, revoked)]
+    phone, answers, statements = Client(), set(), set()
+    for number, token in enumerate([*known, *guesses(night.secrets.token, _ALPHABET, TOKENS)]):
+        with asked() as said:
+            answer = phone.get(f"/t/{token}", REMOTE_ADDR=of_another_address(number))
+        answers.add((answer.status_code, answer.content))
+        statements.add(tuple(said))
+    assert [(status, len(statements)) for status, _ in answers] == [(404, 1)]
+    assert [len(said) for said in statements] == [1]
+    assert COOKIE not in phone.cookies
+    assert TableLink.objects.filter(used_at__isnull=False).count() == 0
+
+
+@pytest.mark.once
+def test_guessed_codes_open_nothing_and_look_alike(night: Linked) -> None:
+    phone, answers, statements = Client(), set(), set()
+    for number, code in enumerate(guesses(night.secrets.code, LETTERS, CODES)):
+        with asked() as said:
+            answer = phone.post("/t", {"code": code}, REMOTE_ADDR=of_another_address(number))
+        answers.add((answer.status_code, text_of(answer)))
+        statements.add(tuple(said))
+    assert [status for status, _ in answers] == [422]
+    assert [len(said) for said in statements] == [1]
+    assert COOKIE not in phone.cookies
+
+
+def show(phone: Client, path: str = "/t/guessed", **more: str) -> int:
+    return phone.get(path, **more).status_code  # type: ignore[arg-type]
+
+
+def test_twenty_guesses_a_minute_from_one_address_are_enough(night: Linked) -> None:
+    with time_machine.travel(timezone.now(), tick=False) as clock:
+        assert [show(Client()) for _ in range(A_MINUTE)] == [404] * A_MINUTE
+        answer = Client().get("/t/guessed")
+        assert (answer.status_code, answer["Retry-After"]) == (429, "60")
+        assert "Try again in 60 s." in text_of(answer)
+        assert Client().post("/t", {"code": "AAAA2222"}).status_code == 429
+        assert show(Client(), REMOTE_ADDR="192.0.2.9") == 404
+        clock.shift(timedelta(seconds=61))
+        assert show(Client()) == 404
+
+
+def test_right_link_is_opened_however_many_wrong_ones_came_from_that_hall(night: Linked) -> None:
+    for number in range(10 * A_MINUTE + 5):
+        assert show(Client()) == (404 if number < A_MINUTE else 429)
+        if number in (A_MINUTE, 10 * A_MINUTE - 5):
+            assert show(Client(), f"/t/{night.secrets.token}") == 302
+            assert Client().post("/t", {"code": night.secrets.code}).status_code == 302
+    assert show(Client(), f"/t/{night.secrets.token}") == 302
+
+
+def test_right_code_opens_its_table_however_many_wrong_ones_came_from_that_hall(
+    night: Linked,
+) -> None:
+    with time_machine.travel(timezone.now(), tick=False):
+        wrong = [Client().post("/t", {"code": "AAAA2222"}).status_code for _ in range(300)]
+        assert wrong == [422] * A_MINUTE + [429] * (300 - A_MINUTE)
+        assert Client().post("/t", {"code": night.secrets.code}).status_code == 302
+
+
+def test_codes_and_tokens_are_counted_together(night: Linked) -> None:
+    for _ in range(A_MINUTE // 2):
+        assert show(Client()) == 404
+        assert Client().post("/t", {"code": "AAAA2222"}).status_code == 422
+    assert show(Client()) == 429
+
+
+def test_hall_of_phones_behind_one_address_opens_its_tables(night: Linked) -> None:
+    statuses = {show(Client(), f"/t/{night.secrets.token}") for _ in range(60)}
+    assert statuses == {302}
+
+
+def test_table_that_is_open_stays_open_while_its_address_waits(night: Linked) -> None:
+    phone = night.holder()
+    for _ in range(A_MINUTE + 1):
+        show(Client())
+    assert show(phone, f"{night.table}/hands/new") == 200
+    assert show(phone, "/t") == 200
+
+
+def test_address_that_a_caller_claims_to_have_does_not_count(night: Linked) -> None:
+    claims = [f"198.51.100.{number}" for number in range(A_MINUTE + 1)]
+    statuses = [show(Client(), HTTP_X_FORWARDED_FOR=claim) for claim in claims]
+    assert statuses[-1] == 429
+
+
+def test_behind_the_proxy_its_word_counts(night: Linked, settings: Settings) -> None:
+    settings.TRUSTED_PROXIES = 1
+    for number in range(A_MINUTE + 1):
+        assert show(Client(), HTTP_X_FORWARDED_FOR=f"spoofed, 198.51.100.{number}") == 404
+    spoofed = [f"203.0.113.{number}, 198.51.100.200" for number in range(A_MINUTE + 1)]
+    assert [show(Client(), HTTP_X_FORWARDED_FOR=one) for one in spoofed][-1] == 429
+
+
+@pytest.mark.parametrize("caller", ["198.51.100.7:{}", "[2001:db8::7]:{}", "[2001:db8::{}]"])
+def test_port_that_a_proxy_writes_beside_an_address_does_not_count(
+    night: Linked, settings: Settings, caller: str
+) -> None:
+    settings.TRUSTED_PROXIES = 1
+    written = [caller.format(4000 + number) for number in range(A_MINUTE + 1)]
+    assert [show(Client(), HTTP_X_FORWARDED_FOR=one) for one in written][-1] == 429
+    other = caller.replace("7", "9").replace("db8", "db9").format(1)
+    assert show(Client(), HTTP_X_FORWARDED_FOR=other) == 404
+
+
+@pytest.mark.parametrize(
+    "garbage", ["unknown-{}", "198.51.100.{}.7", "[198.51.100.{}]:80", "{}", ""]
+)
+def test_what_is_no_address_counts_as_the_proxys_own(
+    night: Linked, settings: Settings, garbage: str
+) -> None:
+    settings.TRUSTED_PROXIES = 1
+    written = [f"9.9.9.9, {garbage.format(number)}" for number in range(A_MINUTE + 1)]
+    assert [show(Client(), HTTP_X_FORWARDED_FOR=one) for one in written][-1] == 429
+    assert show(Client(), HTTP_X_FORWARDED_FOR="198.51.100.7") == 404
+
+
+def test_addresses_of_one_network_count_as_one(night: Linked) -> None:
+    own = [f"2001:db8:1:2::{number:x}" for number in range(A_MINUTE + 1)]
+    assert [show(Client(), REMOTE_ADDR=one) for one in own][-1] == 429
+    assert show(Client(), REMOTE_ADDR="2001:db8:1:3::1") == 404

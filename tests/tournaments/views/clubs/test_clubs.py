@@ -1,0 +1,230 @@
+"""Making a club and its list of people on pages, as the people of the cast do it."""
+
+import re
+
+import pytest
+from django.test import Client
+from pytest_django import Settings
+
+from scoring.errors import Refused
+from tests.support.answers import Answer
+from tests.support.builders import TESTS, league, players, table
+from tests.support.cast import NOW, Cast
+from tests.support.pages.text import beside, summary, text_of
+from tournaments.models.audit import AuditLine
+from tournaments.models.clubs import Club, Membership, Player
+from tournaments.services.clubs.clubs import create_club
+
+ADD = "/clubs/riverside/add-players"
+
+
+def saved(client: Client, names: str) -> Answer:
+    """Paste names, look at the preview, and add what it says."""
+    preview = client.post(ADD, {"names": names})
+    seen = re.search(r'name="seen" value="([0-9a-f]+)"', preview.content.decode())
+    assert seen, text_of(preview)
+    return client.post(ADD, {"names": names, "seen": seen[1], "add": "yes"}, follow=True)
+
+
+def test_whoever_signs_in_makes_a_club_and_owns_it(cast: Cast) -> None:
+    typed = {"name": " Café  Łódź ", "time_zone": "Europe/Warsaw"}
+    made = cast.client("piet").post("/new-club", typed, follow=True)
+    assert made.redirect_chain == [("/clubs/cafe-lodz", 302)]
+    assert "Café Łódź created. You are the owner." in text_of(made)
+    club = Club.objects.get(slug="cafe-lodz")
+    assert (club.name, club.time_zone, club.language) == ("Café Łódź", "Europe/Warsaw", "en")
+    assert Membership.objects.get(club=club).role == "owner"
+    assert [line.act for line in AuditLine.objects.filter(club=club)] == ["create_club"]
+    assert '<a class="btn pri" href="/clubs/cafe-lodz/add-players">' in made.content.decode()
+
+
+@pytest.mark.parametrize(
+    "name", ["\u200b", "\u3164\u3164", "\u00ad \ufeff", "\u0301\u0308"], ids=ascii
+)
+def test_name_that_nobody_sees_makes_no_club_and_no_player(cast: Cast, name: str) -> None:
+    clubs, people = Club.objects.count(), Player.objects.count()
+    refused = cast.client("piet").post("/new-club", {"name": name, "time_zone": "UTC"})
+    says = "Enter a name with at least one visible letter, digit or symbol."
+    assert (refused.status_code, beside(refused, "name")) == (422, says)
+    preview = cast.client("olga").post(ADD, {"names": f"Ann B.\nRL9; {name}"})
+    assert "Line 2 has only the id RL9. Add the name." in text_of(preview)
+    assert (Club.objects.count(), Player.objects.count()) == (clubs, people)
+
+
+def test_language_that_has_no_effect_yet_is_not_asked_for(cast: Cast) -> None:
+    form = cast.client("piet").get("/new-club")
+    assert 'name="time_zone"' in form.content.decode()
+    assert "language" not in text_of(form).lower()
+    with pytest.raises(Refused, match="bad_language"):
+        create_club(actor=TESTS, slug="lakeside", name="Lakeside", language="de", now=NOW)
+
+
+def test_second_club_of_a_name_gets_an_address_of_its_own(cast: Cast) -> None:
+    typed = {"name": "Riverside", "time_zone": "UTC"}
+    assert cast.client("piet").post("/new-club", typed)["Location"] == "/clubs/riverside-2"
+
+
+@pytest.mark.parametrize(
+    ("typed", "field", "says"),
+    [
+        (
+            {"name": "  "},
+            "name",
+            "Enter a name with at least one visible letter, digit or symbol.",
+        ),
+        ({"name": "x" * 121}, "name", "This name has 121 characters. The maximum is 120."),
+        ({"name": "Клуб"}, "slug", "This name cannot be turned into an address."),
+        ({"slug": "River Side"}, "slug", "River Side cannot be used. Use lowercase letters"),
+        ({"slug": "riverside"}, "slug", "riverside is already taken."),
+        ({"time_zone": "Europe/Atlantis"}, "time_zone", "Europe/Atlantis is not a time zone."),
+    ],
+)
+def test_refused_club_keeps_what_was_typed_and_says_why_beside_the_field(
+    cast: Cast, typed: dict[str, str], field: str, says: str
+) -> None:
+    whole = {"name": "Lakeside", "slug": "", "time_zone": "Europe/Zurich"} | typed
+    refused = cast.client("piet").post("/new-club", whole)
+    assert refused.status_code == 422
+    assert beside(refused, field).startswith(says)
+    assert says in summary(refused)
+    assert whole["name"].strip() in refused.content.decode()
+    assert Club.objects.count() == 2
+
+
+def test_public_is_sent_to_sign_in_and_back(cast: Cast) -> None:
+    assert cast.client().get("/new-club")["Location"] == "/accounts/login/?next=/new-club"
+    assert "Create club" not in text_of(cast.client().get("/"))
+    assert "Create club" in text_of(cast.client("piet").get("/"))
+
+
+def test_site_that_reserves_clubs_lets_no_account_make_one(cast: Cast, settings: Settings) -> None:
+    settings.RESERVE_CLUBS = True
+    piet = cast.client("piet")
+    assert "Create club" not in text_of(piet.get("/"))
+    assert piet.get("/new-club").status_code == 403
+    assert piet.post("/new-club", {"name": "Lakeside"}).status_code == 403
+    assert Club.objects.count() == 2
+
+
+def test_pasted_names_are_shown_first_and_added_then(cast: Cast) -> None:
+    names = "Anna K.\r\n\r\n  Jörg   S.\r\nanna k.\r\nRL24, Zoë\r\n"
+    dirk = cast.client("dirk")
+    preview = dirk.post(ADD, {"names": names})
+    assert preview.status_code == 200
+    assert "3 players would be added" in text_of(preview)
+    assert "anna k. – Twice in the list Anna K. (P0001)" in text_of(preview)
+    assert Player.objects.count() == 0
+    added = saved(dirk, names)
+    assert "3 players added" in text_of(added)
+    there = list(Player.objects.order_by("player_id").values_list("player_id", "name"))
+    assert there == [("P0001", "Anna K."), ("P0002", "Jörg S."), ("RL24", "Zoë")]
+    listed = text_of(dirk.get("/clubs/riverside/players"))
+    assert "P0002 Jörg S. – RL24 Zoë" in listed
+
+
+def test_decomposed_accent_is_the_same_name_and_a_missing_one_is_asked_about(cast: Cast) -> None:
+    players(cast.riverside, "Jörg S.")
+    preview = text_of(cast.client("dirk").post(ADD, {"names": "Jo\u0308rg S.\nJorg S."}))
+    assert "Jörg S. – Already in the club Jörg S. (RL01)" in preview
+    assert "1 player would be added" in preview
+    assert "Is this a different person from Jörg S. (RL01)?" in preview
+
+
+def test_two_people_of_one_name_are_told_apart_by_their_ids(cast: Cast) -> None:
+    saved(cast.client("dirk"), "Anna K.\nA7\tAnna K.")
+    assert set(Player.objects.values_list("player_id", flat=True)) == {"P0001", "A7"}
+
+
+def test_table_copied_from_a_spreadsheet_is_read_with_its_head(cast: Cast) -> None:
+    saved(cast.client("dirk"), "player_id,name,joined\nRL01,Alma D.,2025-03-24")
+    assert list(Player.objects.values_list("player_id", "name")) == [("RL01", "Alma D.")]
+
+
+@pytest.mark.parametrize(
+    ("names", "says"),
+    [
+        ("RL01, Bruno K.", "Line 1: the id RL01 belongs to Alma D. (RL01)."),
+        ("X1, Bruno\nX1, Carla", "Line 2: the id X1 is already on line 1: Bruno (X1)."),
+        ("y" * 121, "Line 1: the name has 121 characters. The maximum is 120."),
+        (f"{'7' * 41}, Bruno", "Line 1: the id has 41 characters. The maximum is 40."),
+        ("X1,", "Line 1 has only the id X1. Add the name."),
+    ],
+)
+def test_line_that_cannot_be_is_named_and_nothing_is_added(
+    cast: Cast, names: str, says: str
+) -> None:
+    players(cast.riverside, "Alma D.")
+    refused = cast.client("dirk").post(ADD, {"names": "Dora\n\n" + names})
+    says = re.sub(r"[Ll]ine (\d)", lambda m: m[0][:5] + str(int(m[1]) + 2), says)
+    assert refused.status_code == 422
+    assert says in beside(refused, "names")
+    assert says in summary(refused)
+    assert names in refused.content.decode().replace("&#x27;", "'")
+    assert 'name="add"' not in refused.content.decode()
+    assert Player.objects.count() == 1
+
+
+def test_list_that_changed_since_it_was_looked_at_is_shown_again(cast: Cast) -> None:
+    dirk = cast.client("dirk")
+    preview = dirk.post(ADD, {"names": "Alma D."}).content.decode()
+    seen = re.search(r'name="seen" value="(\w+)"', preview)
+    assert seen
+    players(cast.riverside, "Alma D.")
+    again = dirk.post(ADD, {"names": "Alma D.", "seen": seen[1], "add": "yes"})
+    assert again.status_code == 422
+    assert "Check the new preview." in beside(again, "names")
+    assert "Already in the club" in text_of(again)
+    assert Player.objects.count() == 1
+
+
+def test_nobody_to_add_and_too_many_lines_are_refused(cast: Cast) -> None:
+    dirk = cast.client("dirk")
+    blank = dirk.post(ADD, {"names": "\n \n", "add": "yes", "seen": ""})
+    assert "Check the new preview." in beside(blank, "names")
+    many = dirk.post(ADD, {"names": "\n".join(map("Nr {}".format, range(1001))), "add": "yes"})
+    assert "The list has 1001 lines. The maximum is 1000." in beside(many, "names")
+    assert Player.objects.count() == 0
+
+
+def test_added_players_are_taken_back_but_for_those_who_sit(cast: Cast) -> None:
+    dirk = cast.client("dirk")
+    added = saved(dirk, "A1, Ada\nB2, Ben\nC3, Cem\nD4, Dora\nE5, Elsa")
+    address = added.redirect_chain[-1][0]
+    seated = Player.objects.filter(player_id__in=("A1", "B2", "C3")).order_by("player_id")
+    table(league(cast.riverside), list(seated))
+    undone = text_of(dirk.post(address, follow=True))
+    assert (
+        "2 players removed from the list. Players who have been seated since then stay on the "
+        "list: A1, B2, C3."
+    ) in undone
+    assert "Undo" not in undone.replace("Undone", "")
+    assert sorted(Player.objects.values_list("player_id", flat=True)) == ["A1", "B2", "C3"]
+    assert "This was already undone." in text_of(dirk.post(address, follow=True))
+    lines = AuditLine.objects.filter(club=cast.riverside, act__contains="paste")
+    assert [line.act for line in lines] == ["paste_players", "undo_paste_players"]
+    assert lines[1].facts["removed"] == ["D4", "E5"]
+    assert not any("Dora" in str(line.facts) for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("name", "status"), [("", 302), ("piet", 403), ("hanna", 403), ("nora", 403)]
+)
+def test_only_directors_and_owners_add_players(cast: Cast, name: str, status: int) -> None:
+    client = cast.client(name)
+    assert client.get(ADD).status_code == status
+    assert client.post(ADD, {"names": "Ada", "add": "yes", "seen": "x"}).status_code == status
+    assert client.post(f"{ADD}/1").status_code == status
+    assert Player.objects.count() == 0
+
+
+def test_list_of_one_club_cannot_be_taken_back_through_another(cast: Cast) -> None:
+    added = saved(cast.client("dirk"), "Ada")
+    number = added.redirect_chain[-1][0].rpartition("/")[2]
+    assert cast.client("nora").post(f"/clubs/hilltop/add-players/{number}").status_code == 404
+    assert Player.objects.count() == 1
+
+
+def test_club_that_is_not_public_is_missing_on_its_forms_too(cast: Cast) -> None:
+    Club.objects.filter(pk=cast.riverside.pk).update(is_public=False)
+    assert cast.client("nora").get(ADD).status_code == 404
+    assert cast.client("dirk").get(ADD).status_code == 200

@@ -1,0 +1,82 @@
+"""`Smith, John` is asked about when it is added, lists of people never part names by commas alone,
+and players are found by the beginnings of their names."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from scoring.errors import Refused
+from tests.support.builders import TESTS, players
+from tests.support.cast import NOW, Cast
+from tests.support.pages.text import text_of
+from tournaments.models.clubs import Player
+from tournaments.services.clubs.clubs import add_guest, add_player
+
+ADD = "/clubs/riverside/add-players"
+PLAYERS = "/clubs/riverside/players"
+TEMPLATES = Path(__file__).resolve().parents[4] / "templates"
+
+
+def names() -> list[str]:
+    return list(Player.objects.order_by("player_id").values_list("name", flat=True))
+
+
+def test_a_pasted_name_with_a_comma_is_asked_about_by_buttons(cast: Cast) -> None:
+    dirk = cast.client("dirk")
+    typed = "Smith, John\nIda\nRL09; Holm, Petra\nAnn, Bo\nSammy Davis, Jr."
+    asked = dirk.post(ADD, {"names": typed})
+    said = text_of(asked)
+    assert "Is this one person, John Smith, or are these 2 people?" in said
+    assert "One person: John Smith" in said
+    assert 'name="add"' not in asked.content.decode()
+    page = dirk.post(ADD, {"names": typed, "person": "one:1"}).content.decode()
+    typed = page.partition("<textarea")[2].partition(">")[2].partition("</textarea>")[0].strip()
+    assert typed.splitlines()[:2] == ["John Smith", "Ida"]
+    for answer in ("one:3", "several:4"):
+        page = dirk.post(ADD, {"names": typed, "person": answer}).content.decode()
+        typed = page.partition("<textarea")[2].partition(">")[2].partition("</textarea>")[0].strip()
+    assert 'name="add"' in page
+    found = re.search(r'name="seen" value="(\w+)"', page)
+    assert found is not None
+    dirk.post(ADD, {"names": typed, "seen": found[1], "add": "yes"})
+    assert sorted(names()) == [
+        *("Ann", "Bo", "Ida", "John Smith", "Petra Holm", "Sammy Davis, Jr."),
+    ]
+
+
+@pytest.mark.parametrize("add", [add_guest, add_player])
+def test_a_single_name_with_a_comma_is_refused_with_the_question(cast: Cast, add: object) -> None:
+    with pytest.raises(Refused) as refused:
+        add(actor=TESTS, club=cast.riverside, name="Smith, John", now=NOW)  # type: ignore[operator]
+    (problem,) = refused.value.problems
+    assert problem.code == "one_or_several_people"
+    assert problem.facts == {"found": "Smith, John", "one": "John Smith", "n": 2}
+    assert names() == []
+
+
+def test_players_are_searched_without_a_script(cast: Cast) -> None:
+    players(cast.riverside, "John Smith", "Zoë Łukasz", "Petra Holm")
+    page = text_of(cast.client("piet").get(PLAYERS, {"q": "luk zo"}))
+    assert "1 of 3 players found." in page
+    assert "Zoë Łukasz" in page
+    assert "Petra Holm" not in page
+    assert "Petra Holm" in text_of(cast.client("piet").get(PLAYERS, {"q": "rl03"}))
+    assert "No players found" in text_of(cast.client("piet").get(PLAYERS, {"q": "xyz"}))
+    assert "3 players, sorted by id." in text_of(cast.client("piet").get(PLAYERS))
+
+
+def test_no_template_joins_people_by_commas() -> None:
+    """What is joined by commas or parted by them in a loop is no list of people."""
+    people = re.compile(r"(players|names|members|went_on|sit_outs|lines|people)\|join:\", \"")
+    loops = re.compile(
+        r"{{ [\w.]*(player|name|label)(\|[\w:\"–.]+)? }}{% if not forloop.last %}, {% endif %}"
+    )
+    allowed = {"house_version.html", "variant.html", "standings_live.html", "game_looked_at.html"}
+    found = {
+        path.name
+        for path in TEMPLATES.rglob("*.html")
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if people.search(line) or loops.search(line)
+    }
+    assert found <= allowed

@@ -1,0 +1,162 @@
+"""Penalties, bonuses, entrants and sit-outs on pages: what is read, and what directors do there."""
+
+import pytest
+
+from tests.support.pages.text import beside, summary, text_of
+from tests.support.scenarios.evenings import ADDRESS, Evenings
+from tournaments.models.events import Entrant
+from tournaments.models.ledger import LedgerLine
+from tournaments.models.meetings import Round, SitOut
+
+LEDGER = f"{ADDRESS}/ledger"
+ENTRANTS = f"{ADDRESS}/entrants"
+LINE = {"entrant": "RL02", "kind": "penalty", "amount": "2,5", "reason": "Late by an hour."}
+
+
+def test_line_is_given_on_a_page_and_read_by_everybody(evenings: Evenings) -> None:
+    page = evenings.client("dirk").post(f"{LEDGER}/new", LINE, follow=True)
+    assert page.redirect_chain == [(LEDGER, 302)]
+    assert "Entry 1 saved. The standings will be updated." in text_of(page)
+    read = text_of(evenings.client().get(LEDGER))
+    assert "points per hand" in read
+    assert "Zoë K." in read
+    assert "+2.5" in read
+    assert "“Late by an hour.”" in read
+    assert "a director" in read
+    assert "dirk" not in read
+    assert "Add penalty" not in read
+    behind = text_of(evenings.client().get(f"{ADDRESS}/players/RL02"))
+    assert "Penalty +2.5 : “Late by an hour.”" in behind
+
+
+def test_bonus_lowers_where_less_is_better(evenings: Evenings) -> None:
+    evenings.client("dirk").post(f"{LEDGER}/new", {**LINE, "kind": "bonus"})
+    assert "−2.5" in text_of(evenings.client().get(LEDGER))
+
+
+def test_refused_line_stands_as_typed_with_each_reason(evenings: Evenings) -> None:
+    typed = {**LINE, "entrant": "", "amount": "0.33", "reason": ""}
+    page = evenings.client("dirk").post(f"{LEDGER}/new", typed)
+    assert page.status_code == 422
+    assert beside(page, "entrant") == "Choose an entrant."
+    assert beside(page, "amount") == (
+        "0.33 cannot be stored exactly. Use tenths or fractions down to fifteenths. The "
+        "nearest amounts are 3/10, 1/3."
+    )
+    assert beside(page, "reason") == "Enter a reason in one sentence."
+    assert "Not saved yet" in summary(page)
+    assert 'value="0.33"' in page.content.decode()
+    assert not LedgerLine.objects.exists()
+
+
+def test_line_is_withdrawn_with_a_reason(evenings: Evenings) -> None:
+    dirk = evenings.client("dirk")
+    dirk.post(f"{LEDGER}/new", LINE)
+    address = f"{LEDGER}/1/withdraw"
+    refused = dirk.post(address, {"reason": ""})
+    assert (refused.status_code, LedgerLine.objects.get().withdrawn_at) == (422, None)
+    page = dirk.post(address, {"reason": "The bus was late."}, follow=True)
+    assert "Entry 1 withdrawn." in text_of(page)
+    assert "Withdrawn: “The bus was late.”" in text_of(evenings.client().get(LEDGER))
+    assert dirk.post(address, {"reason": "Again."}).status_code == 422
+    again = dirk.get(address)
+    assert "Withdrawn: “The bus was late.”" in text_of(again)
+    assert "Withdraw entry 1 Withdraw" not in text_of(again)
+    assert dirk.get(f"{LEDGER}/9/withdraw").status_code == 404
+
+
+def test_change_log_says_whom_a_line_is_about_and_how_much_it_is(evenings: Evenings) -> None:
+    dirk = evenings.client("dirk")
+    dirk.post(f"{LEDGER}/new", LINE)
+    dirk.post(f"{LEDGER}/1/withdraw", {"reason": "The bus was late."})
+    read = text_of(evenings.client().get(f"{ADDRESS}/changes"))
+    assert "Penalty Zoë K., +2.5" in read
+    assert "Penalty or bonus withdrawn Zoë K., +2.5" in read
+
+
+def test_amount_that_was_left_empty_is_refused_in_a_whole_sentence(evenings: Evenings) -> None:
+    page = evenings.client("dirk").post(f"{LEDGER}/new", {**LINE, "amount": ""})
+    assert beside(page, "amount") == (
+        "“” is not a valid amount. Enter a number above 0, for example 2, 2.5 or 5/2."
+    )
+    assert not LedgerLine.objects.exists()
+
+
+@pytest.mark.parametrize(("name", "status"), [("hanna", 403), ("piet", 403), ("", 302)])
+def test_nobody_else_gives_or_withdraws(evenings: Evenings, name: str, status: int) -> None:
+    evenings.client("dirk").post(f"{LEDGER}/new", LINE)
+    client = evenings.client(name)
+    for path, typed in ((f"{LEDGER}/new", LINE), (f"{LEDGER}/1/withdraw", {"reason": "x"})):
+        assert client.post(path, typed).status_code == status
+    assert [one.withdrawn_at for one in LedgerLine.objects.all()] == [None]
+
+
+def test_pair_is_entered_renamed_and_withdrawn(evenings: Evenings) -> None:
+    dirk = evenings.client("dirk")
+    people = {"seat-1": "Nele", "seat-2": "Otto B."}
+    typed = {"kind": "pair", "name": "Die Asse", **people}
+    refused = dirk.post(f"{ADDRESS}/new-entrant", typed)
+    assert refused.status_code == 422
+    assert beside(refused, "seat-1") == "“Nele” is not on the club's list of players."
+    new = {"names": "Nele\nOtto B."}
+    plan = dirk.post("/clubs/riverside/add-players", new)
+    seen = plan.content.decode().partition('name="seen" value="')[2].partition('"')[0]
+    dirk.post("/clubs/riverside/add-players", {**new, "seen": seen, "add": "yes"})
+    page = dirk.post(f"{ADDRESS}/new-entrant", typed, follow=True)
+    assert "pair-1 added." in text_of(page)
+    assert "Die Asse pair-1" in text_of(evenings.client().get(ENTRANTS))
+    one = f"{ENTRANTS}/pair-1/direct"
+    dirk.post(one, {"name": "Zwei Damen", **people})
+    assert Entrant.objects.get(code="pair-1").name == "Zwei Damen"
+    refused = dirk.post(one, {"to": "withdrawn", "reason": ""})
+    assert refused.status_code == 422
+    dirk.post(one, {"to": "withdrawn", "reason": "Moved away."})
+    assert "Withdrawn" in text_of(evenings.client().get(ENTRANTS))
+    assert Entrant.objects.get(code="pair-1").state == "withdrawn"
+    dirk.post(one, {"to": "active", "reason": "Back."})
+    assert Entrant.objects.get(code="pair-1").state == "active"
+
+
+def test_player_with_results_joins_no_pair_and_is_named(evenings: Evenings) -> None:
+    page = evenings.client("dirk").post(
+        f"{ADDRESS}/new-entrant", {"kind": "pair", "seat-1": "RL01", "seat-2": "RL02"}
+    )
+    assert page.status_code == 422
+    assert beside(page, "seat-1").startswith("RL01 already has results in this event")
+    assert not Entrant.objects.filter(kind="pair").exists()
+
+
+def test_sit_out_is_written_down_shown_and_taken_back(evenings: Evenings) -> None:
+    round_ = Round.objects.get(number=2)
+    dirk = evenings.client("dirk")
+    address = f"{ADDRESS}/rounds/2/sit-outs"
+    page = dirk.get(address).content.decode()
+    assert 'value="RL02"' in page
+    assert 'value="RL01"' not in page
+    dirk.post(address, {"entrant": "RL02", "reason": "bye"})
+    assert SitOut.objects.get().round == round_
+    assert "Sitting out Zoë K. (bye)" in text_of(evenings.client().get(f"{ADDRESS}/rounds/2"))
+    assert "Round 2 : bye" in text_of(evenings.client().get(f"{ADDRESS}/players/RL02"))
+    refused = dirk.post(address, {"entrant": "RL01", "reason": "bye"})
+    assert refused.status_code == 422
+    assert beside(refused, "entrant") == "Elsa D. sits at table r2t1 in round 2."
+    dirk.post(address, {"end": "RL02"})
+    assert not SitOut.objects.exists()
+
+
+def test_who_sits_out_is_not_seated_on_the_page(evenings: Evenings) -> None:
+    dirk = evenings.client("dirk")
+    dirk.post(f"{ADDRESS}/rounds/2/sit-outs", {"entrant": "RL02", "reason": "late"})
+    people = {f"seat-{n}": code for n, code in enumerate(("RL02", "RL04", "RL05", "RL07"), 1)}
+    page = dirk.post(f"{ADDRESS}/rounds/2/new-table", people)
+    assert page.status_code == 422
+    assert "Zoë K. sits out in round 2." in text_of(page)
+
+
+@pytest.mark.parametrize("name", ["hanna", "piet"])
+def test_hosts_and_players_read_the_lists_only(evenings: Evenings, name: str) -> None:
+    client = evenings.client(name)
+    assert "Add pair" not in text_of(client.get(ENTRANTS))
+    for path in ("new-entrant", "entrants/RL01/direct", "rounds/2/sit-outs"):
+        assert client.get(f"{ADDRESS}/{path}").status_code == 403
+        assert client.post(f"{ADDRESS}/{path}", {"to": "withdrawn"}).status_code == 403

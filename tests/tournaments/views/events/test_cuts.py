@@ -1,0 +1,177 @@
+"""Stages on pages: what everybody reads, and the cuts that directors make, take back and answer."""
+
+import re
+
+import pytest
+
+from tests.support.builders import TESTS, hand, table
+from tests.support.cast import NOW
+from tests.support.pages.text import beside, summary, text_of
+from tests.support.scenarios.evenings import ADDRESS, Evenings
+from tournaments.models.clubs import Player
+from tournaments.models.events import Stage
+from tournaments.models.meetings import Round, Table
+from tournaments.models.playoffs import StageEntrant
+from tournaments.publishing.publish_event import publish
+from tournaments.services.rounds.close_tables import close_tables
+from tournaments.services.rounds.rounds import move_round
+from tournaments.tasks import look_for_playoffs
+
+STAGES = f"{ADDRESS}/stages"
+CUT = {"cut": "4", "name": "Final"}
+
+
+@pytest.fixture
+def over(evenings: Evenings) -> Evenings:
+    """Both rounds are closed."""
+    for round_ in Round.objects.filter(event=evenings.event).order_by("number"):
+        close_tables(actor=TESTS, round_=round_, now=NOW)
+        round_.refresh_from_db()
+        move_round(actor=TESTS, round_=round_, to="closed", now=NOW)
+    publish(evenings.event.pk, now=NOW)
+    return evenings
+
+
+def test_cut_is_made_on_a_page_and_read_by_everybody(over: Evenings) -> None:
+    page = over.client("dirk").post(f"{STAGES}/new", CUT, follow=True)
+    assert page.redirect_chain == [(STAGES, 302)]
+    assert "The best 4 have qualified." in text_of(page)
+    read = text_of(over.client().get(STAGES))
+    assert "Final cut on " in read
+    assert "stage 1 Round 1 Round 2 all" in read
+    assert "Cleo S. · Elsa D. · Marit S. · Zoë K." in read
+    assert "Make a cut" not in read
+    assert "Manage stage" not in read
+    publish(over.event.pk, now=NOW)
+    standings = text_of(over.client().get(ADDRESS))
+    assert "went on to Final" in standings
+    assert "Cut made" in text_of(over.client().get(f"{ADDRESS}/changes"))
+
+
+def test_refused_cut_stands_as_typed_beside_its_field(over: Evenings) -> None:
+    page = over.client("dirk").post(f"{STAGES}/new", {"cut": "forty", "name": "Final"})
+    assert page.status_code == 422
+    assert beside(page, "cut") == (
+        "“forty” is not a valid number of qualifiers. Enter a number from 2 to 999."
+    )
+    assert "Not saved yet" in summary(page)
+    assert 'value="forty"' in page.content.decode()
+    assert Stage.objects.count() == 1
+
+
+def test_who_is_level_across_the_line_has_names(over: Evenings) -> None:
+    page = over.client("dirk").post(f"{STAGES}/new", {"cut": "3"})
+    assert page.status_code == 422
+    said = "Marit S. and Cleo S. are tied at the cut after place 3. Choose 2 or 4"
+    assert beside(page, "cut").startswith(said)
+
+
+def test_open_round_is_named_on_the_page(evenings: Evenings) -> None:
+    page = evenings.client("dirk").post(f"{STAGES}/new", CUT)
+    assert page.status_code == 422
+    assert "Round 1 is playing. Close it" in summary(page)
+
+
+@pytest.mark.parametrize(("who", "status"), [("", 302), ("piet", 403), ("hanna", 403)])
+def test_others_make_no_cut(over: Evenings, who: str, status: int) -> None:
+    assert over.client(who).post(f"{STAGES}/new", CUT).status_code == status
+    assert over.client(who).get(f"{STAGES}/2/direct").status_code == status
+    assert Stage.objects.count() == 1
+
+
+def test_director_of_another_club_finds_nothing(over: Evenings) -> None:
+    nora = over.client("nora")
+    assert nora.post(f"{STAGES}/new", CUT).status_code == 403
+    assert nora.get(f"{STAGES}/9/direct").status_code == 403
+
+
+def test_cut_is_taken_back_with_a_reason(over: Evenings) -> None:
+    dirk = over.client("dirk")
+    dirk.post(f"{STAGES}/new", CUT)
+    refused = dirk.post(f"{STAGES}/2/direct", {"act": "undo", "reason": ""})
+    assert refused.status_code == 422
+    assert beside(refused, "reason") == "Enter a reason in one sentence."
+    page = dirk.post(f"{STAGES}/2/direct", {"act": "undo", "reason": "Too early."}, follow=True)
+    assert page.redirect_chain == [(STAGES, 302)]
+    assert Stage.objects.count() == 1
+    assert dirk.get(f"{STAGES}/2/direct").status_code == 404
+    assert dirk.get(f"{STAGES}/1/direct").status_code == 404
+
+
+def test_correction_asks_the_director_and_is_answered(over: Evenings) -> None:
+    dirk = over.client("dirk")
+    dirk.post(f"{STAGES}/new", CUT)
+    went_on = sorted(StageEntrant.objects.values_list("entrant__code", flat=True))
+    game = Table.objects.get(event=over.event, code="r1t2").game
+    hand(game, 1, [0, 0, 0, 13], queen=3, slam_choice="others", based_on=1, reason="Misread.")
+    publish(over.event.pk, now=NOW)
+    look_for_playoffs(over.event.pk)
+    asked = text_of(dirk.get(STAGES))
+    assert "A correction affects Final" in asked
+    assert re.search(
+        r"After the correction, [A-Z]\w+ .*would qualify and [A-Z]\w+ .*would not", asked
+    )
+    assert "RL0" not in asked
+    assert "A correction affects this cut" not in text_of(over.client().get(STAGES))
+    assert "A correction affects who qualifies" in text_of(dirk.get(f"{ADDRESS}/direct"))
+    directing = text_of(dirk.get(f"{STAGES}/2/direct"))
+    assert "Qualifiers kept" in directing
+    assert "Repeat cut" in directing
+    # What each answer does is on the page by name, as over REST, before either is given.
+    api = f"/api/v1{STAGES}/2"
+    keep, redo = dirk.get(f"{api}/answers").json()["answers"]
+    assert (keep["rows"]["changed"], keep["cuts"][0]["what"]) == (0, "answered")
+    assert "If the cut is kept The standings do not change." in directing
+    names = dict(Player.objects.values_list("player_id", "name"))
+    (now,) = redo["cuts"]
+    said = " ".join(
+        f"{side}: {' and '.join(names[code] for code in now[key])}"
+        for side, key in (("In", "in"), ("Out", "out"))
+    )
+    assert f"If the cut is repeated Final: {said}" in directing
+    places = {one["player_id"]: one["after"]["rank"] for one in redo["rows"]["results"]}
+    assert set(now["in"]) <= set(places)
+    assert f"Publication {redo['publication']['after']} follows immediately." in directing
+    assert over.client("hanna").get(f"{api}/answers").status_code == 403
+    assert over.client("dirk").get(f"/api/v1{STAGES}/1/answers").status_code == 404
+    kept = dirk.post(
+        f"{STAGES}/2/direct", {"act": "keep", "reason": "They were told."}, follow=True
+    )
+    assert "A correction affects this cut" not in text_of(kept)
+    assert dirk.get(f"{api}/answers").json() == {"answers": []}
+    assert sorted(StageEntrant.objects.values_list("entrant__code", flat=True)) == went_on
+
+
+def test_who_did_not_go_on_is_refused_at_their_seat(over: Evenings) -> None:
+    dirk = over.client("dirk")
+    dirk.post(f"{STAGES}/new", CUT)
+    inside = Player.objects.filter(
+        entries_in_events__entrant__in=StageEntrant.objects.values("entrant")
+    )
+    outside = Player.objects.filter(club=over.cast.riverside).exclude(pk__in=inside).first()
+    dirk.post(f"{ADDRESS}/new-round", {"number": "3"})
+    ids = [one.player_id for one in inside.order_by("player_id")][:3]
+    assert outside is not None
+    typed = {f"seat-{n}": code for n, code in enumerate([*ids, outside.player_id], start=1)}
+    page = dirk.post(f"{ADDRESS}/rounds/3/new-table", typed)
+    assert page.status_code == 422
+    assert "has not qualified for Final" in beside(page, "seat-4")
+    assert not Table.objects.filter(round__number=3).exists()
+    table(over.event, list(inside.order_by("player_id")), round_number=3)
+
+
+def test_answer_that_cannot_be_given_says_why(over: Evenings) -> None:
+    dirk = over.client("dirk")
+    dirk.post(f"{STAGES}/new", CUT)
+    ids = StageEntrant.objects.values_list("entrant__code", flat=True)
+    four = Player.objects.filter(club=over.cast.riverside, player_id__in=ids)
+    hand(table(over.event, list(four), round_number=3), 1, [1, 2, 4, 6], queen=3)
+    game = Table.objects.get(event=over.event, code="r1t2").game
+    hand(game, 1, [0, 0, 0, 13], queen=3, slam_choice="others", based_on=1, reason="Misread.")
+    publish(over.event.pk, now=NOW)
+    look_for_playoffs(over.event.pk)
+    page = text_of(dirk.get(f"{STAGES}/2/direct"))
+    assert "If the cut is repeated Hands have been entered in Final" in page
+    assert "Repeat cut" not in page
+    keep, redo = dirk.get(f"/api/v1{STAGES}/2/answers").json()["answers"]
+    assert ("refused" in keep, redo) == (False, {"answer": "redo", "refused": "cut_is_played"})

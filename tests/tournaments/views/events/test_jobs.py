@@ -1,0 +1,257 @@
+"""The work on an event as its director sees it: last runs, what waits, how far long work is,
+what was given up, and trying it again; on the page and over REST."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from types import ModuleType
+
+import pytest
+import time_machine
+from django.db.models import F
+from django.utils import timezone
+
+from tests.support.answers import Json
+from tests.support.builders import hand, league, players, table
+from tests.support.cast import Cast
+from tests.support.pages.text import text_of
+from tournaments import scheduled_jobs, tasks
+from tournaments.models.events import Event
+from tournaments.models.outbox import (
+    PREFIXES_OF_EVENTS,
+    Deadline,
+    Dirty,
+    companion_scope,
+    ladder_scope,
+    playoffs_scope,
+    recount_scope,
+)
+from tournaments.publishing.history import build
+from tournaments.publishing.ladders import publish
+from tournaments.publishing.playoffs import schedule_playoffs
+from tournaments.services.jobs import queue
+from tournaments.services.jobs.deadlines import DeadlineOutcome, set_deadline
+from tournaments.services.jobs.enqueue import mark_recount
+from tournaments.views.events.jobs import WORDS
+
+pytestmark = pytest.mark.django_db
+EVENT = "/clubs/riverside/events/league"
+
+
+@pytest.fixture
+def cast(clock: time_machine.Traveller, cast: Cast) -> Cast:
+    """The cast, while time stands still."""
+    return cast
+
+
+@pytest.fixture
+def event(cast: Cast) -> Event:
+    """A league with one hand, published."""
+    event = league(cast.riverside)
+    hand(table(event, players(cast.riverside, "Ada", "Ben", "Cem", "Dora")), 1, [4, 1, 2, 6], 3)
+    tasks.publish_event(event.pk)
+    return event
+
+
+def jobs(cast: Cast, who: str = "dirk") -> dict[tuple[str, str], Json]:
+    found = cast.client(who).get(f"/api/v1{EVENT}/jobs").json()["results"]
+    return {(one["kind"], one["key"]): one for one in found}
+
+
+def works_like(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every task take so long."""
+    monkeypatch.setattr(tasks, "stopwatch", lambda: lambda: round(seconds * 1000))
+
+
+def test_each_computation_says_when_it_ran_last_and_how_long_it_took(
+    cast: Cast,
+    event: Event,
+    clock: time_machine.Traveller,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    mark_recount(event=event, now=timezone.now())
+    clock.shift(timedelta(minutes=3))
+    works_like(0.041, monkeypatch)
+    tasks.recount_event(event.pk)
+    works_like(1.25, monkeypatch)
+    tasks.publish_event(event.pk)
+    works_like(0.007, monkeypatch)
+    while Dirty.objects.filter(scope=companion_scope(event.pk), done=0).exists():
+        tasks.make_companions(event.pk)
+    told = jobs(cast)
+    ran = {kind: (one["state"], one["ran_at"], one["took_ms"]) for (kind, _), one in told.items()}
+    at = "2025-11-06T21:03:00Z"
+    assert ran["event"] == ("idle", at, 1250)
+    assert ran["recount"] == ("idle", at, 41)
+    assert ran["companion"][2] == 7
+    page = text_of(cast.client("dirk").get(f"{EVENT}/direct"))
+    assert "Standings Up to date 6 Nov 2025, 21:03 took 1.3 s" in page
+    assert "Recomputing all games Up to date 6 Nov 2025, 21:03 took 41 ms" in page
+
+
+def test_what_waits_says_since_when_and_long_work_how_far_it_is(
+    cast: Cast, event: Event, clock: time_machine.Traveller
+) -> None:
+    mark_recount(event=event, now=timezone.now())
+    clock.shift(timedelta(seconds=30))
+    waiting = jobs(cast)["recount", ""]
+    assert (waiting["state"], waiting["waits_since"]) == ("waiting", "2025-11-06T21:00:00Z")
+    scope = recount_scope(event.pk)
+    assert queue.claim_job(scope, now=timezone.now())
+    far = {"version": 1, "done": 1, "of": 3, "after": 1}
+    queue.renew_claim(scope, now=timezone.now(), progress=far)
+    running = jobs(cast)["recount", ""]
+    assert (running["state"], running["done"], running["of"]) == ("running", 1, 3)
+    page = text_of(cast.client("dirk").get(f"{EVENT}/direct"))
+    assert "Recomputing all games Running 1 of 3" in page
+
+
+def test_job_of_the_clock_says_when_it_is_due_and_what_came_of_it(
+    cast: Cast,
+    event: Event,
+    clock: time_machine.Traveller,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def weekly(event: Event, row: Deadline, now: datetime) -> DeadlineOutcome:
+        return DeadlineOutcome(now + timedelta(days=7), "2 dropped")
+
+    monkeypatch.setitem(scheduled_jobs.HANDLERS, "weekly", weekly)
+    set_deadline(event, "weekly", timezone.now() + timedelta(hours=1), key="x")
+    before = jobs(cast)["weekly", "x"]
+    assert (before["state"], before["due_at"], before["ran_at"]) == (
+        "idle",
+        "2025-11-06T22:00:00Z",
+        None,
+    )
+    clock.shift(timedelta(hours=1, minutes=1))
+    assert jobs(cast)["weekly", "x"]["state"] == "waiting"
+    works_like(0.012, monkeypatch)
+    tasks.run_deadline(Deadline.objects.get(kind="weekly").pk)
+    after = jobs(cast)["weekly", "x"]
+    assert (after["state"], after["ran_at"], after["took_ms"], after["outcome"]) == (
+        "idle",
+        "2025-11-06T22:01:00Z",
+        12,
+        "2 dropped",
+    )
+    assert after["due_at"] == "2025-11-13T22:01:00Z"
+    page = text_of(cast.client("dirk").get(f"{EVENT}/direct"))
+    assert "weekly x due 13 Nov 2025, 22:01 6 Nov 2025, 22:01 took 12 ms 2 dropped" in page
+
+
+def test_companions_that_cannot_be_made_are_given_up_and_tried_again_when_asked(
+    cast: Cast,
+    event: Event,
+    clock: time_machine.Traveller,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with monkeypatch.context() as broken:
+        broken.setattr(build, "make_piece", lambda event_id: 1 // 0)
+        for tried in (1, 2, 3):
+            tasks.make_companions(event.pk)
+            failed = jobs(cast)["companion", ""]
+            state = "stopped" if tried == 3 else "waiting"
+            assert (failed["attempts"], failed["state"]) == (tried, state)
+            clock.shift(timedelta(seconds=5))
+    assert failed["error"].startswith("ZeroDivisionError: ")
+    dirk = cast.client("dirk")
+    page = text_of(dirk.get(f"{EVENT}/direct"))
+    assert (
+        "Building the history (tables by round, head-to-head, records) failed three times." in page
+    )
+    assert "failed three times. ZeroDivisionError" in page
+    for who in ("hanna", "piet", "nora"):
+        assert cast.client(who).get(f"/api/v1{EVENT}/jobs").status_code == 404
+    assert "ZeroDivisionError" not in text_of(cast.client("piet").get(EVENT))
+    tasks.make_companions(event.pk)
+    assert jobs(cast)["companion", ""]["state"] == "stopped"
+    assert "The job will be tried again." in text_of(
+        dirk.post(f"{EVENT}/direct", {"try_again": "yes"}, follow=True)
+    )
+    tasks.make_companions(event.pk)
+    assert jobs(cast)["companion", ""]["error"] == ""
+
+
+@pytest.mark.parametrize(
+    ("scope", "task", "breaks"),
+    [
+        (ladder_scope, tasks.publish_ladder, (publish, "publish_ladder")),
+        (playoffs_scope, tasks.look_for_playoffs, (schedule_playoffs, "schedule_playoffs")),
+    ],
+    ids=["ladder", "playoffs"],
+)
+def test_ladder_and_playoffs_that_fail_are_given_up_and_tried_again_while_others_go_on(
+    cast: Cast,
+    event: Event,
+    clock: time_machine.Traveller,
+    monkeypatch: pytest.MonkeyPatch,
+    scope: Callable[[int], str],
+    task: Callable[[int], object],
+    breaks: tuple[ModuleType, str],
+) -> None:
+    other = league(cast.riverside, slug="cup")
+    meant = getattr(*breaks)
+
+    def poison(event_id: int, **more: datetime) -> object:
+        if event_id == event.pk:
+            raise RuntimeError("poison")
+        return meant(event_id, **more)
+
+    for one in (event, other):
+        queue.mark_due(scope(one.pk), now=timezone.now())
+    kind = scope(0).partition(":")[0]
+    with monkeypatch.context() as broken:
+        broken.setattr(*breaks, poison)
+        for tried in (1, 2, 3):
+            for one in (event, other):
+                task(one.pk)
+            told = jobs(cast)[kind, ""]
+            state = "stopped" if tried == 3 else "waiting"
+            assert (told["attempts"], told["state"]) == (tried, state)
+            clock.shift(timedelta(seconds=5))
+    assert told["error"] == "RuntimeError: poison"
+    assert Dirty.objects.filter(scope=scope(other.pk), done=F("version")).exists()
+    dirk = cast.client("dirk")
+    page = text_of(dirk.get(f"{EVENT}/direct"))
+    assert f"{WORDS[kind].stopped} RuntimeError: poison" in page
+    assert "poison" not in text_of(cast.client("piet").get(EVENT))
+    assert "poison" not in text_of(dirk.get("/clubs/riverside/events/cup/direct"))
+    task(event.pk)
+    assert jobs(cast)[kind, ""]["state"] == "stopped"
+    dirk.post(f"{EVENT}/direct", {"try_again": "yes"})
+    task(event.pk)
+    again = jobs(cast)[kind, ""]
+    assert (again["state"], again["attempts"], again["error"]) == ("idle", 0, "")
+
+
+def test_job_of_the_clock_that_fails_is_given_up_and_tried_again(
+    cast: Cast,
+    event: Event,
+    clock: time_machine.Traveller,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def broken(event: Event, row: Deadline, now: datetime) -> DeadlineOutcome:
+        raise RuntimeError("poison")
+
+    monkeypatch.setitem(scheduled_jobs.HANDLERS, "ladder_week", broken)
+    set_deadline(event, "ladder_week", timezone.now())
+    row = Deadline.objects.get(kind="ladder_week")
+    for tried in (1, 2, 3):
+        tasks.run_deadline(row.pk)
+        told = jobs(cast)["ladder_week", ""]
+        assert told["attempts"] == tried
+        clock.shift(timedelta(seconds=5))
+    assert (told["state"], told["error"]) == ("stopped", "RuntimeError: poison")
+    monkeypatch.setitem(
+        scheduled_jobs.HANDLERS,
+        "ladder_week",
+        lambda event, row, now: DeadlineOutcome(now + timedelta(days=7), "nobody"),
+    )
+    cast.client("dirk").post(f"{EVENT}/direct", {"try_again": "yes"})
+    tasks.run_deadline(row.pk)
+    again = jobs(cast)["ladder_week", ""]
+    assert (again["state"], again["outcome"], again["error"]) == ("idle", "nobody", "")
+
+
+def test_every_kind_of_work_has_a_name() -> None:
+    kinds = {prefix.rstrip(":") for prefix in PREFIXES_OF_EVENTS} | set(scheduled_jobs.HANDLERS)
+    assert kinds | {"import"} == set(WORDS)

@@ -1,0 +1,476 @@
+"""A director reads, fills in, tries and changes an event's settings; readers see them in words."""
+
+import html
+import json
+import re
+from pathlib import Path
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from tests.support.answers import Answer
+from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.cast import NOW, Cast
+from tests.support.imports.imports import imported
+from tests.support.pages.text import beside, summary, text_of
+from tournaments.domain.event_settings import Settings, settings_of, tag_of
+from tournaments.forms.events.settings import fields_of
+from tournaments.models.audit import AuditLine
+from tournaments.models.changes import Change
+from tournaments.models.clubs import Player
+from tournaments.models.events import Event
+from tournaments.models.hands import Game
+from tournaments.models.outbox import Dirty, event_scope
+from tournaments.publishing.publish_event import publish
+from tournaments.selectors.standings.reason_text import sentence
+from tournaments.services.events.adjustments import add_line, withdraw_line
+from tournaments.services.events.data_availability import facts_of
+from tournaments.services.events.events import create_event, move_event
+from tournaments.services.hands.record_entry import record_totals
+from tournaments.verification.recount import recount_now
+
+AT = "/clubs/riverside/events/league/settings"
+CHANGE = f"{AT}/change"
+
+
+@pytest.fixture
+def people(cast: Cast) -> list[Player]:
+    return players(cast.riverside, "Elsa D.", "Zoë K.", "Leo K.", "Anton S.")
+
+
+@pytest.fixture
+def event(cast: Cast) -> Event:
+    return league(cast.riverside)
+
+
+@pytest.fixture
+def played(event: Event, people: list[Player]) -> Game:
+    """A table with two hands: Leo 4, Zoë 7, Elsa 20, Anton 21."""
+    game = table(event, people)
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    hand(game, 2, [3, 6, 2, 2], queen=0)
+    return game
+
+
+def typed(event: Event, **more: str) -> dict[str, str]:
+    """The form as shown, with `more` typed otherwise; `tie_breaks_lot` is `tie_breaks-lot`."""
+    event = Event.objects.get(pk=event.pk)
+    fields = fields_of(settings_of(event))
+    shown = {name: str(value) for name, value in fields.items() if value is not False}
+    named = {name.replace("tie_breaks_", "tie_breaks-"): value for name, value in more.items()}
+    return shown | {"based_on": tag_of(settings_of(event))} | named
+
+
+def now(event: Event) -> Settings:
+    return settings_of(Event.objects.get(pk=event.pk))
+
+
+def test_settings_are_said_in_words_with_definition_and_example(cast: Cast, event: Event) -> None:
+    page = text_of(cast.client().get(AT))
+    assert "Ranked by: Average a hand Card points ÷ hands, over all games together." in page
+    assert "For example: 84 points in 15 hands: 84 ÷ 15 = 5.6000" in page
+    assert "If still tied, entrants share the place and the next place is skipped." in page
+    assert "Length of a game until the table is closed" in page
+    assert "Games and sizes may differ between tables" in page
+    assert "Change settings" not in page
+    assert "Change settings" in text_of(cast.client("dirk").get(AT))
+
+
+def test_settings_of_an_event_that_is_held_are_there_for_its_directors_only(cast: Cast) -> None:
+    league(cast.riverside, visibility="held")
+    assert [cast.client(who).get(AT).status_code for who in ("", "piet", "nora", "dirk")] == [
+        404, 404, 404, 200,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "status"), [("piet", 403), ("hanna", 403), ("nora", 403)])
+def test_only_directors_and_owners_change_settings(
+    cast: Cast, event: Event, name: str, status: int
+) -> None:
+    client = cast.client(name)
+    assert client.get(CHANGE).status_code == status
+    assert client.post(CHANGE, typed(event, min_games="3")).status_code == status
+    assert now(event).min_games == 0
+
+
+def test_settings_change_freely_before_the_first_hand(cast: Cast, event: Event) -> None:
+    form = typed(
+        event,
+        primary="placement_points",
+        placement="3: 5 3 1\n4: 7 5 3 1",
+        drop_worst="2",
+        min_games="3",
+        tie_breaks_lot="9",
+        tie_breaks_h2h="1",
+        tie_breaks_wins="2",
+        correction_window_h="48",
+        **{"boundaries-title": "1", "boundaries-promotion": "4"},
+    )
+    page = cast.client("dirk").post(CHANGE, form, follow=True)
+    assert page.redirect_chain == [(AT, 302)]
+    found = now(event)
+    assert found.primary == "placement_points"
+    assert found.placement == {"3": [5, 3, 1], "4": [7, 5, 3, 1]}
+    assert found.tie_breaks == ("h2h", "wins", "lot")
+    assert (found.drop_worst, found.min_games, found.correction_window_h) == (2, 3, 48)
+    assert found.boundaries == {"title": 1, "promotion": 4}
+    said = text_of(page)
+    assert "Settings saved." in said
+    assert "Table of 4 7 5 3 1" in said
+    assert "Counted games all but the 2 worst" in said
+    assert Change.objects.count() == 0
+    line = AuditLine.objects.filter(act="change_settings").get()
+    assert line.facts["settings"]["drop_worst"] == [0, 2]
+
+
+def test_settings_that_did_not_change_leave_no_trace(cast: Cast, event: Event) -> None:
+    before = Dirty.objects.get(scope=event_scope(event.pk)).version
+    assert cast.client("dirk").post(CHANGE, typed(event)).status_code == 302
+    assert Dirty.objects.get(scope=event_scope(event.pk)).version == before
+    assert AuditLine.objects.filter(act="change_settings").count() == 0
+
+
+def test_change_after_the_first_hand_needs_a_reason_and_stands_in_the_change_log(
+    cast: Cast, event: Event, played: Game
+) -> None:
+    dirk = cast.client("dirk")
+    assert "every change needs a reason" in text_of(dirk.get(CHANGE))
+    refused = dirk.post(CHANGE, typed(event, min_games="3", reason="  "))
+    assert refused.status_code == 422
+    assert beside(refused, "reason") == "Enter a reason in one sentence."
+    assert 'name="min_games" value="3"' in refused.content.decode()
+    assert now(event).min_games == 0
+    reason = "The meeting of members wants it so."
+    assert dirk.post(CHANGE, typed(event, min_games="3", reason=reason)).status_code == 302
+    assert now(event).min_games == 3
+    change = Change.objects.get()
+    version = Dirty.objects.get(scope=event_scope(event.pk)).version
+    assert (change.kind, change.reason, change.by, change.version) == (
+        "settings", reason, "director", version,
+    )  # fmt: skip
+    assert change.facts == {"settings": {"min_games": [0, 3]}}
+    publication = publish(event.pk, now=NOW)
+    assert publication is not None
+    assert publication.version == version
+
+
+def test_form_that_is_outdated_changes_nothing(cast: Cast, event: Event) -> None:
+    dirk, form = cast.client("dirk"), typed(event, min_games="3")
+    dirk.post(CHANGE, typed(event, drop_worst="1"))
+    refused = dirk.post(CHANGE, form)
+    assert refused.status_code == 422
+    assert "The settings have changed." in summary(refused)
+    assert (now(event).min_games, now(event).drop_worst) == (0, 1)
+
+
+def test_closed_event_takes_other_settings_with_a_reason_only(cast: Cast, event: Event) -> None:
+    move_event(actor=TESTS, event=event, to="closed", now=NOW)
+    dirk = cast.client("dirk")
+    assert beside(dirk.post(CHANGE, typed(event, min_games="3")), "reason") != ""
+    assert now(event).min_games == 0
+    reason = "The members want it so."
+    assert dirk.post(CHANGE, typed(event, min_games="3", reason=reason)).status_code == 302
+    assert now(event).min_games == 3
+
+
+def test_standings_lead_to_how_they_are_ranked(cast: Cast, event: Event, played: Game) -> None:
+    publish(event.pk, now=NOW)
+    page = cast.client().get("/clubs/riverside/events/league").content.decode()
+    assert f'<a href="{AT}">Ranking</a>' in page
+
+
+def test_facts_cost_as_many_queries_with_many_tables_as_with_one(
+    cast: Cast, event: Event, played: Game, people: list[Player]
+) -> None:
+    with CaptureQueriesContext(connection) as of_one:
+        facts_of(event)
+    for number in range(2, 6):
+        table(event, people, round_number=number, variant="spot-hearts")
+    with CaptureQueriesContext(connection) as of_many:
+        found = facts_of(event)
+    assert (len(of_many), found.variants, found.sizes) == (len(of_one), 2, (4,))
+
+
+def test_settings_of_a_final_event_stay(cast: Cast, event: Event) -> None:
+    for to in ("closed", "final"):
+        move_event(actor=TESTS, event=event, to=to, now=NOW)
+    dirk = cast.client("dirk")
+    assert "Change settings" not in text_of(dirk.get(AT))
+    refused = dirk.post(CHANGE, typed(event, min_games="3", reason="Why not."))
+    assert refused.status_code == 422
+    assert "The event is final" in summary(refused)
+    assert now(event).min_games == 0
+
+
+def test_length_stays_once_tables_were_played_by_it(cast: Cast, event: Event, played: Game) -> None:
+    form = cast.client("dirk").get(CHANGE).content.decode()
+    assert 'name="length"' not in form
+    assert "The length of a game cannot change any more" in form
+
+
+@pytest.mark.parametrize(
+    ("wrong", "field", "says"),
+    [
+        ({"placement": "4: 5 3 2"}, "placement", "placement cannot be"),
+        ({"placement": "four"}, "placement", "placement cannot be four"),
+        ({"drop_worst": "some"}, "drop_worst", "drop_worst cannot be some"),
+        ({"tie_breaks_lot": "x"}, "tie_breaks-lot", "x is not a position"),
+        ({"tie_breaks_lot": "0"}, "tie_breaks-lot", "0 is not a position"),
+        ({"boundaries-title": "-1"}, "boundaries-title", "boundaries cannot be"),
+        ({"best_unit": "game", "best_min": "5"}, "best_min", "best_of cannot be"),
+        ({"drop_worst": "1", "best_unit": "game", "best_min": "5", "best_per": "2"},
+         "best_min", "empty where drop_worst is set"),
+        ({"length": "hands", "hands": "many"}, "hands", "length cannot be hands:many"),
+        ({"primary": "beauty"}, "primary", "primary cannot be beauty"),
+        ({"tie_breaks_difference": "1"}, "tie_breaks-difference", "everybody plays alone"),
+    ],
+)  # fmt: skip
+def test_refused_setting_stands_beside_its_field_and_nothing_is_saved(
+    cast: Cast, event: Event, wrong: dict[str, str], field: str, says: str
+) -> None:
+    before = Event.objects.get(pk=event.pk).settings
+    refused = cast.client("dirk").post(CHANGE, typed(event, **wrong))
+    assert refused.status_code == 422
+    assert says in beside(refused, field)
+    assert Event.objects.get(pk=event.pk).settings == before
+
+
+def test_two_criteria_of_one_number_are_told_apart(cast: Cast, event: Event) -> None:
+    form = typed(event, tie_breaks_h2h="1", tie_breaks_wins="1")
+    refused = cast.client("dirk").post(CHANGE, form)
+    assert beside(refused, "tie_breaks-wins") == "Head to head already has the number 1."
+
+
+def test_preset_fills_every_field_and_saves_nothing(cast: Cast, event: Event) -> None:
+    shown = cast.client("dirk").post(CHANGE, typed(event, preset="season", fill="yes"))
+    page = shown.content.decode()
+    assert shown.status_code == 200
+    assert "Preset filled in. Nothing is saved yet." in text_of(shown)
+    assert '<option value="placement_points" selected' in page
+    assert '<option value="meeting" selected' in page
+    assert 'name="tie_breaks-h2h" value="1"' in page
+    assert 'name="tie_breaks-lot" value="9"' in page
+    assert 'name="correction_window_h" value="48"' in page
+    assert now(event).primary == "raw_per_hand"
+
+
+def test_what_totals_cannot_tell_is_refused_with_the_reason_and_left_out_of_a_preset(
+    cast: Cast, event: Event, people: list[Player]
+) -> None:
+    totals_only(table(event, people))
+    dirk = cast.client("dirk")
+    refused = dirk.post(
+        CHANGE, typed(event, primary="wins", tie_breaks_moons_shot="1", reason="Rather so.")
+    )
+    assert refused.status_code == 422
+    assert "sheets with totals only do not record" in beside(refused, "tie_breaks-moons_shot")
+    assert now(event).primary == "raw_per_hand"
+    filled = dirk.post(CHANGE, typed(event, preset="places", fill="yes")).content.decode()
+    assert 'name="tie_breaks-h2h" value="1"' in filled
+    assert 'name="tie_breaks-moons_shot" value' not in filled
+
+
+def test_criterion_that_became_idle_is_said_so(cast: Cast, people: list[Player]) -> None:
+    event = league(
+        cast.riverside, settings={"primary": "wins", "tie_breaks": ["moons_shot", "lot"]}
+    )
+    assert "No effect" not in text_of(cast.client().get(AT))
+    totals_only(table(event, people))
+    page = text_of(cast.client().get(AT))
+    assert "Moons shot : more moons shot. No effect" in page
+    saved = cast.client("dirk").post(CHANGE, typed(event, min_games="2", reason="Two at least."))
+    assert saved.status_code == 302
+
+
+def test_idle_criterion_separates_nobody_in_the_standings(cast: Cast, people: list[Player]) -> None:
+    event = league(cast.riverside, settings={"primary": "wins", "tie_breaks": ["moons_shot"]})
+    game = table(event, people)
+    hand(game, 1, [13, 0, 0, 0], queen=0, slam_choice="self")
+    hand(game, 2, [0, 13, 0, 0], queen=0)
+    hand(game, 3, [0, 0, 0, 13], queen=0)
+    assert separated_by(event) == {"wins", "moons_shot"}
+    totals_only(table(event, people, round_number=2), 20, 44, 20, 46)
+    assert separated_by(event) == {"wins"}
+
+
+def test_lines_of_the_ledger_hold_the_value_that_they_are_amounts_of(
+    cast: Cast, event: Event, played: Game
+) -> None:
+    dirk = cast.client("dirk")
+    for kind, amount in (("penalty", "5/2"), ("bonus", "1")):
+        add_line(
+            actor=TESTS, event=event, entrant="RL02", kind=kind, amount=amount,
+            reason="Late.", now=NOW,
+        )  # fmt: skip
+    refused = dirk.post(CHANGE, typed(event, primary="wins", reason="Rather so."))
+    assert refused.status_code == 422
+    assert beside(refused, "primary") == (
+        "Penalties and bonuses are in the unit of raw_per_hand: 1 (RL02, penalty 5/2) and 2 "
+        "(RL02, bonus 1). Withdraw them first, then add them in the unit of wins."
+    )
+    assert now(event).primary == "raw_per_hand"
+    other = dirk.post(CHANGE, typed(event, drop_worst="1", reason="Rather so."))
+    assert other.status_code == 302
+    for number in (1, 2):
+        withdraw_line(actor=TESTS, event=event, number=number, reason="Anew.", now=NOW)
+    done = dirk.post(CHANGE, typed(event, primary="wins", reason="Rather so."))
+    assert (done.status_code, now(event).primary) == (302, "wins")
+
+
+def test_many_lines_are_counted_after_the_first_eight(
+    cast: Cast, event: Event, played: Game
+) -> None:
+    for _ in range(10):
+        add_line(
+            actor=TESTS, event=event, entrant="RL01", kind="bonus", amount="1", reason="So.",
+            now=NOW,
+        )  # fmt: skip
+    refused = cast.client("dirk").post(CHANGE, typed(event, primary="wins", reason="Rather so."))
+    assert "8 (RL01, bonus 1) and 2 more. Withdraw" in beside(refused, "primary")
+
+
+def test_totals_over_different_numbers_of_hands_are_refused(
+    cast: Cast, event: Event, played: Game, people: list[Player]
+) -> None:
+    newcomer = players(cast.riverside, "Marit S.")
+    second = table(event, [*newcomer, *people[1:]], round_number=2)
+    hand(second, 1, [4, 1, 2, 6], queen=3)
+    refused = cast.client("dirk").post(CHANGE, typed(event, primary="raw_total", reason="So."))
+    assert refused.status_code == 422
+    assert "hands" in beside(refused, "primary")
+    assert now(event).primary == "raw_per_hand"
+
+
+def test_size_without_a_list_is_refused_when_it_is_chosen_and_when_it_is_seated(
+    cast: Cast, event: Event, people: list[Player]
+) -> None:
+    dirk = cast.client("dirk")
+    table(event, people)
+    refused = dirk.post(CHANGE, typed(event, primary="placement_points", placement="3: 5 3 1"))
+    assert "There is no list of points for places at a table of 4." in beside(refused, "primary")
+    assert dirk.post(CHANGE, typed(event, primary="placement_points")).status_code == 302
+    six = players(cast.riverside, "A. A.", "B. B.", "C. C.", "D. D.", "E. E.", "F. F.")
+    seats = {f"seat-{n}": one.player_id for n, one in enumerate(six, start=1)}
+    seated = dirk.post("/clubs/riverside/events/league/rounds/1/new-table", seats)
+    assert seated.status_code == 422
+    assert "points for a table of 2, 3, 4, 5, but not of 6. Add a line" in summary(seated)
+    assert Game.objects.count() == 1
+    lists = "4: 5 3 2 1\n6: 8 5 3 2 1 0"
+    assert dirk.post(CHANGE, typed(event, placement=lists)).status_code == 302
+    dirk.post("/clubs/riverside/events/league/rounds/1/new-table", seats)
+    assert Game.objects.count() == 2
+
+
+def test_sheet_of_a_size_without_a_list_waits_in_an_import(cast: Cast, tmp_path: Path) -> None:
+    six = players(cast.riverside, "A. A.", "B. B.", "C. C.", "D. D.", "E. E.", "F. F.")
+    event = league(cast.riverside, settings={"primary": "placement_points"})
+    lines = ["date,round,table,variant,hand,seat,player_id,player,hearts,queen_spades"]
+    for seat, (one, hearts) in enumerate(zip(six, (3, 2, 2, 2, 2, 2), strict=True), start=1):
+        who = f"{one.player_id},{one.name}"
+        lines.append(f"2025-11-06,1,1,hearts,1,{seat},{who},{hearts},{int(seat == 1)}")
+    file = tmp_path / "six.csv"
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    report = imported(file)
+    assert [(one.code, one.severity) for one in report.problems] == [("size_without_list", "ask")]
+    assert Game.objects.filter(event=event, hands_counted__gt=0).count() == 0
+
+
+def test_change_of_place_points_counts_every_game_again_as_the_trial_said(
+    cast: Cast, event: Event, played: Game, people: list[Player]
+) -> None:
+    second = table(event, people, round_number=2)
+    hand(second, 1, [4, 1, 2, 6], queen=1)
+    more = {"primary": "placement_points", "placement": "4: 9 4 1 0", "drop_worst": "1"}
+    form = typed(event, on="league", **more)
+    dirk = cast.client("dirk")
+    tried_rows = rows_of_trial(dirk.post(CHANGE, form | {"try": "yes"}))
+    assert dirk.post(CHANGE, form | {"reason": "Rather so."}).status_code == 302
+    recount_now(event.pk, now=NOW)
+    publication = publish(event.pk, now=NOW)
+    assert publication is not None
+    rows = json.loads(bytes(publication.body))["rows"]
+    above = [("", ""), *((row["player_id"], row["player"]) for row in rows)]
+    assert [
+        (str(row["rank"]) + "=" * row["tied"], row["player"], sentence(row["reason"], *other))
+        for row, other in zip(rows, above, strict=False)
+    ] == tried_rows
+    assert rows[0]["values"] == {"placement_points": "9"}
+
+
+def test_chain_that_leaves_ties_says_so(cast: Cast, event: Event) -> None:
+    page = cast.client("dirk").post(CHANGE, typed(event, tie_breaks_h2h="1"), follow=True)
+    assert "Entrants who are tied on everything share their place." in text_of(page)
+
+
+def test_settings_are_tried_on_what_was_played_and_nothing_is_saved(
+    cast: Cast, event: Event, played: Game, people: list[Player]
+) -> None:
+    second = table(event, people, round_number=2)
+    hand(second, 1, [4, 1, 2, 6], queen=1)
+    form = typed(event, primary="placement_points", on="league", **{"try": "yes"})
+    page = text_of(cast.client("dirk").post(CHANGE, form))
+    assert "League under these settings Not saved yet 2 places change. No ties." in page
+    assert "1 Leo K. 1 2 Elsa D. 3 (▲ 1) 5 points, 5 behind Leo K. 3 Zoë K. 2 (▼ 1)" in page
+    assert now(event).primary == "raw_per_hand"
+    assert Change.objects.count() == 0
+    form |= {"primary": "beaten_mean", "tie_breaks-lot": "", "min_games": "9"}
+    assert "– Leo K. 1" in text_of(cast.client("dirk").post(CHANGE, form))
+
+
+def test_trial_on_another_event_ranks_it_by_the_same_code_as_if_it_had_these_settings(
+    cast: Cast, event: Event, played: Game
+) -> None:
+    event_of_this_year = league(cast.riverside, slug="next", name="Next league")
+    form = typed(event_of_this_year, primary="placement_points", on="league", **{"try": "yes"})
+    page = text_of(cast.client("dirk").post(f"{CHANGE.replace('league', 'next')}", form))
+    assert "League under these settings" in page
+    assert "0 places change. No ties." in page
+    assert "1 Leo K. 1" in page
+
+
+def test_trial_that_the_other_sheets_cannot_give_says_why(
+    cast: Cast, event: Event, people: list[Player]
+) -> None:
+    totals_only(table(event, people))
+    fresh = league(cast.riverside, slug="next", settings={"primary": "wins"})
+    form = typed(fresh, tie_breaks_moons_shot="1", on="league", **{"try": "yes"})
+    page = text_of(cast.client("dirk").post(f"{CHANGE.replace('league', 'next')}", form))
+    assert "The sheets cannot be ranked with these settings: Moons shot needs the shooters" in page
+
+
+def test_new_event_of_complex_scores_leaves_out_what_they_cannot_give(cast: Cast) -> None:
+    made = create_event(
+        actor=TESTS, club=cast.riverside, name="Argand", variant="complex-hearts", now=NOW
+    )
+    assert "index" not in settings_of(made).tie_breaks
+    assert settings_of(made).primary == "placement_points"
+
+
+def rows_of_trial(shown: Answer) -> list[tuple[str, str, str]]:
+    """Return place, name and reason of each row that a trial shows."""
+    found = re.findall(
+        r'<td class="pl">(.*?)</td><th scope="row">(.*?)</th>.*?<td class="p1 small">(.*?)</td>',
+        shown.content.decode(),
+    )
+    return [(place, html.unescape(name), html.unescape(why)) for place, name, why in found]
+
+
+def separated_by(event: Event) -> set[str]:
+    """Return what puts one row below another in the newest publication."""
+    publication = publish(event.pk, now=NOW)
+    assert publication is not None
+    rows = json.loads(bytes(publication.body))["rows"]
+    return {row["decided_by"] for row in rows if row["decided_by"]}
+
+
+def totals_only(game: Game, *points: int) -> None:
+    """Enter the totals of a whole game, as a sheet that holds nothing else."""
+    record_totals(
+        actor=TESTS,
+        game=game,
+        entry={"points": list(points or (20, 33, 33, 44))},
+        now=NOW,
+        source="host",
+        hands=5,
+    )

@@ -1,0 +1,160 @@
+"""The page "Change who played": it asks, shows what changes, saves, and undoes; and its REST."""
+
+import pytest
+from django.test import Client
+
+from tests.support.answers import Answer
+from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.cast import NOW, Cast
+from tests.support.pages.text import beside, summary, text_of
+from tournaments.models.changes import Change
+from tournaments.models.events import Event
+from tournaments.models.hands import Game
+from tournaments.models.meetings import Sitting
+from tournaments.publishing.publish_event import publish
+from tournaments.services.hands.games import move_game
+
+pytestmark = pytest.mark.django_db
+
+EVENT = "/clubs/riverside/events/league"
+PAGE = f"{EVENT}/tables/r1t1/change-players"
+NAMES = ("Anna", "Bob", "Cleo", "Dirk", "Elsa", "Finn", "Gus", "Hedi", "Sid")
+
+
+@pytest.fixture
+def event(cast: Cast) -> Event:
+    return league(cast.riverside, settings={"primary": "raw_total", "boundaries": {"cut": 2}})
+
+
+@pytest.fixture
+def game(cast: Cast, event: Event) -> Game:
+    """Two tables; at the first Anna, Bob, Cleo and Dirk have 7, 22, 7 and 16 after two hands."""
+    people = players(cast.riverside, *NAMES)
+    found, other = table(event, people[:4]), table(event, people[4:8], table_number=2)
+    hand(found, 1, [2, 6, 3, 2], queen=3)
+    hand(found, 2, [5, 3, 4, 1], queen=1)
+    hand(other, 1, [4, 3, 3, 3], queen=2)
+    publish(event.pk, now=NOW)
+    return found
+
+
+def asked(client: Client, **typed: str) -> Answer:
+    form = {"act": "swap", "seat": "1", "from_hand": "1", "hands": "keep", "go": "look", **typed}
+    page = client.get(PAGE)
+    return client.post(PAGE, {"tag": hidden(page, "tag"), **form})
+
+
+def hidden(page: Answer, name: str) -> str:
+    html = page.content.decode()
+    return str(html.partition(f'name="{name}" value="')[2].partition('"')[0])
+
+
+def saved(client: Client, shown: Answer, **more: str) -> Answer:
+    html = shown.content.decode()
+    names = ("previewed", "act", "seat", "seat-1", "from_hand", "hands", "tag", "split", "undo")
+    sent = {name: hidden(shown, name) for name in names if f'name="{name}" value=' in html}
+    return client.post(
+        PAGE, {**sent, "reason": "They sat the other way round.", "go": "save", **more}, follow=True
+    )
+
+
+def sitting(code: str = "r1t1") -> list[str]:
+    rows = Sitting.objects.filter(seat__table__code=code, to_hand=None).order_by("seat__number")
+    return [row.player.name for row in rows]
+
+
+def test_swap_is_shown_then_saved_then_undone(cast: Cast, event: Event, game: Game) -> None:
+    dirk = cast.client("dirk")
+    shown = asked(dirk, **{"seat-1": "Bo"})
+    words = text_of(shown)
+    assert "Not saved yet" in words
+    assert "North Anna 7, 1st= Bob 7, 1st=" in words
+    assert sitting() == ["Anna", "Bob", "Cleo", "Dirk"]
+    unsaid = saved(dirk, shown, reason="")
+    assert (unsaid.status_code, sitting()[0]) == (422, "Anna")
+    done = saved(dirk, shown)
+    assert "Players changed." in text_of(done)
+    assert sitting() == ["Bob", "Anna", "Cleo", "Dirk"]
+    words = text_of(dirk.get(f"{EVENT}/tables/r1t1"))
+    assert "Table 1, seat 1: Anna → Bob. Table 1, seat 2: Bob → Anna." in words
+    assert "They sat the other way round." in words
+    log = text_of(dirk.get(f"{EVENT}/changes"))
+    assert "Players changed" in log
+    assert "Table 1, seat 1: Anna → Bob." in log
+    line = Change.objects.get()
+    saved(dirk, dirk.get(f"{PAGE}?undo={line.pk}"), reason="It was right.")
+    assert sitting() == ["Anna", "Bob", "Cleo", "Dirk"]
+
+
+def test_swap_with_another_table_is_offered_where_somebody_sits_there(
+    cast: Cast, event: Event, game: Game
+) -> None:
+    dirk = cast.client("dirk")
+    refused = asked(dirk, act="replace", **{"seat-1": "Elsa"})
+    assert refused.status_code == 422
+    said = "Elsa sits at table 2 of this round. Swap the players, or free table 2 first."
+    assert said in summary(refused)
+    assert f'href="{EVENT}/tables/r1t2/change-players"' in refused.content.decode()
+    shown = asked(dirk, act="replace", instead="swap", **{"seat-1": "Elsa"})
+    assert "Table 2" in text_of(shown)
+    saved(dirk, shown)
+    assert (sitting()[0], sitting("r1t2")[0]) == ("Elsa", "Anna")
+
+
+def test_name_that_is_unclear_and_seat_without_a_name_are_asked_about(
+    cast: Cast, event: Event, game: Game
+) -> None:
+    dirk = cast.client("dirk")
+    assert beside(asked(dirk), "seat-1") == "Enter a player."
+    assert "is not on the club's list of players" in beside(
+        asked(dirk, **{"seat-1": "Zo"}), "seat-1"
+    )
+
+
+def test_second_director_is_told_what_the_first_changed(
+    cast: Cast, event: Event, game: Game
+) -> None:
+    dirk, olga = cast.client("dirk"), cast.client("olga")
+    first = asked(dirk, **{"seat-1": "Bob"})
+    second = asked(olga, seat="3", **{"seat-1": "Dirk"})
+    saved(olga, second)
+    answer = saved(dirk, first)
+    assert "The players or hands of table r1t1 have changed" in summary(answer)
+    assert sitting() == ["Anna", "Bob", "Dirk", "Cleo"]
+
+
+def test_hosts_do_not_change_who_played(cast: Cast, event: Event, game: Game) -> None:
+    assert cast.client("hanna").get(PAGE).status_code == 403
+    assert "Change players" not in text_of(cast.client("hanna").get(f"{EVENT}/tables/r1t1"))
+
+
+def test_rest_previews_saves_once_and_names_what_was_looked_at(
+    cast: Cast, event: Event, game: Game
+) -> None:
+    dirk, address = cast.client("dirk"), f"/api/v1{EVENT}/tables/r1t1/seats"
+    move_game(actor=TESTS, game=game, to="complete", now=NOW)
+    read = dirk.get(address)
+    assert [one["player"] for one in read.json()["sittings"]] == ["Anna", "Bob", "Cleo", "Dirk"]
+    body = {"act": "swap", "seat": 1, "player_id": "RL02", "reason": "Swapped."}
+    assert send(dirk, address, body).status_code == 428
+    shown = send(dirk, f"{address}/preview", body, read["ETag"])
+    assert shown.status_code == 200, shown.json()
+    assert [one["after"]["player_id"] for one in shown.json()["tables"][0]["seats"]][:2] == [
+        "RL02", "RL01",
+    ]  # fmt: skip
+    body["previewed"] = shown.json()["digest"]
+    for replayed in (None, "true"):
+        done = send(dirk, address, body, read["ETag"], **{"Idempotency-Key": "k-1"})
+        assert (done.status_code, done.headers.get("Idempotent-Replayed")) == (200, replayed)
+    assert [one["player"] for one in done.json()["sittings"]][:2] == ["Bob", "Anna"]
+    stale = send(dirk, address, body, read["ETag"])
+    assert (stale.status_code, stale.json()["errors"][0]["code"]) == (412, "seating_outdated")
+    assert stale.json()["there"]["sittings"][0]["player_id"] == "RL02"
+    back = {"act": "undo", "change": done.json()["changes"][0]["id"], "reason": "No."}
+    undone = send(dirk, address, back, done["ETag"])
+    assert [one["player"] for one in undone.json()["sittings"]][:2] == ["Anna", "Bob"]
+
+
+def send(client: Client, address: str, body: object, etag: str = "", **headers: str) -> Answer:
+    sent = {**headers, **({"If-Match": etag} if etag else {})}
+    return client.post(address, body, content_type="application/json", headers=sent)

@@ -1,0 +1,359 @@
+"""Sheets that two people type, each without seeing the other: compared, shown, decided."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from tests.support.answers import Answer
+from tests.support.builders import counts, hand, league, players, table
+from tests.support.cast import NOW
+from tests.support.pages.text import text_of
+from tests.support.scenarios.evenings import Evenings
+from tests.tournaments.views.hands.test_grid import Secretary
+from tournaments.models.audit import AuditLine
+from tournaments.models.events import Event
+from tournaments.models.hands import Entry, Game
+from tournaments.models.outbox import Dirty
+from tournaments.models.second_typings import Ruling, SecondTyping
+from tournaments.services.hands.double_entry import set_double_entry
+from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.hands.void_hand import void_hand
+
+pytestmark = pytest.mark.both_databases
+
+
+EVENT = "/clubs/riverside/events/twice"
+TABLE = f"{EVENT}/tables/r1t1"
+SECOND = f"{TABLE}/grid/second"
+BOTH = f"{TABLE}/grid/differences"
+PILE = f"{EVENT}/rounds/1/pile"
+PAPER = {1: "6 3q 4 0", 2: "0 0 13q- 0", 3: "1 2 3 7q"}
+
+
+@pytest.fixture
+def event(evenings: Evenings) -> Event:
+    """A league of three hands at two tables that is typed twice; Hanna typed table 1."""
+    made = league(evenings.cast.riverside, slug="twice", name="Twice", length="hands:3")
+    seated = players(evenings.cast.riverside, "Ada", "Ben", "Cem", "Dora", "Eva", "Fritz", "G", "H")
+    table(made, seated[:4])
+    table(made, seated[4:], table_number=2)
+    switch(made, evenings, on=True)
+    first = Secretary(evenings, "hanna", f"{TABLE}/grid")
+    assert first.send(PAPER).status_code == 302
+    return made
+
+
+def switch(event: Event, evenings: Evenings, *, on: bool) -> None:
+    set_double_entry(actor=evenings.cast.actor("dirk"), event=event, on=on, now=NOW)
+    event.refresh_from_db()
+
+
+def game(number: int = 1) -> Game:
+    return Game.objects.select_related("event", "club", "snapshot", "table__round").get(
+        table__code=f"r1t{number}", event__slug="twice"
+    )
+
+
+def again(evenings: Evenings, name: str = "dirk") -> Secretary:
+    return Secretary(evenings, name, SECOND)
+
+
+def typed(evenings: Evenings, **rows: str) -> Secretary:
+    """Dirk types the paper again, with some rows otherwise (`h3="1 2 4 6q"`)."""
+    dirk = again(evenings)
+    dirk.send(PAPER | {int(name[1:]): cells for name, cells in rows.items()})
+    return dirk
+
+
+def decide(evenings: Evenings, stands: str, name: str = "olga", **more: str) -> Answer:
+    """Press a button of the first difference that is shown."""
+    client = evenings.client(name)
+    page = client.get(BOTH).content.decode()
+    fields = {}
+    for field in ("hand", "second", "revision"):
+        fields[field] = page.partition(f'name="{field}" value="')[2].partition('"')[0]
+    return client.post(BOTH, {**fields, "stands": stands, **more})
+
+
+def revisions(number: int) -> list[Entry]:
+    rows = Entry.objects.filter(hand__game=game(), hand__number=number)
+    return list(rows.order_by("revision"))
+
+
+def test_second_typist_sees_empty_rows_and_nothing_of_the_first(
+    evenings: Evenings, event: Event
+) -> None:
+    dirk = again(evenings)
+    assert [dirk.row(number) for number in (1, 2, 3)] == ["_ _ _ _"] * 3
+    assert "c-4-1" not in dirk.fields
+    page = dirk.page.content.decode().partition("<main")[2]
+    for told in ("13q-", "7q", "hands are in", "hanna", "data-stored", "based_on"):
+        assert told not in page.partition('id="keys-head"')[0], told
+
+
+def test_same_sheet_is_marked_wherever_it_stands(evenings: Evenings, event: Event) -> None:
+    version = Dirty.objects.get(scope=f"event:{event.pk}").version
+    dirk = typed(evenings)
+    assert (dirk.page.status_code, dirk.page["Location"]) == (302, PILE)
+    page = text_of(dirk.client.get(PILE))
+    assert "Table 1: both entries agree." in page
+    assert "1 of 2 with second entry." in page
+    assert page.count("both entries agree") == 2  # said once, and at its table
+    sheet = text_of(evenings.client().get(TABLE))
+    assert "Both entries agree: hands 1–3." in sheet
+    assert sheet.count("both entries agree") == 3
+    assert [len(revisions(number)) for number in PAPER] == [1, 1, 1]
+    assert Dirty.objects.get(scope=f"event:{event.pk}").version == version
+    assert SecondTyping.objects.filter(agreed=True, by_as="dirk").count() == 3
+    assert AuditLine.objects.get(act="type_again").facts == {"hands": 3, "differ": 0}
+
+
+def test_difference_is_shown_cell_by_cell_and_changes_nothing(
+    evenings: Evenings, event: Event
+) -> None:
+    dirk = typed(evenings, h3="1 2 4 6q")
+    assert dirk.page["Location"] == BOTH
+    for name in ("dirk", "hanna", "olga"):
+        page = text_of(evenings.client(name).get(BOTH))
+        assert "Hand 3 Differs: Cem, first 3, second 4; Dora, first 7q, second 6q." in page
+        assert "First hanna," in page
+        assert "Second dirk," in page
+        assert "Both entries agree: hands 1–2." in page
+    assert "1 of 2 with second entry, 1 differs." in text_of(evenings.client("hanna").get(PILE))
+    assert "Double entry: hand 3 differs." in text_of(evenings.client("hanna").get(TABLE))
+    assert "differs" not in text_of(evenings.client().get(TABLE))
+    assert len(revisions(3)) == 1
+
+
+def test_second_is_right_makes_the_next_revision(evenings: Evenings, event: Event) -> None:
+    typed(evenings, h3="1 2 4 6q")
+    assert decide(evenings, "second", reason="The 3 is a 4.").status_code == 302
+    first, second = revisions(3)
+    assert second.typed == counts([1, 2, 4, 6], 3)
+    assert second.reason == "Double entry: the second entry is right. The 3 is a 4."
+    assert (first.entered_as, second.entered_as) == ("hanna", "olga")
+    page = text_of(evenings.client("hanna").get(BOTH))
+    assert "All differences are resolved." in page
+    assert "Hand 3: Double entry: the second entry is right. The 3 is a 4. (olga," in page
+    assert "double entry resolved" in text_of(evenings.client("hanna").get(PILE))
+
+
+def test_first_stands_is_kept_with_its_reason(evenings: Evenings, event: Event) -> None:
+    typed(evenings, h3="1 2 4 6q")
+    decide(evenings, "first", name="hanna")
+    assert len(revisions(3)) == 1
+    assert Ruling.objects.get().reason == "Double entry: the first entry is right"
+    assert (Ruling.objects.get().stands, Ruling.objects.get().by_as) == ("first", "hanna")
+    assert "All differences are resolved." in text_of(evenings.client("dirk").get(BOTH))
+
+
+def test_decision_on_what_changed_meanwhile_is_refused(evenings: Evenings, event: Event) -> None:
+    typed(evenings, h3="1 2 4 6q")
+    answer = evenings.client("olga").post(
+        BOTH, {"hand": "3", "second": "0", "revision": "1", "stands": "second", "reason": "Mine."}
+    )
+    assert answer.status_code == 409
+    assert "Not resolved yet" in text_of(answer)
+    assert 'value="Mine."' in answer.content.decode()
+    assert (len(revisions(3)), Ruling.objects.count()) == (1, 0)
+
+
+def test_choice_that_there_is_not_is_refused(evenings: Evenings, event: Event) -> None:
+    typed(evenings, h3="1 2 4 6q")
+    assert decide(evenings, "both").status_code == 422
+    for number in ("x", "9" * 30):
+        answer = evenings.client("olga").post(BOTH, {"hand": number, "stands": "first"})
+        assert answer.status_code == 404
+    assert Ruling.objects.count() == 0
+
+
+def test_empty_page_is_no_second_typing(evenings: Evenings, event: Event) -> None:
+    dirk = again(evenings)
+    assert dirk.send({}).status_code == 422
+    assert "No entries yet." in text_of(dirk.page)
+    assert SecondTyping.objects.count() == 0
+
+
+def test_same_person_is_refused_in_words(evenings: Evenings, event: Event) -> None:
+    hanna = evenings.client("hanna")
+    said = "You made the first entry of this sheet. Another person has to make the second entry."
+    assert said in text_of(hanna.get(SECOND))
+    answer = hanna.post(SECOND, {"key-1": "k", "way-1": "counts", "c-1-1": "13q", "go": "save"})
+    assert answer.status_code == 409
+    assert said in text_of(answer)
+    assert SecondTyping.objects.count() == 0
+
+
+def test_hands_that_one_entered_oneself_are_left_out(evenings: Evenings, event: Event) -> None:
+    dirk = evenings.cast.actor("dirk")
+    hand(game(), 2, [0, 13, 0, 0], 1, actor=dirk, based_on=1, reason="Ben.", slam_choice="self")
+    second = again(evenings)
+    assert "c-2-1" not in second.fields
+    second.send({1: PAPER[1], 3: PAPER[3]})
+    assert "No second entry: hand 2." in text_of(second.client.get(BOTH))
+    assert "0 of 2 with second entry." in text_of(second.client.get(PILE))
+
+
+def test_correction_makes_the_agreement_stale(evenings: Evenings, event: Event) -> None:
+    typed(evenings)
+    hand(game(), 1, [7, 3, 3, 0], 1, based_on=1, reason="North had seven.")
+    assert ("1 of 2 with second entry, 1 changed later.") in text_of(
+        evenings.client("hanna").get(PILE)
+    )
+    sheet = text_of(evenings.client("hanna").get(TABLE))
+    assert "Both entries agree: hands 2–3." in sheet
+    assert "Hand 1 was changed later." in sheet
+    page = text_of(evenings.client("hanna").get(BOTH))
+    assert "Changed later: the hand was corrected after the second entry." in page
+    assert "Differs: Ada, first 7, second 6; Cem, first 3, second 4." in page
+    decide(evenings, "first", reason="Looked at the paper.")
+    assert "All differences are resolved." in text_of(evenings.client("hanna").get(BOTH))
+    hand(game(), 1, [8, 3, 2, 0], 1, based_on=2, reason="Eight.")
+    assert "Changed later:" in text_of(evenings.client("hanna").get(BOTH))
+
+
+def test_hand_that_the_second_lacks_is_a_difference(evenings: Evenings, event: Event) -> None:
+    typed(evenings, h3="")
+    page = text_of(evenings.client("olga").get(BOTH))
+    assert "Hand 3 Only the first entry has this hand." in page
+    assert "Use second: delete hand" in page
+    assert "A director can delete the hand" in text_of(evenings.client("hanna").get(BOTH))
+    answer = decide(evenings, "second")
+    assert answer.status_code == 422
+    assert "The second entry has no hand 3." in text_of(answer)
+    void_hand(
+        actor=evenings.cast.actor("olga"), game=game(), number=3, based_on=1, reason="No.", now=NOW
+    )
+    assert "Hand 3" not in text_of(evenings.client("hanna").get(BOTH))
+
+
+def test_hand_that_the_first_lacks_is_a_difference(evenings: Evenings, event: Event) -> None:
+    event.settings = {**event.settings, "length": "open"}
+    event.save()
+    dirk = typed(evenings, h4="5 5 3q 0")
+    assert "Hand 4 Only the second entry has this hand." in text_of(dirk.client.get(BOTH))
+    decide(evenings, "second", name="dirk")
+    (entry,) = revisions(4)
+    assert entry.typed == counts([5, 5, 3, 0], 2)
+    assert "All differences are resolved." in text_of(dirk.client.get(BOTH))
+
+
+def test_second_is_right_brings_a_void_hand_back_with_the_event_locked_before_the_game(
+    evenings: Evenings, event: Event
+) -> None:
+    typed(evenings, h3="1 2 4 6q")
+    olga = evenings.cast.actor("olga")
+    void_hand(actor=olga, game=game(), number=3, based_on=1, reason="No.", now=NOW)
+    with CaptureQueriesContext(connection) as asked:
+        assert decide(evenings, "second").status_code == 302
+    assert [entry.revision for entry in revisions(3)] == [1, 2]
+    assert game().hands.get(number=3).state == "accepted"
+    locks = [one["sql"] for one in asked if " FOR NO KEY UPDATE" in one["sql"]]
+    order = [sql.partition(" FROM ")[2].split()[0].strip('"') for sql in locks]
+    if connection.vendor == "postgresql":  # SQLite locks everything at once
+        assert order.index("tournaments_event") < order.index("tournaments_game")
+
+
+def test_wrong_row_waits_and_the_good_ones_are_kept(evenings: Evenings, event: Event) -> None:
+    dirk = typed(evenings, h2="7 5q 0 0")
+    assert dirk.page.status_code == 422
+    assert dirk.why(2).startswith("Hand 2 is not saved. One heart is missing.")
+    assert dirk.row(2) == "7 5q 0 0"
+    assert sorted(SecondTyping.objects.values_list("number", flat=True)) == [1, 3]
+    assert again(evenings).row(1) == PAPER[1]  # one's own typing stands there
+    assert dirk.send({2: PAPER[2]})["Location"] == PILE
+    assert SecondTyping.objects.count() == 3
+
+
+def test_page_sent_twice_is_kept_once_and_typing_again_is_a_further_row(
+    evenings: Evenings, event: Event
+) -> None:
+    dirk = again(evenings)
+    fields = dirk.fields | {"go": "save"}
+    for number, cells in PAPER.items():
+        fields |= {f"c-{number}-{row}": text for row, text in enumerate(cells.split(), start=1)}
+    for _click in range(2):
+        dirk.client.post(SECOND, fields)
+    assert SecondTyping.objects.count() == 3
+    typed(evenings, h3="1 2 4 6q")
+    dirk.client.post(SECOND, fields)  # an old page: what was typed after it stays the newest
+    assert SecondTyping.objects.count() == 4
+    assert "Hand 3 Differs" in text_of(dirk.client.get(BOTH))
+
+
+def test_other_way_of_writing_is_the_same_hand(evenings: Evenings, event: Event) -> None:
+    cards = [[f"{rank}H" for rank in "23456789"], ["10H", "JH", "QH", "KH", "AH", "QS"], [], []]
+    points = {"points": [8, 18, 0, 0]}
+    for entry, based_on in (({"taken": cards}, 1), (points, 2)):
+        record_entry(
+            actor=evenings.cast.actor("hanna"), game=game(), number=3, entry=entry, now=NOW,
+            source="host", based_on=based_on, reason="As cards.",
+        )  # fmt: skip
+        typed(evenings, h3="8 5q 0 0")
+        assert "hand differs" not in text_of(evenings.client("dirk").get(PILE))
+        assert SecondTyping.objects.filter(number=3).latest("pk").agreed
+
+
+@pytest.mark.parametrize("page", [SECOND, BOTH])
+def test_event_that_does_not_ask_for_it_has_no_such_pages(
+    evenings: Evenings, event: Event, page: str
+) -> None:
+    switch(event, evenings, on=False)
+    dirk = evenings.client("dirk")
+    assert (dirk.get(page).status_code, dirk.post(page).status_code) == (404, 404)
+    for path in (PILE, TABLE):
+        said = text_of(dirk.get(path))
+        assert "wice," not in said
+        assert "Enter again" not in said
+    assert dirk.get(page.replace("/twice/", "/league/")).status_code == 404
+
+
+def test_it_is_off_until_the_form_or_a_director_says_so(evenings: Evenings, event: Event) -> None:
+    dirk = evenings.client("dirk")
+    direct = "/clubs/riverside/events/league/direct"
+    assert "Require double entry" in text_of(dirk.get(direct))
+    assert dirk.post(direct, {"double_entry": "on"}).status_code == 302
+    assert "required" in text_of(dirk.get(direct))
+    assert evenings.client("hanna").post(direct, {"double_entry": "off"}).status_code == 403
+    new = {"name": "New", "variant": "hearts", "kind": "league", "preset": "sheets"}
+    more = {"visibility": "public", "hands": "", "slug": ""}
+    dirk.post("/clubs/riverside/new-event", {**new, **more, "double_entry": "on"})
+    dirk.post("/clubs/riverside/new-event", {**new, **more, "name": "Plain"})
+    asked = {one.name: one.settings["double_entry"] for one in Event.objects.order_by("pk")[2:]}
+    assert asked == {"New": True, "Plain": False}
+
+
+def test_sheet_that_is_not_in_yet_is_typed_first(evenings: Evenings, event: Event) -> None:
+    hand(game(2), 1, [6, 3, 4, 0], 1, actor=evenings.cast.actor("hanna"))
+    page = text_of(evenings.client("dirk").get(SECOND.replace("r1t1", "r1t2")))
+    assert "The first entry of this sheet is not complete yet." in page
+
+
+@pytest.mark.parametrize(("name", "status"), [("", 302), ("piet", 403), ("nora", 403)])
+@pytest.mark.parametrize("page", [SECOND, BOTH])
+def test_whoever_may_not_enter_types_and_decides_nothing(
+    evenings: Evenings, event: Event, name: str, status: int, page: str
+) -> None:
+    client = evenings.client(name)
+    assert client.get(page).status_code == status
+    assert client.post(page, {"hand": "1", "stands": "first"}).status_code == status
+    assert SecondTyping.objects.count() == 0
+
+
+def test_pages_cost_as_many_queries_with_many_hands_as_with_one(
+    evenings: Evenings, event: Event
+) -> None:
+    def asked() -> list[int]:
+        found = []
+        for path in (SECOND, BOTH, PILE, TABLE):
+            client = evenings.client("olga")
+            with CaptureQueriesContext(connection) as queries:
+                assert client.get(path).status_code == 200
+            found.append(len(queries))
+        return found
+
+    typed(evenings, h3="1 2 4 6q")
+    few = asked()
+    typed(evenings, h1="5 4q 4 0", h2="13q- 0 0 0", h3="2 1 4 6q")
+    assert len(evenings.client("olga").get(BOTH).context["differences"]) == 3
+    assert asked() == few

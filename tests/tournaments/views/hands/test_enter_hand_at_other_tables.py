@@ -1,0 +1,232 @@
+"""The host's page at other tables, for other people, under other rules."""
+
+import pytest
+
+from tests.support.builders import TESTS, table
+from tests.support.cast import NOW
+from tests.support.pages.hand_entry import (
+    NEW,
+    TABLE,
+    Host,
+    at_another_table,
+    buttons,
+    edit,
+    newest_entry,
+    points,
+    stored,
+    typed,
+    values,
+)
+from tests.support.pages.text import text_of
+from tests.support.scenarios.evenings import ADDRESS, Evenings
+from tournaments.models.audit import AuditLine
+from tournaments.models.events import Event
+from tournaments.models.hands import Game, Hand
+from tournaments.models.meetings import Round, Sitting
+from tournaments.services.rounds.seating import seat_open_table
+
+
+@pytest.fixture
+def hanna(evenings: Evenings) -> Host:
+    return Host(evenings.client("hanna"))
+
+
+@pytest.mark.parametrize(("name", "status"), [("", 302), ("piet", 403), ("nora", 403)])
+def test_whoever_may_not_enter_gets_no_form_and_stores_nothing(
+    evenings: Evenings, name: str, status: int
+) -> None:
+    client = evenings.client(name)
+    for path in (NEW, f"{TABLE}/hands/1/edit", f"{TABLE}/hands/1/undo"):
+        for answer in (client.get(path), client.post(path, {**typed([4, 1, 2, 6], 4), "key": "k"})):
+            assert answer.status_code == status, path
+            if not name:
+                assert answer["Location"].startswith("/accounts/login/?next=")
+    assert not stored()
+    assert "Enter hand" not in text_of(client.get(TABLE))
+
+
+@pytest.mark.parametrize("name", ["hanna", "dirk", "olga"])
+def test_host_director_and_owner_find_the_way_in_on_the_sheet(
+    evenings: Evenings, name: str
+) -> None:
+    client = evenings.client(name)
+    assert f'href="{NEW}"' in client.get(TABLE).content.decode()
+    page = client.get(f"{TABLE}/hands/1").content.decode()
+    assert f'href="{TABLE}/hands/1/edit"' in page
+
+
+def closed(evenings: Evenings) -> None:
+    Round.objects.filter(event=evenings.event, number=1).update(state="closed")
+
+
+def test_closed_round_is_a_directors(evenings: Evenings) -> None:
+    host, director = edit(evenings.client("hanna")), edit(evenings.client("dirk"))
+    closed(evenings)
+    answer = host.send(typed([3, 3, 4, 3], queen=2), reason="South had four.")
+    assert answer.status_code == 403
+    assert "Round 1 is closed. A director can correct it" in text_of(answer)
+    assert values(answer) == ["3", "3", "4", "3"]
+    assert len(stored(1)) == 1
+    assert "Enter hand" not in text_of(host.client.get(TABLE))
+    looked = director.send(typed([3, 3, 4, 3], queen=2), reason="South had four.")
+    assert (looked.status_code, len(stored(1))) == (200, 1)
+    done = director.send(typed([3, 3, 4, 3], queen=2), reason="South had four.")
+    assert (done.status_code, len(stored(1))) == (302, 2)
+
+
+def test_event_that_is_no_longer_open_is_said_and_keeps_what_was_typed(
+    evenings: Evenings,
+) -> None:
+    host = Host(evenings.client("dirk"))
+    Event.objects.filter(pk=evenings.event.pk).update(state="draft")
+    answer = host.send(typed([4, 1, 2, 6], queen=4))
+    assert answer.status_code == 409
+    assert "Hands can be entered while it is open" in text_of(answer)
+    assert values(answer) == ["4", "1", "2", "6"]
+
+
+def test_bonus_card_stands_beside_the_queen(evenings: Evenings) -> None:
+    host = at_another_table(evenings, "omnibus-hearts")
+    assert "0 of 13 hearts, Q♠ open, J♦ open" in text_of(host.page)
+    assert host.send({**typed([4, 1, 2, 6], queen=4), "card-JD": 1}).status_code == 302
+    assert newest_entry()["taken"] == [["JD"], [], [], ["QS"]]
+
+
+def test_single_cards_are_tapped_where_single_cards_matter(evenings: Evenings) -> None:
+    host = at_another_table(evenings, "spot-hearts")
+    assert "0 of 14 cards assigned" in text_of(host.page)
+    ranks = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
+    fields = {f"card-{rank}H": 1 + place % 4 for place, rank in enumerate(ranks)}
+    refused = host.send(fields)
+    assert "The queen of spades is not assigned to a player." in text_of(refused)
+    assert 'name="card-10H" value="1" checked' in refused.content.decode()
+    mended = host.send(fields, go=buttons(refused)["Q♠ to Cem"])
+    assert "Complete: every card" in text_of(mended)
+    assert host.send({**fields, "card-QS": 3}).status_code == 302
+    assert newest_entry() == {
+        "taken": [
+            ["2H", "6H", "10H", "AH"], ["3H", "7H", "JH"], ["4H", "8H", "QH", "QS"],
+            ["5H", "9H", "KH"],
+        ]
+    }  # fmt: skip
+
+
+def test_five_seats_are_rows_of_their_own(evenings: Evenings) -> None:
+    host = at_another_table(evenings, "hearts", seats=5)
+    assert host.send(typed([4, 1, 2, 3, 3], queen=5)).status_code == 302
+    assert newest_entry()["hearts"] == [4, 1, 2, 3, 3]
+
+
+def test_tampered_fields_are_refused_like_any_other_hand(hanna: Host) -> None:
+    for fields in (
+        typed([4, 1, 2, 6], queen=9),
+        {**typed([4, 1, 2, 6], queen=4), "slam_choice": "both"},
+        {**typed([4, 1, 2, 6], queen=4), "shooter": 99},
+        {**typed([4, 1, 2, 6], queen=4), "number": 1000},
+        {**typed([4, 1, 2, "9" * 500], queen=4)},
+    ):
+        assert hanna.send(fields).status_code == 422, fields
+    assert not stored()
+    assert hanna.client.post(NEW, {}).status_code == 422
+    assert hanna.client.post(NEW, {"go": "rest:9", "based_on": "x"}).status_code == 200
+
+
+def test_name_of_a_guest_is_never_markup(evenings: Evenings) -> None:
+    host = Host(evenings.client("hanna"), f"{ADDRESS}/tables/r1t1/hands/new")
+    page = host.send(typed([4, 1, 2, 5], queen=1)).content.decode()
+    assert "<script>alert" not in page
+    assert "+1 to &lt;script&gt;alert" in page
+
+
+def seats(*names: str) -> dict[str, str]:
+    return {f"seat-{number}": name for number, name in enumerate(names, start=1)}
+
+
+@pytest.fixture
+def empty(evenings: Evenings) -> Host:
+    """Hanna at table 1 of round 3, where nobody was told to sit."""
+    people = [*evenings.cast.riverside.players.order_by("player_id")]
+    table(evenings.event, [people[1], *people[4:7]], round_number=3)
+    Sitting.objects.filter(seat__table__code="r3t1").delete()
+    return Host(evenings.client("hanna"), f"{ADDRESS}/tables/r3t1/hands/new")
+
+
+def test_host_says_who_plays_at_an_empty_table_and_goes_on_to_the_hand(empty: Host) -> None:
+    sheet = empty.client.get(empty.address.removesuffix("/hands/new"))
+    assert "Seat players" in text_of(sheet)
+    assert "Seat players at table 1, round 3" in text_of(empty.page)
+    assert "Zoë K. (RL02)" in empty.page.content.decode()
+    refused = empty.client.post(empty.address, seats("RL02", "Narit S.", "rl01"))
+    assert refused.status_code == 422
+    assert 'value="seat-2=Marit S. (RL05)"' in refused.content.decode()
+    assert 'value="rl01"' in refused.content.decode()
+    assert not Sitting.objects.filter(seat__table__code="r3t1").exists()
+    done = empty.client.post(
+        empty.address, seats("RL02", "Marit S.", "Jörg S. (RL06)", "rl08"), follow=True
+    )
+    assert "Table 1 seated." in text_of(done)
+    assert "Table 1 hand 1" in text_of(done)
+    sat = Sitting.objects.filter(seat__table__code="r3t1").order_by("seat__number")
+    assert [one.player.player_id for one in sat] == ["RL02", "RL05", "RL06", "RL08"]
+    assert AuditLine.objects.filter(act="seat_table").latest("number").facts["players"] == [
+        *("RL02", "RL05", "RL06", "RL08")
+    ]
+
+
+def test_whoever_was_seated_meanwhile_stays(evenings: Evenings, empty: Host) -> None:
+    game = Game.objects.get(table__code="r3t1")
+    people = [*evenings.cast.riverside.players.order_by("player_id")]
+    assert seat_open_table(actor=TESTS, game=game, players=people[4:8], now=NOW)
+    assert not seat_open_table(actor=TESTS, game=game, players=people[:4], now=NOW)
+    done = empty.client.post(empty.address, seats("RL02", "RL05", "RL06", "RL08"), follow=True)
+    assert "Table 1 hand 1" in text_of(done)
+    sat = Sitting.objects.filter(seat__table__code="r3t1").order_by("seat__number")
+    assert [one.player.player_id for one in sat] == ["RL05", "RL06", "RL07", "RL08"]
+
+
+def test_hand_of_an_empty_table_is_refused_until_somebody_sits_there(empty: Host) -> None:
+    answer = empty.client.post(empty.address, typed([4, 1, 2, 6], queen=4))
+    assert answer.status_code == 409
+    assert "Seat players at table 1, round 3" in text_of(answer)
+    assert not Hand.objects.filter(game__table__code="r3t1").exists()
+
+
+@pytest.mark.parametrize("emptied", ["the table has a hand", "the round is a draft"])
+def test_table_that_cannot_be_seated_by_its_host_says_so(
+    evenings: Evenings, empty: Host, emptied: str
+) -> None:
+    address = empty.address
+    if emptied == "the table has a hand":
+        Sitting.objects.filter(seat__table__code="r1t2").delete()
+        address = NEW
+    else:
+        Round.objects.filter(number=3).update(state="draft")
+    for answer in (
+        empty.client.get(address),
+        empty.client.post(address, seats("RL02", "RL05", "RL06", "RL08")),
+        empty.client.post(address, typed([4, 1, 2, 6], queen=4)),
+    ):
+        assert answer.status_code == 409
+        assert "No players seated yet" in text_of(answer)
+    sheet = empty.client.get(address.removesuffix("/hands/new"))
+    assert "Seat players" not in text_of(sheet)
+    assert not stored()
+
+
+def test_side_that_pools_has_one_row(evenings: Evenings) -> None:
+    host = at_another_table(evenings, "partnership-hearts-pooled")
+    assert values(host.page) == ["", ""]
+    assert "Ada & Cem" in text_of(host.page)
+    refused = host.send({"hearts-1": 9, "hearts-2": 3, "card-QS": 2})
+    assert "+1 to Ada & Cem" in buttons(refused)
+    assert host.send({"hearts-1": 9, "hearts-2": 4, "card-QS": 2}).status_code == 302
+    assert newest_entry() == {"hearts": [9, 4, 0, 0], "taken": [[], ["QS"], [], []]}
+    again = Host(host.client, f"{host.address.removesuffix('new')}1/edit")
+    assert values(again.page) == ["9", "4"]
+    host.page = host.client.get(host.address)
+    asked = host.send({"hearts-1": 13, "hearts-2": 0, "card-QS": 1})
+    choice = next(value for words, value in buttons(asked).items() if words.startswith("Give"))
+    assert host.send({}, go=choice).status_code == 302
+    host.send({}, go="way:points")
+    assert host.send(points(13, 13)).status_code == 302
+    assert newest_entry() == {"points": [13, 13]}

@@ -1,0 +1,285 @@
+"""An evening of which only the totals are known: a table has either them or its hands."""
+
+import re
+
+import pytest
+
+from tests.support.answers import Answer, Json
+from tests.support.builders import hand, players, table
+from tests.support.cast import NOW
+from tests.support.pages.hand_entry import hidden
+from tests.support.pages.text import beside, text_of
+from tests.support.scenarios.evenings import ADDRESS, Evenings
+from tests.tournaments.views.rounds.test_photos import picture, send
+from tournaments.models.audit import AuditLine
+from tournaments.models.hands import Entry, Game, Hand
+from tournaments.models.numbers import as_json
+from tournaments.models.standings import Aggregate
+from tournaments.publishing import publish_event
+
+TABLE = f"{ADDRESS}/tables/r3t1"
+TOTALS = f"{TABLE}/totals"
+NEW = f"{TABLE}/hands/new"
+
+
+@pytest.fixture
+def game(evenings: Evenings) -> Game:
+    """A table without a hand: Ada, Ben, Cem, Dora."""
+    seated = players(evenings.cast.riverside, "Ada", "Ben", "Cem", "Dora")
+    return table(evenings.event, seated, round_number=3)
+
+
+class Totals:
+    """Somebody at the page of a table's totals."""
+
+    def __init__(self, evenings: Evenings, name: str = "hanna") -> None:
+        self.client = evenings.client(name)
+        self.page: Answer = self.client.get(TOTALS)
+
+    def send(self, *numbers: object, hands: object = "", **more: str) -> Answer:
+        fields = {f"points-{seat}": number for seat, number in enumerate(numbers, start=1)}
+        kept = {name: values[0] for name, values in hidden(self.page).items()}
+        self.page = self.client.post(
+            TOTALS, {**kept, **fields, "hands": hands, **more}, follow=True
+        )
+        return self.page
+
+    def shown(self) -> list[str]:
+        """What stands in the fields."""
+        form = self.page.context["form"]
+        return [str(field.value() or "") for field in (*form.rows, form["hands"])]
+
+
+def entries() -> list[tuple[Json, int | None, str]]:
+    """Points, hands and state of each revision of the totals."""
+    rows = Entry.objects.filter(hand__number=0).select_related("hand").order_by("revision")
+    return [(row.typed, row.hand.hands, row.hand.state) for row in rows]
+
+
+def sums() -> dict[str, tuple[int, object]]:
+    """Hands and points of each of the four, by player id."""
+    rows = Aggregate.objects.filter(entrant__code__in=["RL09", "RL10", "RL11", "RL12"])
+    return {row.entrant.code: (row.hands, as_json(row.points)) for row in rows}
+
+
+@pytest.mark.usefixtures("game")
+def test_host_enters_the_totals_of_a_table(evenings: Evenings) -> None:
+    sheet = evenings.client("hanna").get(TABLE)
+    assert f'href="{TOTALS}"' in sheet.content.decode()
+    page = Totals(evenings).send(60, 84, "\u22126", 70, hands=8)
+    assert page.redirect_chain == [(f"{TABLE}/read-back", 302)]
+    assert entries() == [({"points": [60, 84, -6, 70]}, 8, "accepted")]
+    assert sums() == {"RL09": (8, 60), "RL10": (8, 84), "RL11": (8, -6), "RL12": (8, 70)}
+    game = Game.objects.get(table__code="r3t1")
+    assert game.state == "complete"
+    said = text_of(evenings.client("hanna").get(TABLE))
+    for part in ("8 hands", "points only", "84", "Complete"):
+        assert part in said
+    assert "Enter hand" not in said
+    publish_event.publish(evenings.event.pk, now=NOW)
+    assert "Cem" in text_of(evenings.client().get(ADDRESS))
+    line = AuditLine.objects.filter(act="enter_hand").latest("number")
+    assert line.subject == "event:league/table:r3t1/hand:0"
+
+
+@pytest.mark.usefixtures("game")
+def test_number_of_hands_may_be_unknown(evenings: Evenings) -> None:
+    Totals(evenings).send(60, 84, 6, 70)
+    assert entries() == [({"points": [60, 84, 6, 70]}, None, "accepted")]
+    publish_event.publish(evenings.event.pk, now=NOW)
+    standings = text_of(evenings.client("hanna").get(ADDRESS))
+    assert "too few games, or a game with an unknown number of hands" in standings
+
+
+@pytest.mark.parametrize(
+    ("numbers", "hands", "field", "says"),
+    [
+        ((60, "", 6, 70), "", "points-2", "Enter the total of Ben, even if it is 0."),
+        ((60, "many", 6, 70), "", "points-2", "many"),
+        ((60, 84, 6, 70), "0", "hands", "0 is not a valid number of hands"),
+        ((60, 84, 6, 70), "1000", "hands", "1000 is not a valid number of hands"),
+        ((60, 84, 6, 70), "some", "hands", "some is not a valid number of hands"),
+    ],
+)
+@pytest.mark.usefixtures("game")
+def test_what_cannot_be_is_refused_and_kept(
+    evenings: Evenings, numbers: tuple[object, ...], hands: str, field: str, says: str
+) -> None:
+    host = Totals(evenings)
+    page = host.send(*numbers, hands=hands)
+    assert page.status_code == 422
+    assert says in beside(page, field)
+    assert host.shown() == [str(number) for number in (*numbers, hands)]
+    assert entries() == []
+
+
+@pytest.mark.usefixtures("game")
+def test_correction_is_a_revision_with_a_reason(evenings: Evenings) -> None:
+    Totals(evenings).send(60, 84, 6, 70, hands=8)
+    host = Totals(evenings)
+    assert host.shown() == ["60", "84", "6", "70", "8"]
+    page = host.send(60, 48, 6, 70, hands=7)
+    assert page.status_code == 422
+    assert "Enter a reason" in beside(page, "reason")
+    assert host.shown() == ["60", "48", "6", "70", "7"]
+    page = host.send(60, 48, 6, 70, hands=7, reason="Two digits were swapped.")
+    assert "Totals saved as revision 2." in text_of(page)
+    assert "Two digits were swapped." in text_of(host.client.get(TABLE))
+    assert [typed["points"][1] for typed, _hands, _state in entries()] == [84, 48]
+    assert sums()["RL10"] == (7, 48)
+
+
+@pytest.mark.usefixtures("game")
+def test_second_host_is_shown_what_the_first_one_wrote(evenings: Evenings) -> None:
+    first, second, third = Totals(evenings), Totals(evenings, "dirk"), Totals(evenings, "olga")
+    first.send(60, 84, 6, 70)
+    page = second.send(60, 48, 6, 70)
+    assert page.status_code == 409
+    assert "These totals were already entered" in text_of(page)
+    assert "Ben 84" in text_of(page)
+    assert second.shown()[:4] == ["60", "48", "6", "70"]
+    assert len(entries()) == 1
+    second.send(60, 48, 6, 70, reason="The table says 48.")
+    assert [typed["points"][1] for typed, _hands, _state in entries()] == [84, 48]
+    page = third.send(60, 48, 6, 70)
+    assert "These totals were already entered." in text_of(page)
+    assert len(entries()) == 2
+
+
+@pytest.mark.usefixtures("game")
+def test_two_taps_store_one_sheet(evenings: Evenings) -> None:
+    host = Totals(evenings)
+    page = host.page
+    host.send(60, 84, 6, 70)
+    host.page = page
+    host.send(60, 84, 6, 70)
+    assert len(entries()) == 1
+
+
+def test_hands_and_totals_never_stand_side_by_side(evenings: Evenings, game: Game) -> None:
+    host = Totals(evenings)
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    page = host.send(60, 84, 6, 70)
+    assert page.status_code == 409
+    assert "Table 1 has 1 hand" in text_of(page)
+    assert "Ada 4 · Ben 1 · Cem 2 · Dora 19" in text_of(page)
+    assert entries() == []
+    assert "Totals only" not in text_of(host.client.get(TABLE))
+
+
+@pytest.mark.usefixtures("game")
+def test_totals_keep_hands_out_until_a_director_makes_them_void(evenings: Evenings) -> None:
+    Totals(evenings).send(60, 84, 6, 70, hands=8)
+    hanna, dirk = evenings.client("hanna"), evenings.client("dirk")
+    page = hanna.get(NEW)
+    assert "Table 1 has its totals only" in text_of(page)
+    assert "ask a director to delete the totals" in text_of(page)
+    assert "Delete totals" not in text_of(page)
+    typed = {f"hearts-{seat}": n for seat, n in enumerate((4, 1, 2, 6), 1)}
+    late = hanna.post(NEW, {**typed, "card-QS": 4, "number": 1, "key": "k", "go": "save"})
+    assert late.status_code == 422
+    assert "either its totals or single hands, not both" in text_of(late)
+    assert 'name="hearts-4" value="6"' in late.content.decode()
+    assert Hand.objects.filter(game__table__code="r3t1").count() == 1
+    void = f"{TABLE}/hands/0/void"
+    assert f'href="{void}"' in dirk.get(NEW).content.decode()
+    dirk.post(void, {"based_on": "1", "reason": "The hands were found."})
+    assert entries() == [({"points": [60, 84, 6, 70]}, 8, "void")]
+    assert "The totals of table 1 are deleted" in text_of(hanna.get(TOTALS))
+    hanna.post(NEW, {**typed, "card-QS": 4, "number": 1, "key": "l", "go": "save"})
+    game = Game.objects.get(table__code="r3t1")
+    assert (game.state, game.hands_counted) == ("playing", 1)
+    assert sums()["RL12"] == (1, 19)
+    back = dirk.post(void, {"based_on": "1", "reason": "No.", "restore": "yes"})
+    assert back.status_code == 422
+    assert "either its totals or single hands, not both" in text_of(back)
+
+
+@pytest.mark.parametrize(("name", "status"), [("", 302), ("piet", 403), ("nora", 403)])
+@pytest.mark.usefixtures("game")
+def test_whoever_may_not_enter_gets_no_form(evenings: Evenings, name: str, status: int) -> None:
+    client = evenings.client(name)
+    assert client.get(TOTALS).status_code == status
+    assert client.post(TOTALS, {"points-1": "1", "key": "k"}).status_code == status
+    assert entries() == []
+
+
+def test_closed_round_is_a_directors(evenings: Evenings, game: Game) -> None:
+    host, director = Totals(evenings), Totals(evenings, "dirk")
+    type(game.table.round).objects.filter(pk=game.table.round_id).update(state="closed")
+    page = host.send(60, 84, 6, 70)
+    assert page.status_code == 422
+    assert "Your role in this club does not allow you to correct closed rounds" in text_of(page)
+    assert host.shown()[:4] == ["60", "84", "6", "70"]
+    assert director.send(60, 84, 6, 70).redirect_chain[0][1] == 302
+
+
+@pytest.mark.usefixtures("game")
+def test_photo_of_the_paper_stands_beside_the_totals(evenings: Evenings) -> None:
+    send(evenings.client("hanna"), picture(), address=f"{TABLE}/photos")
+    for page in ("totals", "hands/new"):
+        shown = evenings.client("hanna").get(f"{TABLE}/{page}").content.decode()
+        assert f'src="{TABLE}/photos/1"' in shown
+
+
+@pytest.mark.usefixtures("game")
+@pytest.mark.parametrize(("hands", "added"), [(8, 8), ("", 0)])
+def test_totals_count_as_the_hands_they_stand_for_and_tell_no_moons(
+    evenings: Evenings, hands: object, added: int
+) -> None:
+    """On every page, in REST, in the publication and its CSV, on the board and as of a round."""
+    client = evenings.client("hanna")
+    api = f"/api/v1{ADDRESS}"
+    publish_event.publish(evenings.event.pk, now=NOW)
+    before = client.get(f"{api}/standings").json()["as_of"]["hands"]
+    Totals(evenings).send(60, 84, 6, 70, hands=hands)
+    made = publish_event.publish(evenings.event.pk, now=NOW)
+    assert made is not None
+    body = client.get(f"{api}/standings").json()
+    assert body["as_of"]["hands"] == before + added
+    rows = {row["player_id"]: row for row in (*body["rows"], *body["provisional_rows"])}
+    assert (rows["RL09"]["hands"], rows["RL09"]["moons"]) == (added, None)
+    known = [row["moons"] for code, row in rows.items() if code < "RL09"]
+    assert 0 in known
+    assert None not in known
+    listed = client.get(f"{api}/standings.csv").content.decode().splitlines()
+    at = listed[0].split(",").index("moons")
+    cells = {line.split(",")[1]: line.split(",")[at] for line in listed[1:]}
+    assert cells["RL09"] == ""
+    assert set(cells[code] for code in rows if code < "RL09") == {str(one) for one in known}
+    page = client.get(ADDRESS).content.decode()
+    moons = {
+        code: re.findall(r"moons ([^.]*)\.", page.partition(f'id="{code}"')[2])[0]
+        for code in ("RL09", "RL01")
+    }
+    assert moons == {"RL09": "–", "RL01": str(rows["RL01"]["moons"])}
+    game = client.get(f"{api}/tables/r3t1/hands/0").json()["game"]
+    assert game["hands"] == added
+    card = client.get(f"{api}/rounds/3").json()["tables"][0]
+    assert card["hands"] == added
+    assert {one["moons"] for one in card["results"]} == {None}
+    own = client.get(f"{ADDRESS}/players/RL09").content.decode()
+    row = re.findall(r'<td class="num">([^<]*)</td><td class="num key">60</td>', own)
+    assert row == [str(added or "–"), str(added)]
+    assert '<td class="num p2">–</td>' in own
+
+
+@pytest.mark.parametrize("hands", ["", 8])
+def test_pages_that_list_tables_say_that_totals_are_entered(
+    evenings: Evenings, game: Game, hands: object
+) -> None:
+    assert Totals(evenings).send(60, 84, 62, 70, hands=hands).status_code == 200
+    publish_event.publish(evenings.event.pk, now=NOW)
+    said = "totals only, 8 hands" if hands else "totals only"
+    for name, path in (
+        ("", "/clubs/riverside"),
+        ("", f"{ADDRESS}/rounds/3"),
+        ("", f"{ADDRESS}/rounds/3/board"),
+        ("dirk", f"{ADDRESS}/rounds/3/direct"),
+        ("dirk", f"{ADDRESS}/rounds/3/pile"),
+        ("", TABLE),
+    ):
+        page = text_of(evenings.client(name).get(path))
+        assert said in page.replace("Totals only", "totals only"), path
+        for wrong in ("no hand", "No hand", "without hands 1", "0 hands"):
+            assert wrong not in page, (path, wrong)

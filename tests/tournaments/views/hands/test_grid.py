@@ -1,0 +1,494 @@
+"""The grid of a pile as a browser without a script has it: typed, refused, saved, pasted."""
+
+import re
+from collections.abc import Mapping, Sequence
+from html import unescape
+
+import pytest
+
+from tests.support.answers import Answer
+from tests.support.builders import hand, league, players, table
+from tests.support.cast import NOW
+from tests.support.pages.hand_entry import hidden
+from tests.support.pages.text import text_of
+from tests.support.scenarios.evenings import ADDRESS, Evenings
+from tournaments.models.audit import AuditLine
+from tournaments.models.hands import Entry, Game, Hand
+from tournaments.models.outbox import Dirty
+from tournaments.services.hands.void_hand import void_hand
+
+TABLE = f"{ADDRESS}/tables/r1t2"
+GRID = f"{TABLE}/grid"
+"""Table 2 of round 1: Marit S., Jörg S., Cleo S., Carla K.; hand 1 is in: 3, 3q, 3, 4."""
+GOOD = "6 3q 4 0"
+SEATS = 4
+
+
+class Secretary:
+    """Somebody at one address of the grid, with what stands in its fields."""
+
+    def __init__(self, evenings: Evenings, name: str = "hanna", address: str = GRID) -> None:
+        self.client = evenings.client(name)
+        self.address = address
+        self.page: Answer = self.client.get(address)
+
+    @property
+    def fields(self) -> dict[str, str]:
+        """Every field of the form, as a browser sends it along."""
+        form = self.page.content.decode().partition('id="grid"')[2].partition("</form>")[0]
+        found = {}
+        for tag in re.findall(r"<input[^>]*>", form):
+            name, value = (re.search(rf'\b{what}="([^"]*)"', tag) for what in ("name", "value"))
+            if name and name[1] != "csrfmiddlewaretoken" and "checkbox" not in tag:
+                found[name[1]] = unescape(value[1]) if value else ""
+        return found
+
+    def send(self, rows: Mapping[int, str], go: str = "save", **more: str) -> Answer:
+        """Type rows, `6 3q 4 0` each, and press a button."""
+        fields = {**self.fields, **more}
+        for number, cells in rows.items():
+            for row, text in enumerate(cells.split(" ") if cells else [""] * SEATS, start=1):
+                fields[f"c-{number}-{row}"] = "" if text == "_" else text
+        self.page = self.client.post(self.address, {**fields, "go": go})
+        return self.page
+
+    def row(self, number: int) -> str:
+        """What stands in a row."""
+        cells = [self.fields[f"c-{number}-{row}"] for row in range(1, SEATS + 1)]
+        return " ".join(text or "_" for text in cells)
+
+    def why(self, number: int) -> str:
+        """The sentences under a row."""
+        page = self.page.content.decode()
+        found = re.search(rf'id="why-{number}"( hidden)?>(.*?)</tr>', page, re.S)
+        assert found is not None
+        said = " ".join(unescape(re.sub(r"<[^>]*>", " ", found[2])).split())
+        return "" if found[1] else said
+
+    def buttons(self, number: int) -> dict[str, str]:
+        """Words of each mending button under a row → its value."""
+        page = self.page.content.decode()
+        found = re.search(rf'id="why-{number}"(.*?)</tr>', page, re.S)
+        assert found is not None
+        pairs = re.findall(r'name="go" value="([^"]*)"[^>]*>(.*?)</button>', found[1])
+        return {unescape(words): unescape(value) for value, words in pairs}
+
+
+@pytest.fixture
+def hanna(evenings: Evenings) -> Secretary:
+    return Secretary(evenings)
+
+
+def stored(number: int, code: str = "r1t2") -> list[Entry]:
+    game = Game.objects.get(table__code=code, table__event__slug="league")
+    return list(Entry.objects.filter(hand__game=game, hand__number=number).order_by("revision"))
+
+
+def hearts(number: int) -> Sequence[int]:
+    return stored(number)[-1].typed["hearts"]  # type: ignore[no-any-return]  # of JSON
+
+
+def test_grid_shows_what_is_in_and_rows_to_type_in(hanna: Secretary) -> None:
+    page = text_of(hanna.page)
+    assert "Table 2 1 hand entered" in page
+    assert "Table 2 of 2 in this round. All sheets are entered." in page
+    assert hanna.row(1) == "3 3q 3 4"
+    assert hanna.row(2) == "_ _ _ _"
+    assert "Hand 1, Jörg S. 3 ♥ + Q♠ = 16" in page
+    assert hanna.fields["based_on-1"] == "1"
+    assert "c-8-1" in hanna.fields
+    assert "c-9-1" not in hanna.fields
+    assert "q Q♠ queen of spades" in page
+
+
+def test_good_rows_are_saved_through_the_same_service(hanna: Secretary) -> None:
+    answer = hanna.send({2: GOOD, 3: "0 0 13q- 0"})
+    assert (answer.status_code, answer["Location"]) == (302, GRID)
+    entry = stored(2)[0]
+    assert entry.typed == {"hearts": [6, 3, 4, 0], "taken": [[], ["QS"], [], []]}
+    assert (entry.source, entry.entered_as, entry.revision) == ("host", "hanna", 1)
+    assert entry.key is not None
+    assert entry.key.startswith("grid-")
+    assert stored(3)[0].typed["slam_choice"] == "self"
+    assert "Table 2 saved: 3 hands entered." in text_of(hanna.client.get(GRID))
+
+
+def test_unchanged_rows_are_left(hanna: Secretary) -> None:
+    version = Dirty.objects.get(scope__startswith="event:").version
+    hanna.send({1: "03 3Q 3 4"})
+    assert len(stored(1)) == 1
+    assert Dirty.objects.get(scope__startswith="event:").version == version
+
+
+def test_wrong_row_keeps_no_good_one_out_and_stays_as_typed(hanna: Secretary) -> None:
+    answer = hanna.send({2: GOOD, 3: "7 5q 0 0", 4: "4 5 q 4", 5: "4 x 0 9"})
+    assert answer.status_code == 422
+    assert [hanna.row(n) for n in (2, 3, 4, 5)] == [GOOD, "7 5q 0 0", "4 5 0q 4", "4 x 0 9"]
+    assert [len(stored(n)) for n in (2, 3, 4, 5)] == [1, 0, 1, 0]
+    assert hanna.why(3).startswith("Hand 3 is not saved. One heart is missing. You entered 7, 5, 0")
+    assert hanna.why(5) == (
+        "Hand 5, Jörg S.: “x” cannot be read. Enter the number of hearts, then a letter for "
+        "each card. See Keys."
+    )
+    assert hanna.why(2) == ""
+    page = text_of(answer)
+    assert "2 hands are not saved. 2 correct hands are saved." in page
+    assert "All sheets are entered." not in page
+    assert 'id="c-3-1" name="c-3-1" value="7"' in answer.content.decode()
+    hanna.send({3: "7 6q 0 0", 5: "4 0 0 9q"})
+    assert [len(stored(n)) for n in (2, 3, 4, 5)] == [1, 1, 1, 1]
+
+
+def test_mending_button_changes_its_row_and_saves_nothing_by_itself(hanna: Secretary) -> None:
+    hanna.send({2: "7 5q 0 0"})
+    button = hanna.buttons(2)["+1 to Cleo S."]
+    answer = hanna.send({}, go=button)
+    assert answer.status_code == 200
+    assert hanna.row(2) == "7 5q 1 0"
+    assert not stored(2)
+
+
+def test_moon_is_asked_for_at_its_row_and_the_server_says_the_settlements(
+    hanna: Secretary,
+) -> None:
+    hanna.send({2: "0 13q 0 0", 3: GOOD})
+    assert len(stored(3)) == 1
+    assert not stored(2)
+    assert hanna.why(2).startswith("Hand 2 is not saved. Jörg S. took everything.")
+    assert "Hand 2 is not saved. Jörg S. took everything. </a>" in " ".join(
+        hanna.page.content.decode().replace("</a>", " </a>").split()
+    )
+    assert re.search(r'value="row:2:save:[^"]*" autofocus>', hanna.page.content.decode())
+    (choice,) = [value for words, value in hanna.buttons(2).items() if "−26" in words]
+    assert hanna.send({}, go=choice).status_code == 302
+    assert stored(2)[0].typed["slam_choice"] == "self"
+
+
+def test_totals_count_settled_moons_and_say_which_hands_they_leave_out(hanna: Secretary) -> None:
+    assert "Total 3 16 3 4 of 26" in text_of(hanna.page)
+    assert "without hand" not in text_of(hanna.page)
+    hanna.send({2: "0 13q- 0 0", 3: GOOD, 4: "4 _ _ _"})
+    page = text_of(hanna.page)
+    assert "Total 9 6 7 4 of 26, without hand 4" in page
+    hanna.send({4: "", 5: "13q 0 0 0", 6: "0 13q+ 0 0"})
+    assert "Total 35 6 33 30 of 104, without hand 5" in text_of(hanna.page)
+
+
+def test_changed_hand_asks_why_and_becomes_the_next_revision(hanna: Secretary) -> None:
+    hanna.send({1: "4 3q 3 3", 2: GOOD})
+    assert hanna.why(1).startswith("Hand 1 is not saved. Enter a reason in one sentence.")
+    assert len(stored(2)) == 1
+    hanna.send({}, reason="North and West were swapped.")
+    assert [entry.revision for entry in stored(1)] == [1, 2]
+    assert stored(1)[-1].reason == "North and West were swapped."
+    assert hearts(1) == [4, 3, 3, 3]
+
+
+def test_emptied_row_takes_no_hand_away(hanna: Secretary) -> None:
+    answer = hanna.send({1: ""}, reason="It was another table's.")
+    assert answer.status_code == 422
+    assert "Hand 1 is stored, but its row is now empty." in hanna.why(1)
+    hanna.send({}, go=hanna.buttons(1)["Show hand"])
+    assert hanna.row(1) == "3 3q 3 4"
+    assert len(stored(1)) == 1
+
+
+def test_hand_written_by_another_meanwhile_is_shown_and_not_overwritten(
+    evenings: Evenings, hanna: Secretary
+) -> None:
+    game = Game.objects.get(table__code="r1t2", table__event__slug="league")
+    hand(game, 2, [5, 4, 4, 0], queen=1, actor=evenings.cast.actor("dirk"))
+    answer = hanna.send({2: GOOD, 3: GOOD})
+    assert answer.status_code == 422
+    assert len(stored(3)) == 1
+    assert hearts(2) == [5, 4, 4, 0]
+    assert hanna.row(2) == GOOD
+    assert "Dirk has saved hand 2 as revision 1." in hanna.why(2)
+    assert "stored: 4q" in text_of(answer)
+    assert AuditLine.objects.filter(act="enter_hand_refused").count() == 1
+    assert "Save mine as revision 2" in hanna.why(2)
+    hanna.send({}, reason="Typed from the paper.")
+    assert hearts(2) == [5, 4, 4, 0]
+    assert hanna.row(2) == GOOD
+    hanna.send({}, reason="", **{"mine-2": "1"})
+    assert hearts(2) == [6, 3, 4, 0]
+    assert stored(2)[-1].reason == "Two entries of one hand: this one was chosen."
+
+
+def test_theirs_may_be_left_where_both_wrote(evenings: Evenings, hanna: Secretary) -> None:
+    game = Game.objects.get(table__code="r1t2", table__event__slug="league")
+    hand(game, 1, [4, 3, 3, 3], queen=1, based_on=1, reason="Typed wrong.")
+    hanna.send({1: "3 4q 3 3"}, reason="Counted again.")
+    assert hearts(1) == [4, 3, 3, 3]
+    hanna.send({}, go=hanna.buttons(1)["Keep stored hand"])
+    assert hanna.row(1) == "4 3q 3 3"
+    assert hanna.send({}).status_code == 302
+    assert len(stored(1)) == 2
+
+
+def test_hand_that_another_changed_and_i_did_not_is_no_conflict(hanna: Secretary) -> None:
+    game = Game.objects.get(table__code="r1t2", table__event__slug="league")
+    hand(game, 1, [4, 3, 3, 3], queen=1, based_on=1, reason="Typed wrong.")
+    assert hanna.send({2: GOOD}).status_code == 302
+    assert hearts(1) == [4, 3, 3, 3]
+    assert len(stored(2)) == 1
+
+
+def test_page_sent_twice_is_saved_once(hanna: Secretary) -> None:
+    fields = {**hanna.fields, "go": "save"}
+    for row, text in enumerate(GOOD.split(), start=1):
+        fields[f"c-2-{row}"] = text
+    for _time in range(2):
+        assert hanna.client.post(GRID, fields).status_code == 302
+    assert len(stored(2)) == 1
+
+
+def test_next_table_is_the_next_one_whose_sheet_is_missing(evenings: Evenings) -> None:
+    seated = players(evenings.cast.riverside, *(f"Guest {n}." for n in range(1, 13)))
+    for number in (3, 4, 5):
+        start = (number - 3) * 4
+        table(evenings.event, seated[start : start + 4], table_number=number)
+    secretary = Secretary(evenings, address=f"{ADDRESS}/tables/r1t4/grid")
+    assert "Table 4 of 5 in this round. 3 sheets are missing." in text_of(secretary.page)
+    ways = []
+    for _time in range(3):
+        answer = secretary.send({1: GOOD}, go="next")
+        ways.append(answer["Location"].removeprefix(ADDRESS))
+        secretary.address = answer["Location"]
+        secretary.page = secretary.client.get(secretary.address)
+    assert ways == ["/tables/r1t5/grid", "/tables/r1t3/grid", "/rounds/1/pile"]
+    assert "All sheets are entered." in text_of(secretary.page)
+
+
+def test_pile_says_which_sheets_are_missing_and_where_to_begin(evenings: Evenings) -> None:
+    event = league(evenings.cast.riverside, slug="eight", name="Eight", length="hands:8")
+    seated = players(evenings.cast.riverside, *(f"Guest {n}." for n in range(1, 9)))
+    hand(table(event, seated[:4]), 1, [6, 3, 4, 0], queen=1)
+    table(event, seated[4:], table_number=2)
+    address = "/clubs/riverside/events/eight"
+    page = evenings.client("hanna").get(f"{address}/rounds/1/pile")
+    assert "2 sheets of 2 are missing. Start: table 1" in text_of(page)
+    assert "1 of 8" in text_of(page)
+    secretary = Secretary(evenings, address=f"{address}/tables/r1t1/grid")
+    assert "1 of 8 hands entered" in text_of(secretary.page)
+    assert "c-8-1" in secretary.fields
+    assert "c-9-1" not in secretary.fields
+
+
+def test_points_are_typed_where_only_they_are_known(hanna: Secretary) -> None:
+    hanna.send({}, go="way:points")
+    assert hanna.fields["way-1"] == "counts"
+    assert hanna.fields["way-2"] == "points"
+    hanna.send({2: "16 3 7 0", 3: "0 26 26 26", 4: "12 12 2 1"})
+    assert stored(2)[0].typed == {"points": [16, 3, 7, 0]}
+    assert stored(3)[0].typed == {"points": [0, 26, 26, 26]}
+    assert not stored(4)
+    assert "Hand 4 is not saved." in hanna.why(4)
+    assert hanna.row(4) == "12 12 2 1"
+
+
+def test_more_rows_come_where_a_game_goes_on(hanna: Secretary) -> None:
+    hanna.send({8: GOOD}, go="more")
+    assert hanna.row(8) == GOOD
+    assert "c-12-1" in hanna.fields
+    assert not stored(8)
+
+
+BY_HAND = "6\t3q\t4\t0\n7q\t2\t0\t4\n11q\t0\t0\t2"
+BY_SEAT = "6\t7q\t11q\n3q\t2\t0\n4\t0\t0\n0\t4\t2"
+NAMED = (
+    "Seat\t2\t3\t4\nMarit S.\t6\t7q\t11q\nJörg S.\t3q\t2\t0\nCleo S.\t4\t0\t0\nCarla K.\t0\t4\t2"
+)
+
+
+@pytest.mark.parametrize(
+    ("block", "said"),
+    [
+        (BY_HAND, "3 rows of 4 read as one row per hand."),
+        (BY_SEAT, "4 rows of 3 read as one row per seat."),
+        (NAMED, "5 rows of 4 read as one row per seat."),
+        (
+            "2\t6\t3q\t4\t0\t26\n3\t7q\t2\t0\t4\t26\n4\t11q\t0\t0\t2\t26",
+            "3 rows of 6 read as one row per hand.",
+        ),
+        (
+            "Jörg S.;Marit S.;Cleo S.;Carla K.\n3q;6;4;0\n2;7q;0;4\n0;11q;0;2",
+            "4 rows of 4 read as one row per hand.",
+        ),
+    ],
+)
+def test_block_of_a_spreadsheet_fills_the_grid_and_says_how_it_was_read(
+    hanna: Secretary, block: str, said: str
+) -> None:
+    answer = hanna.send({}, go="paste", paste=block, paste_at="2")
+    assert answer.status_code == 200
+    assert [hanna.row(n) for n in (1, 2, 3, 4, 5)] == [
+        "3 3q 3 4", GOOD, "7q 2 0 4", "11q 0 0 2", "_ _ _ _",
+    ]  # fmt: skip
+    assert said in text_of(answer)
+    assert "Nothing is saved yet." in text_of(answer)
+    assert not stored(2)
+    assert hanna.send({}).status_code == 302
+    assert hearts(4) == [11, 0, 0, 2]
+
+
+def test_square_block_is_read_as_what_adds_up_and_can_be_switched(hanna: Secretary) -> None:
+    square = "6\t7q\t11q\t3\n3q\t2\t0\t3\n4\t0\t0\t3q\n0\t4\t2\t4"
+    answer = hanna.send({}, go="paste", paste=square, paste_at="2")
+    assert "4 rows of 4 read as one row per seat." in text_of(answer)
+    assert hanna.row(2) == GOOD
+    answer = hanna.send({}, go="paste:hand", paste=square)
+    assert "4 rows of 4 read as one row per hand." in text_of(answer)
+    assert hanna.row(2) == "6 7q 11q 3"
+
+
+def test_points_of_a_spreadsheet_are_known_by_their_sum(hanna: Secretary) -> None:
+    answer = hanna.send({}, go="paste", paste="16\t3\t7\t0\n0\t20\t6\t0", paste_at="2")
+    assert "The numbers are points." in text_of(answer)
+    assert hanna.send({}).status_code == 302
+    assert stored(2)[0].typed == {"points": [16, 3, 7, 0]}
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "3q\t6\t4\t0\t\t\n2\t7q\t0\t4\t\t",
+        "2\t3q\t6\t4\t0\t\t\n3\t2\t7q\t0\t4\t\t",
+        "\t3q\t6\t4\t0\n\t2\t7q\t0\t4",
+        "3q\t6\t4\t0\n2\t7q\t0\t4\nSum\t18\t26\t4\t4",
+        "\tA\tB\tC\tD\n1\t3q\t6\t4\t0\n2\t2\t7q\t0\t4\nTotal\t18\t26\t4\t4",
+        "\t1\t2\tSum\nA\t3q\t2\t18\nB\t6\t7q\t26\nC\t4\t0\t4\nD\t0\t4\t4",
+        "4\t3q\t6\t4\t0\n5\t2\t7q\t0\t4",
+        "3q\t6\t4\t0\n4q\t5\t4\t0\t\t",
+    ],
+)
+def test_block_with_more_beside_the_hands_is_not_shifted(hanna: Secretary, block: str) -> None:
+    hanna.send({}, go="paste", paste=block, paste_at="2")
+    assert hanna.row(2) == "3q 6 4 0"
+    assert len(hanna.row(3).split()) == 4
+    assert hanna.row(4) == "_ _ _ _"
+    assert hanna.send({}).status_code == 302
+    assert stored(3)
+
+
+def test_more_hands_than_a_page_holds_are_told_and_go_in_on_the_next(hanna: Secretary) -> None:
+    """Of 110 pasted hands 40 have a row; the page says where the others begin, and leads there."""
+    lines = [f"{at % 10}q\t{13 - at % 10}\t0\t0" for at in range(110)]
+    answer = hanna.send({3: "1 2 _ _"}, go="paste", paste="\n".join(lines), paste_at="4")
+    says = (
+        "71 hands do not fit on this page. Save these hands, then paste the others with 43 "
+        "as the first"
+    )
+    assert says in text_of(answer)
+    assert (hanna.row(3), hanna.row(42)) == ("1 2 _ _", "8q 5 0 0")
+    assert "was not read" not in text_of(answer)
+    wide = "\n".join([*lines[:3], f"1q\t12\t0\t0{' ' * 20_000}\t"])
+    cut = hanna.send({3: "1 2 _ _"}, go="paste", paste=wide, paste_at="4")
+    assert "The block has more than 20000 characters, so the rest was not read." in text_of(cut)
+    assert "3 rows of 4 read" in text_of(cut), "half a line is no hand"
+    hanna.send({3: ""})
+    there = Secretary.__new__(Secretary)
+    there.client, there.address = hanna.client, hanna.address
+    first = hanna.client.get(hanna.address)
+    onward = re.search('href="([^"]*)">Hands from 41', first.content.decode())
+    assert onward is not None
+    there.page = hanna.client.get(onward[1])
+    assert (there.row(41), there.row(42)) == ("7q 6 0 0", "8q 5 0 0")
+    answer = there.send({}, go="paste", paste="\n".join(lines[39:79]), paste_at="43")
+    assert "no room" not in text_of(answer)
+    assert there.send({}, go="anyway:save").status_code == 302
+    assert hearts(82) == [8, 5, 0, 0]
+    assert len(stored(82)) == 1
+
+
+@pytest.mark.parametrize("block", ["", "1\t2", "6\t3q\t4\t0\t1\t2\t3\n1\t2"])
+def test_block_that_fits_neither_way_fills_nothing_in(hanna: Secretary, block: str) -> None:
+    answer = hanna.send({2: GOOD}, go="paste", paste=block)
+    assert hanna.row(2) == GOOD
+    assert hanna.row(3) == "_ _ _ _"
+    if block:
+        assert answer.status_code == 422
+        assert "Paste rows of hands with 4 columns, or 4 rows of seats." in text_of(answer)
+
+
+@pytest.mark.parametrize(
+    ("name", "status"),
+    [("", 302), ("piet", 403), ("nora", 403), ("hanna", 200), ("dirk", 200), ("olga", 200)],
+)
+def test_grid_and_pile_are_for_who_may_enter_hands(
+    evenings: Evenings, name: str, status: int
+) -> None:
+    client = evenings.client(name)
+    for address in (GRID, f"{ADDRESS}/rounds/1/pile"):
+        assert client.get(address).status_code == status, address
+    before = Hand.objects.count()
+    answer = client.post(GRID, {"key-2": "k", "go": "save", "c-2-1": "6", "c-2-2": "7q"})
+    assert (Hand.objects.count() == before + 1) == (status == 200), answer.status_code
+
+
+def test_round_that_is_closed_keeps_what_a_host_types(evenings: Evenings, hanna: Secretary) -> None:
+    game = Game.objects.get(table__code="r1t2", table__event__slug="league")
+    type(game.table.round).objects.filter(pk=game.table.round_id).update(state="closed")
+    hanna.send({2: GOOD})
+    assert "Round 1 is closed. A director can correct it with a reason." in hanna.why(2)
+    assert hanna.row(2) == GOOD
+    assert Secretary(evenings, "dirk").send({2: GOOD}).status_code == 302
+
+
+def test_void_hand_is_marked_and_comes_back_through_a_director_only(
+    evenings: Evenings, hanna: Secretary
+) -> None:
+    game = Game.objects.get(table__code="r1t2", table__event__slug="league")
+    void_hand(
+        actor=evenings.cast.actor("dirk"), game=game, number=1, based_on=1, reason="Misdeal.",
+        now=NOW,
+    )  # fmt: skip
+    assert "deleted" in text_of(Secretary(evenings).page)
+    hanna.send({1: "4 3q 3 3"}, reason="It was none.")
+    assert "Your role in this club does not allow you to correct closed rounds" in hanna.why(1)
+
+
+def test_sheet_with_totals_only_has_no_grid(evenings: Evenings) -> None:
+    game = Game.objects.get(table__code="r1t2", table__event__slug="league")
+    Hand.objects.filter(game=game).update(number=0)
+    assert evenings.client("hanna").get(GRID)["Location"] == TABLE
+
+
+def test_corrections_of_a_closed_round_show_first_what_they_change(evenings: Evenings) -> None:
+    """Two rows at once: one preview, one reason, all or nothing."""
+    evenings.event.rounds.filter(number=1).update(state="closed")
+    hand(Game.objects.get(table__code="r1t2", table__event__slug="league"), 2, [5, 5, 2, 1], 3)
+    dirk = Secretary(evenings, "dirk")
+    typed = {1: "4 3q 3 3", 2: "6 3q 4 0"}
+    wrong = dirk.send({**typed, 2: "6 3q 9 0"})
+    assert wrong.status_code == 422
+    assert (len(stored(1)), len(stored(2))) == (1, 1)
+    dirk = Secretary(evenings, "dirk")
+    shown = dirk.send(typed)
+    page = text_of(shown)
+    assert shown.status_code == 200
+    assert "Correct table 2 Not saved yet" in page
+    assert "Hand 1, before revision 1" in page
+    assert "Hand 2, after revision 2" in page
+    assert "What will change" in page
+    assert (len(stored(1)), len(stored(2))) == (1, 1)
+    kept = {name: one[0] for name, one in hidden(shown).items()}
+    assert dirk.client.post(GRID, {**kept, "go": "save", "reason": ""}).status_code == 422
+    back = dirk.client.post(GRID, {**kept, "go": "back"})
+    assert 'name="c-1-1" value="4"' in back.content.decode()
+    assert len(stored(1)) == 1
+    other = dirk.client.post(GRID, {**kept, "go": "save", "reason": "Misread."}, follow=True)
+    assert "Table 2 saved: 2 hands entered." in text_of(other)
+    assert [one.reason for one in (stored(1)[-1], stored(2)[-1])] == ["Misread."] * 2
+    assert list(hearts(2)) == [6, 3, 4, 0]
+    again = dirk.client.post(GRID, {**kept, "go": "save", "reason": "Misread."}, follow=True)
+    assert "nothing new" in text_of(again)
+    assert (len(stored(1)), len(stored(2))) == (2, 2)
+
+
+def test_anybody_may_look_at_what_a_correction_of_the_grid_changes(hanna: Secretary) -> None:
+    shown = hanna.send({1: "4 3q 3 3"}, go="look")
+    assert "Correct table 2 Not saved yet" in text_of(shown)
+    assert len(stored(1)) == 1
+    hanna.page = hanna.client.get(GRID)
+    assert "No stored hand is changed." in text_of(hanna.send({}, go="look"))

@@ -1,0 +1,323 @@
+"""What a correction changes is shown before it is saved, and is what then happens."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from tests.support.answers import Answer, Json
+from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.pages.hand_entry import Host, typed
+from tests.support.pages.text import text_of
+from tournaments.models.audit import AuditHead, AuditLine
+from tournaments.models.changes import Change
+from tournaments.models.events import Event
+from tournaments.models.hands import Entry, Game, Hand, SeatScore
+from tournaments.models.outbox import Dirty
+from tournaments.models.standings import Aggregate, Contribution, Publication
+from tournaments.publishing.publish_event import publish
+from tournaments.services.events.events import move_event
+from tournaments.services.hands.games import move_game
+from tournaments.services.rounds.rounds import move_round
+
+EVENT = "/clubs/riverside/events/league"
+FIRST = f"{EVENT}/tables/r1t1/hands/1"
+EDIT = f"{FIRST}/edit"
+SWAPPED = typed([4, 6, 2, 1], queen=4)
+"""East and West exchanged: Ben has 6 and Dora 14, in the place of 1 and 19."""
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """Two tables of a round that is closed and published."""
+
+    cast: Cast
+    event: Event
+    first: Game
+    second: Game
+
+    def dirk(self) -> Host:
+        return Host(self.cast.client("dirk"), EDIT)
+
+
+@pytest.fixture
+def closed(db: None) -> Closed:
+    cast = enter_the_cast()
+    event = league(cast.riverside, settings={"boundaries": {"cut": 2, "title": 6}})
+    people = players(cast.riverside, "Ada", "Ben", "Cem", "Dora", "Emil", "Fay", "Gus", "Hedi")
+    first, second = table(event, people[:4]), table(event, people[4:], table_number=2)
+    hand(first, 1, [4, 1, 2, 6], queen=3)
+    hand(second, 1, [3, 3, 3, 4], queen=1)
+    for game in (first, second):
+        move_game(actor=TESTS, game=game, to="complete", now=NOW)
+    move_round(actor=TESTS, round_=first.table.round, to="closed", now=NOW)
+    publish(event.pk, now=NOW)
+    return Closed(cast, event, first, second)
+
+
+def rows_of_everything() -> dict[str, list[tuple[object, ...]]]:
+    """All that a correction writes."""
+    models = (
+        *(AuditLine, AuditHead, Change, Dirty, Entry, Hand, SeatScore, Aggregate, Contribution),
+        *(Publication, Game),
+    )
+    return {one.__name__: list(one.objects.order_by("pk").values_list()) for one in models}
+
+
+def newest(event: Event) -> Json:
+    body: dict[str, Any] = json.loads(bytes(event.publications.latest("number").body))
+    return body
+
+
+def by_player(body: Json) -> Json:
+    return {row["player_id"]: row for row in (*body["rows"], *body["provisional_rows"])}
+
+
+def lines(page: Answer) -> list[list[str]]:
+    """The rows of the table of changes: name, place now and then, figure now and then."""
+    html = page.content.decode()
+    found = html[html.index('class="chg"') :].partition("<tbody>")[2].partition("</tbody>")[0]
+    cells = []
+    for row in found.split("<tr>")[1:]:
+        parts = row.replace("</th>", "|").replace("</td>", "|")
+        cells.append([_plain(part) for part in parts.split("|")[:5]])
+    return cells
+
+
+def _plain(html: str) -> str:
+    while "<" in html:
+        before, _, rest = html.partition("<")
+        html = before + " " + rest.partition(">")[2]
+    return " ".join(html.split())
+
+
+def test_correction_of_a_closed_round_is_shown_and_nothing_is_written(closed: Closed) -> None:
+    host, before = closed.dirk(), rows_of_everything()
+    answer = host.send(SWAPPED)
+    assert answer.status_code == 200
+    page = text_of(answer)
+    assert "Correct hand 1 Not saved yet" in page
+    assert "Table 1, round 1." in page
+    assert "The final changes. Emil and Gus come in. Ben goes out." in page
+    assert "The title does not change." in page
+    assert "Ada 4 · Ben 1 → then 6 · Cem 2 · Dora 19 → then 14" in page
+    assert "Publication 2 replaces publication 1, which stays at its address" in page
+    assert "Save as revision 2" in page
+    assert answer.content.decode().count('class="num diff"') >= 4
+    assert rows_of_everything() == before
+
+
+def test_preview_is_row_by_row_what_the_next_publication_says(closed: Closed) -> None:
+    host = closed.dirk()
+    shown = host.send(SWAPPED)
+    before = by_player(newest(closed.event))
+    saved = host.send({"reason": "East and West were exchanged on the paper."})
+    assert (saved.status_code, saved["Location"]) == (302, f"{EVENT}/tables/r1t1")
+    publish(closed.event.pk, now=NOW)
+    now = newest(closed.event)
+    assert now["publication"]["number"] == 2
+    after = by_player(now)
+    names = {row["player"]: code for code, row in after.items()}
+    told = {names[name.split()[0]]: rest for name, *rest in lines(shown)}
+    changed = [code for code in after if after[code] != before[code]]
+    assert sorted(told) == sorted(changed)
+    for code, (place, then, figure, figure_then) in told.items():
+        assert [place, then] == [_place(before[code]), _place(after[code])]
+        assert figure == before[code]["average_per_hand"]
+        assert figure_then == after[code]["average_per_hand"]
+
+
+def _place(row: Json) -> str:
+    return f"{row['rank']}{'=' if row['tied'] else ''}"
+
+
+def test_correction_without_a_reason_is_asked_for_one_and_nothing_is_written(
+    closed: Closed,
+) -> None:
+    host = closed.dirk()
+    host.send(SWAPPED)
+    before = rows_of_everything()
+    answer = host.send({"reason": "   "})
+    assert answer.status_code == 422
+    assert "Enter a reason in one sentence." in text_of(answer)
+    assert "Save as revision 2" in text_of(answer)
+    assert rows_of_everything() == before
+    assert host.send({"reason": "The paper says so."}).status_code == 302
+
+
+def test_numbers_are_there_again_on_the_way_back_from_the_preview(closed: Closed) -> None:
+    host = closed.dirk()
+    host.send(SWAPPED)
+    page = host.send({"reason": "Exchanged."}, go="back").content.decode()
+    assert 'name="hearts-2" value="6"' in page
+    assert "Exchanged." in page
+    assert Entry.objects.count() == 2
+
+
+def test_standings_that_changed_meanwhile_are_shown_instead_of_saving(closed: Closed) -> None:
+    host = closed.dirk()
+    host.send(SWAPPED)
+    hand(closed.second, 1, [0, 3, 6, 4], queen=1, based_on=1, reason="Gus had six.")
+    before = rows_of_everything()
+    answer = host.send({"reason": "Exchanged."})
+    assert answer.status_code == 409
+    page = text_of(answer)
+    assert "Not saved: the standings have changed" in page
+    assert "The final changes. Cem comes in. Ben goes out." in page
+    assert "Exchanged." in page
+    assert rows_of_everything() == before
+    assert host.send({"reason": "Exchanged."}).status_code == 302
+    assert Hand.objects.get(game=closed.first, number=1).revision == 2
+
+
+def test_hand_that_was_corrected_meanwhile_is_not_written_over(closed: Closed) -> None:
+    host = closed.dirk()
+    host.send(SWAPPED)
+    hand(closed.first, 1, [4, 2, 1, 6], queen=3, based_on=1, reason="East had two.")
+    before = rows_of_everything()
+    answer = host.send({"reason": "Exchanged."})
+    assert answer.status_code == 409
+    assert "This hand was already entered" in text_of(answer)
+    after = rows_of_everything()
+    assert {name for name in before if before[name] != after[name]} <= {"AuditLine", "AuditHead"}
+
+
+def test_host_does_not_look_into_a_closed_round(closed: Closed) -> None:
+    host = Host(closed.cast.client("hanna"), EDIT)
+    before = rows_of_everything()
+    answer = host.send(SWAPPED, reason="Exchanged.")
+    assert answer.status_code == 403
+    assert "Round 1 is closed. A director can correct it with a reason." in text_of(answer)
+    assert rows_of_everything() == before
+
+
+def test_open_round_is_saved_at_once_and_shown_on_request(db: None) -> None:
+    cast = enter_the_cast()
+    event = league(cast.riverside)
+    game = table(event, players(cast.riverside, "Ada", "Ben", "Cem", "Dora"))
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    publish(event.pk, now=NOW)
+    host = Host(cast.client("hanna"), EDIT)
+    looked = host.send(SWAPPED, go="look")
+    assert "3 places change , 4 rows differ, 0 rows stay as they are." in text_of(looked)
+    assert Entry.objects.count() == 1
+    assert host.send({"reason": "Exchanged."}).status_code == 302
+    again = Host(cast.client("hanna"), EDIT)
+    assert again.send(typed([4, 1, 2, 6], queen=4), reason="No, it was right.").status_code == 302
+    assert [one.revision for one in Entry.objects.order_by("revision")] == [1, 2, 3]
+
+
+def test_undo_of_a_correction_is_shown_and_says_by_itself_why(closed: Closed) -> None:
+    hand(closed.first, 1, [4, 6, 2, 1], queen=3, based_on=1, reason="Exchanged.")
+    dirk = closed.cast.client("dirk")
+    assert "Undo correction" in text_of(dirk.get(FIRST))
+    shown = dirk.post(f"{FIRST}/undo", {"based_on": 2})
+    assert shown.status_code == 200
+    page = text_of(shown)
+    assert "Reason for the change log: “Undo: as in revision 1”" in page
+    assert "Save as revision 3" in page
+    assert Entry.objects.filter(hand__game=closed.first).count() == 2
+    digest = shown.content.decode().partition('name="previewed" value="')[2][:64]
+    for _tap in range(2):
+        saved = dirk.post(f"{FIRST}/undo", {"based_on": 2, "previewed": digest})
+        assert saved.status_code == 302
+    third = Entry.objects.filter(hand__game=closed.first).latest("revision")
+    assert (third.revision, third.reason) == (3, "Undo: as in revision 1")
+    assert third.typed["hearts"] == [4, 1, 2, 6]
+    line = Change.objects.latest("pk")
+    assert (line.kind, line.number, line.reason) == ("correct_hand", 1, "Undo: as in revision 1")
+
+
+def void(client: Client, **fields: object) -> Answer:
+    shown = client.get(f"{FIRST}/void")
+    digest = shown.content.decode().partition('name="previewed" value="')[2][:64]
+    sent = {"based_on": 1, "previewed": digest, "reason": "The sheet was lost.", **fields}
+    return client.post(f"{FIRST}/void", sent)
+
+
+def test_void_shows_first_what_it_changes_and_its_undo_restores_the_hand(closed: Closed) -> None:
+    dirk = closed.cast.client("dirk")
+    before = rows_of_everything()
+    page = text_of(dirk.get(f"{FIRST}/void"))
+    assert "After deleted: does not count" in page
+    assert "Ada 4 → then –" in page
+    assert rows_of_everything() == before
+    assert dirk.post(f"{FIRST}/void", {"based_on": 1, "reason": "Lost."}).status_code == 422
+    assert rows_of_everything() == before
+    assert void(dirk).status_code == 302
+    assert Hand.objects.get(game=closed.first).state == "void"
+    assert "Restore hand" in text_of(dirk.get(FIRST))
+    shown = dirk.post(f"{FIRST}/undo", {"based_on": 1})
+    digest = shown.content.decode().partition('name="previewed" value="')[2][:64]
+    assert dirk.post(f"{FIRST}/undo", {"based_on": 1, "previewed": digest}).status_code == 302
+    restored = Hand.objects.get(game=closed.first)
+    assert (restored.state, restored.revision) == ("accepted", 2)
+    kinds = Change.objects.order_by("pk").values_list("kind", "by", "reason")
+    assert list(kinds)[-2:] == [
+        ("void_hand", "director", "The sheet was lost."),
+        ("restore_hand", "director", "Undo: as in revision 1"),
+    ]
+
+
+def test_undo_of_a_restored_hand_writes_no_revision_that_changes_nothing(closed: Closed) -> None:
+    dirk = closed.cast.client("dirk")
+    void(dirk)
+    undone(dirk, 1)
+    before = rows_of_everything()
+    page = text_of(dirk.post(f"{FIRST}/undo", {"based_on": 2}, follow=True))
+    assert "The previous revision of hand 1 is the same, so there is nothing to undo." in page
+    assert rows_of_everything() == before
+
+
+def test_undo_in_an_old_window_is_told_of_the_revisions_since(closed: Closed) -> None:
+    dirk = closed.cast.client("dirk")
+    hand(closed.first, 1, [4, 6, 2, 1], queen=3, based_on=1, reason="Exchanged.")
+    undone(dirk, 2)
+    hand(closed.first, 1, [4, 6, 1, 2], queen=3, based_on=3, reason="It was, and South had one.")
+    before = rows_of_everything()
+    page = text_of(dirk.post(f"{FIRST}/undo", {"based_on": 2}, follow=True))
+    assert "you have revision 2, the current one is 4" in page
+    assert "says again" not in page
+    assert rows_of_everything() == before
+
+
+def undone(client: Client, revision: int) -> None:
+    """Take a revision back, once what that changes was looked at."""
+    shown = client.post(f"{FIRST}/undo", {"based_on": revision})
+    digest = shown.content.decode().partition('name="previewed" value="')[2][:64]
+    sent = {"based_on": revision, "previewed": digest}
+    assert client.post(f"{FIRST}/undo", sent, follow=True).status_code == 200
+
+
+def test_final_event_is_corrected_by_its_director_and_says_how_many_hands_were(
+    closed: Closed,
+) -> None:
+    for state in ("closed", "final"):
+        move_event(actor=TESTS, event=closed.event, to=state, now=NOW)
+    host = closed.dirk()
+    page = text_of(host.send(SWAPPED))
+    assert "The event is final. It stays final, with a note that 1 hand was corrected." in page
+    assert host.send({"reason": "Exchanged."}).status_code == 302
+    game = Game.objects.get(pk=closed.first.pk)
+    assert (game.state, Event.objects.get().state) == ("final", "final")
+
+
+def test_correction_that_another_hand_cannot_stand_is_refused_with_its_sentence(db: None) -> None:
+    """Without the jack's ten off in hand 1 Ada has 100 after hand 5, so hand 6 comes too late."""
+    cast = enter_the_cast()
+    event = league(cast.riverside, length="variant", variant="omnibus-hearts")
+    game = table(event, players(cast.riverside, "Ada", "Ben", "Cem", "Dora"))
+    hand(game, 1, [0, 4, 4, 5], queen=1, taken=[["JD"], ["QS"], [], []])
+    for number in range(2, 7):
+        hand(game, number, [12, 0, 1, 0], queen=0, taken=[["QS"], [], ["JD"], []])
+    move_round(actor=TESTS, round_=game.table.round, to="closed", now=NOW)
+    dirk, before = cast.client("dirk"), rows_of_everything()
+    page = dirk.get(f"{FIRST}/void")
+    assert "Not possible now" in text_of(page)
+    assert "Hand 6 would become impossible without this hand. The game is over." in text_of(page)
+    answer = dirk.post(f"{FIRST}/void", {"based_on": 1, "reason": "Lost."})
+    assert answer.status_code == 422
+    assert rows_of_everything() == before

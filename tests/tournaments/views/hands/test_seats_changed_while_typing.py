@@ -1,0 +1,101 @@
+"""Numbers that are typed beside people, who change seats before the page is saved."""
+
+import pytest
+
+from tests.support.builders import TESTS
+from tests.support.cast import NOW
+from tests.support.pages.hand_entry import NEW, TABLE, Host, points, stored, typed, values
+from tests.support.pages.text import text_of
+from tests.support.scenarios.evenings import Evenings
+from tests.tournaments.views.hands.test_grid import GRID, Secretary
+from tournaments.models.clubs import Player
+from tournaments.models.hands import Game, Hand
+from tournaments.services.hands.change_players import change_players
+from tournaments.services.hands.changed_tables import PlayerChange
+from tournaments.services.hands.void_hand import void_hand
+
+pytestmark = pytest.mark.both_databases
+
+MOVED = "Players have changed seats since this page was opened: Jörg S., Marit S."
+
+
+def swap(evenings: Evenings, hands: str = "remap") -> None:
+    """Marit and Jörg change seats at table 2."""
+    joerg = Player.objects.get(name="Jörg S.").player_id
+    change(PlayerChange("swap", 1, joerg, hands=hands))
+
+
+def change(wanted: PlayerChange) -> None:
+    game = Game.objects.select_related("event", "table").get(
+        table__code="r1t2", table__event__slug="league"
+    )
+    change_players(actor=TESTS, game=game, wanted=wanted, reason="Wrong seats.", now=NOW)
+
+
+@pytest.mark.parametrize("hands", ["remap", "keep"])
+def test_new_hand_stays_in_its_fields_beside_who_sits_there_now(
+    evenings: Evenings, hands: str
+) -> None:
+    host = Host(evenings.client("hanna"))
+    swap(evenings, hands)
+    answer = host.send(typed([5, 4, 4, 0], queen=1))
+    assert answer.status_code == 409
+    assert MOVED in text_of(answer)
+    assert values(answer) == ["5", "4", "4", "0"]
+    assert not stored(2)
+    assert host.send(typed([4, 5, 4, 0], queen=2)).status_code == 302
+    assert stored(2)[0].typed["hearts"] == [4, 5, 4, 0]
+
+
+def test_hand_kept_on_a_phone_is_refused_with_the_reason(evenings: Evenings) -> None:
+    host = Host(evenings.client("hanna"))
+    swap(evenings)
+    host.client.defaults["HTTP_X_OUTBOX"] = "?"
+    answer = host.send(typed([5, 4, 4, 0], queen=1))
+    assert answer.json()["state"] == "refused"
+    assert answer.json()["reason"].startswith(MOVED)
+
+
+def test_hand_whose_answer_was_lost_is_there_after_the_seats_changed(evenings: Evenings) -> None:
+    host = Host(evenings.client("hanna"))
+    first = host.page
+    assert host.send(typed([5, 4, 4, 0], queen=1)).status_code == 302
+    swap(evenings)
+    host.page = first
+    assert host.send(typed([5, 4, 4, 0], queen=1)).status_code == 302
+    assert [one.revision for one in stored(2)] == [1, 2]
+
+
+def test_guest_in_the_seat_takes_the_seats_numbers_over(evenings: Evenings) -> None:
+    host = Host(evenings.client("hanna"))
+    guest = Player.objects.create(club=evenings.cast.riverside, player_id="G1", name="Gus")
+    change(PlayerChange("substitute", 1, guest.player_id, from_hand=2))
+    assert host.send(typed([5, 4, 4, 0], queen=1)).status_code == 302
+
+
+def test_row_of_the_grid_stays_beside_who_sits_there_now(evenings: Evenings) -> None:
+    hanna = Secretary(evenings, "hanna", GRID)
+    swap(evenings)
+    hanna.send({2: "5q 4 4 0"})
+    assert MOVED in hanna.why(2)
+    assert hanna.row(2) == "5q 4 4 0"
+    assert not stored(2)
+    assert hanna.send({2: "4 5q 4 0"}).status_code == 302
+
+
+def test_totals_stay_beside_who_sits_there_now(evenings: Evenings) -> None:
+    game = Game.objects.get(table__code="r1t2", table__event__slug="league")
+    void_hand(actor=TESTS, game=game, number=1, based_on=1, reason="Totals.", now=NOW)
+    host = Host(evenings.client("hanna"), f"{TABLE}/totals")
+    swap(evenings)
+    answer = host.send(points(20, 6, 0, 0), go="")
+    assert answer.status_code == 422
+    assert MOVED in text_of(answer)
+    assert not Hand.objects.filter(game=game, number=0).exists()
+    assert host.send(points(6, 20, 0, 0), go="").status_code == 302
+
+
+@pytest.mark.parametrize("text", ["", "[", "7", '{"a": 1}', "[[[[", '["RL01", null, 3]'])
+def test_field_that_is_none_holds_nobody_up(evenings: Evenings, text: str) -> None:
+    host = Host(evenings.client("hanna"), NEW)
+    assert host.send({**typed([5, 4, 4, 0], queen=1), "seated": text}).status_code == 302

@@ -1,0 +1,81 @@
+"""Pages that say what is not there, what is, and a way on."""
+
+import json
+
+import pytest
+from django.test import Client, RequestFactory
+
+from tests.support.scenarios.evenings import ADDRESS, Evenings
+from tournaments.views.http import errors
+
+
+@pytest.mark.parametrize(
+    ("path", "title", "there_is", "way_on"),
+    [
+        ("/clubs/nowhere", "No such club", "", "/"),
+        ("/clubs/riverside/events/never", "No such event", "", "/"),
+        (f"{ADDRESS}/tables/r1t9", "No such table", "Round 1 has tables 1–2.", "/rounds/1"),
+        (f"{ADDRESS}/tables/what", "No such table", "", "/meetings"),
+        (f"{ADDRESS}/rounds/77", "No such round", "It has rounds 1 to 2.", "/meetings"),
+        (f"{ADDRESS}/tables/r1t1/hands/40", "No such hand", "Its sheet has 2 hands.", "/r1t1"),
+        (f"{ADDRESS}/publications/9", "No such publication", "", ADDRESS),
+        (f"{ADDRESS}/players/RL99", "No such player", "", ADDRESS),
+        ("/clubs/riverside/players/RL99", "No such player", "", "/clubs/riverside"),
+        ("/no/such/page", "Page not found", "", "/"),
+    ],
+)
+def test_missing_page_names_what_is_not_there_and_leads_on(
+    evenings: Evenings, path: str, title: str, there_is: str, way_on: str
+) -> None:
+    response = evenings.client().get(path, headers={"X-Request-ID": "7q2m-81xy-0001"})
+    page = response.content.decode()
+    assert response.status_code == 404
+    assert f"<h1>{title}</h1>" in page
+    assert there_is in page
+    assert f'{way_on}">' in page
+    assert "quote this reference: 7q2m-81x" in page
+    assert "/api/v1/" not in page
+
+
+@pytest.mark.parametrize("path", [f"{ADDRESS}/rounds/{10**30}", f"{ADDRESS}/tables/r{10**30}t1"])
+def test_number_beyond_any_database_column_is_missing_too(evenings: Evenings, path: str) -> None:
+    assert evenings.client().get(path).status_code == 404
+
+
+def test_reading_pages_take_no_other_method(evenings: Evenings) -> None:
+    assert evenings.client().post(ADDRESS).status_code == 405
+
+
+def test_form_without_its_token_is_refused_with_a_page(db: None) -> None:
+    response = Client(enforce_csrf_checks=True).post("/theme", {"theme": "dark"})
+    assert response.status_code == 403
+    assert "reload the page" in response.content.decode()
+
+
+def test_page_for_another_role_says_so_and_nothing_of_an_old_form(evenings: Evenings) -> None:
+    response = evenings.client("piet").get(f"{ADDRESS}/direct")
+    assert response.status_code == 403
+    assert "Your role does not allow this." in response.content.decode()
+    assert "reload the page" not in response.content.decode()
+
+
+def test_bad_request_page_says_that_nothing_was_changed(rf: RequestFactory, db: None) -> None:
+    response = errors.bad_request(rf.get("/"))
+    assert response.status_code == 400
+    assert "Nothing was changed" in response.content.decode()
+
+
+def test_failure_page_asks_the_database_for_nothing(rf: RequestFactory) -> None:
+    """No `db` mark: any query would fail this test."""
+    broken, busy = errors.server_error(rf.get("/")), errors.busy(rf.get("/"))
+    assert broken.status_code == 500
+    assert "This is our mistake" in broken.content.decode()
+    assert busy.status_code == 503
+    assert busy["Retry-After"] == "5"
+
+
+def test_error_pages_are_no_json_and_leak_no_path(evenings: Evenings) -> None:
+    page = evenings.client().get("/no/such/page").content.decode()
+    with pytest.raises(json.JSONDecodeError):
+        json.loads(page)
+    assert "Traceback" not in page

@@ -1,0 +1,279 @@
+"""Templates print what they are given: no query, no unknown name, no inline script or style."""
+
+import re
+from copy import deepcopy
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pytest
+from django.conf import settings as django_settings
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
+from django.template.backends.django import Template
+from pytest_django import Settings
+
+from tests.support.scenarios.evenings import ADDRESS, Evenings
+from tests.support.scenarios.ladders import climbing
+
+HOST_PAGES = (
+    f"{ADDRESS}/tables/r1t1/hands/new",
+    f"{ADDRESS}/tables/r1t1/hands/1/edit",
+)
+UNKNOWN = "\N{WARNING SIGN}unknown name\N{WARNING SIGN}"
+PAGES = (
+    "/",
+    "/theme",
+    "/on-this-phone",
+    "/t",
+    "/t/opens-nothing",
+    "/clubs/riverside",
+    "/clubs/riverside/players/RL01",
+    "/clubs/hilltop",
+    ADDRESS,
+    f"{ADDRESS}/publications",
+    f"{ADDRESS}/publications/1",
+    f"{ADDRESS}/publications/1/difference/2",
+    f"{ADDRESS}/standings?round=1",
+    f"{ADDRESS}/standings?round=2",
+    f"{ADDRESS}/standings?date=2001-01-01",
+    f"{ADDRESS}/standings?round=first",
+    f"{ADDRESS}/head-to-head",
+    "/clubs/riverside/records",
+    "/clubs/riverside/seasons",
+    f"{ADDRESS}/players/RL01",
+    f"{ADDRESS}/meetings",
+    f"{ADDRESS}/rounds/1",
+    f"{ADDRESS}/rounds/1/board",
+    f"{ADDRESS}/projector",
+    f"{ADDRESS}/ledger",
+    f"{ADDRESS}/entrants",
+    f"{ADDRESS}/disputes",
+    f"{ADDRESS}/tables/r1t1",
+    f"{ADDRESS}/tables/r1t1/hands/1",
+    f"{ADDRESS}/tables/r9t9",
+    "/clubs/riverside/players",
+)
+FORMS = (
+    f"{ADDRESS}/rounds/1/pile",
+    f"{ADDRESS}/tables/r1t1/grid",
+    "/new-club",
+    "/clubs/riverside/add-players",
+    "/clubs/riverside/new-event",
+    "/clubs/riverside/new-season",
+    f"{ADDRESS}/direct",
+    f"{ADDRESS}/new-round",
+    f"{ADDRESS}/rounds/1/direct",
+    f"{ADDRESS}/rounds/1/new-table",
+    f"{ADDRESS}/links",
+    f"{ADDRESS}/rounds/1/links",
+    f"{ADDRESS}/tables/r1t1/link",
+    "/my-tables",
+    f"{ADDRESS}/tables/r1t1/seating",
+    f"{ADDRESS}/tables/r1t1/close",
+    f"{ADDRESS}/tables/r1t1/hands/1/void",
+    f"{ADDRESS}/new-entrant",
+    f"{ADDRESS}/entrants/RL01/direct",
+    f"{ADDRESS}/rounds/1/sit-outs",
+    f"{ADDRESS}/tables/r1t1/dispute",
+    f"{ADDRESS}/tables/r1t1/photos",
+    f"{ADDRESS}/tables/r1t1/totals",
+    f"{ADDRESS}/tables/r1t1/read-back",
+)
+
+
+def refuse(execute: object, sql: str, *rest: object) -> NoReturn:
+    raise AssertionError(f"a template asked the database: {sql}")
+
+
+@pytest.fixture
+def strict_templates(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Templates refuse queries, and print a mark where a name means nothing."""
+    engines = deepcopy(settings.TEMPLATES)
+    engines[0]["OPTIONS"]["string_if_invalid"] = UNKNOWN
+    settings.TEMPLATES = engines
+    rendered = Template.render
+
+    def render(template: Template, *given: Any, **more: Any) -> Any:
+        with connection.execute_wrapper(refuse):
+            return rendered(template, *given, **more)
+
+    monkeypatch.setattr(Template, "render", render)
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [*((path, name) for path in PAGES for name in ("", "dirk")), *((one, "dirk") for one in FORMS)],
+)
+@pytest.mark.usefixtures("strict_templates")
+def test_template_runs_no_query_and_knows_every_name_it_prints(
+    evenings: Evenings, path: str, name: str
+) -> None:
+    page = evenings.client(name).get(path).content.decode()
+    assert "</html>" in page
+    assert UNKNOWN not in page
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        None,
+        {"hearts-1": "7", "hearts-2": "x"},
+        {"hearts-1": "13", "card-QS": "1", "reason": "It was a moon."},
+        {"go": "way:points"},
+        {"hearts-1": "3", "hearts-2": "10", "card-QS": "2", "number": "1"},
+    ],
+)
+@pytest.mark.parametrize("path", HOST_PAGES)
+@pytest.mark.usefixtures("strict_templates")
+def test_hosts_page_runs_no_query_in_any_of_its_states(
+    evenings: Evenings, path: str, typed: dict[str, str] | None
+) -> None:
+    client = evenings.client("hanna")
+    answer = client.get(path) if typed is None else client.post(path, typed)
+    page = answer.content.decode()
+    assert "</html>" in page
+    assert UNKNOWN not in page
+    assert not re.search(r"<script(?![^>]*\bsrc=)", page)
+    assert not re.search(r"<[^>]+\s(style|on[a-z]+)=", page)
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        {"key-3": "a", "c-3-1": "7", "c-3-2": "x"},
+        {"key-3": "a", "c-3-1": "7", "c-3-2": "5q"},
+        {"key-3": "a", "c-3-1": "13q"},
+        {"key-1": "a", "c-1-1": "13q"},
+        {"go": "way:points", "key-3": "a"},
+        {"go": "more", "key-3": "a", "key-1": "b", "based_on-1": "2", "asked-1": "1"},
+        {"go": "paste", "paste": "1\t2\t3\t4"},
+        {"go": "paste", "paste": "1\t2"},
+    ],
+)
+@pytest.mark.usefixtures("strict_templates")
+def test_grid_runs_no_query_in_any_of_its_states(evenings: Evenings, typed: dict[str, str]) -> None:
+    page = evenings.client("hanna").post(f"{ADDRESS}/tables/r1t1/grid", typed).content.decode()
+    assert "</html>" in page
+    assert UNKNOWN not in page
+    assert not re.search(r"<script(?![^>]*\bsrc=)", page)
+    assert not re.search(r"<[^>]+\s(style|on[a-z]+)=", page)
+
+
+@pytest.mark.usefixtures("strict_templates")
+def test_pages_with_lines_byes_and_disputes_run_no_query(evenings: Evenings) -> None:
+    dirk = evenings.client("dirk")
+    line = {"entrant": "RL02", "kind": "penalty", "amount": "2", "reason": "Late."}
+    dirk.post(f"{ADDRESS}/ledger/new", line)
+    dirk.post(f"{ADDRESS}/rounds/2/sit-outs", {"entrant": "RL02", "reason": "bye"})
+    said = {"hand": "1", "words": "East had 2."}
+    assert dirk.post(f"{ADDRESS}/tables/r1t1/dispute", said).status_code == 302
+    paths = (
+        *("/clubs/riverside", ADDRESS, f"{ADDRESS}/direct", f"{ADDRESS}/ledger"),
+        *(f"{ADDRESS}/ledger/1/withdraw", f"{ADDRESS}/players/RL02", f"{ADDRESS}/rounds/2"),
+        *(f"{ADDRESS}/rounds/2/sit-outs", f"{ADDRESS}/rounds/1/board", f"{ADDRESS}/disputes"),
+        *(f"{ADDRESS}/disputes/1/rule", f"{ADDRESS}/disputes/1/withdraw"),
+        *(f"{ADDRESS}/tables/r1t1", f"{ADDRESS}/tables/r1t1/hands/1"),
+        f"{ADDRESS}/tables/r1t1/dispute",
+    )
+    for path in paths:
+        page = dirk.get(path).content.decode()
+        assert "</html>" in page
+        assert UNKNOWN not in page
+        assert not re.search(r"<[^>]+\s(style|on[a-z]+)=", page)
+
+
+@pytest.mark.usefixtures("strict_templates")
+def test_pages_of_a_foreign_file_run_no_query_either(evenings: Evenings) -> None:
+    client = evenings.client("hanna")
+    content = b"Wann;Elsa D.;Anton S.;Was\n6.11.2025;4;2;\n"
+    file = SimpleUploadedFile("night.csv", content)
+    columns = client.post(f"{ADDRESS}/imports/new", {"file": file})["Location"]
+    means = ("date", "player", "player", "ignore")
+    typed = {f"column-{n}": one for n, one in enumerate(means)}
+    said = {**typed, "rows": "hands", "cells": "points", "round": "9", "table": "1"}
+    pages = [client.get(columns), client.post(columns, {**said, "round": ""})]
+    client.post(columns, {**said, "keep": "on", "name": "Tuesdays"})
+    kept = "/clubs/riverside/mappings"
+    paths = (
+        columns.removesuffix("/columns"),
+        columns,
+        kept,
+        f"{kept}/1",
+        f"{ADDRESS}/imports",
+    )
+    pages.extend(client.get(path) for path in paths)
+    for answer in pages:
+        page = answer.content.decode()
+        assert "</html>" in page
+        assert UNKNOWN not in page
+        assert not re.search(r"<[^>]+\s(style|on[a-z]+)=", page)
+
+
+@pytest.mark.parametrize("path", [*PAGES, *FORMS, "/accounts/login/"])
+def test_page_holds_no_inline_script_or_style_and_names_nothing_outside(
+    evenings: Evenings, path: str
+) -> None:
+    response = evenings.client("" if path.startswith("/accounts") else "dirk").get(path)
+    page = response.content.decode()
+    assert not re.search(r"<script(?![^>]*\bsrc=)", page)
+    assert not re.search(r"<[^>]+\s(style|on[a-z]+)=", page)
+    assert "<style" not in page
+    assert not re.search(r'(?:src|href|action)="(?:https?:)?//', page)
+    policy = response["Content-Security-Policy"]
+    assert "default-src 'self'" in policy
+    assert "unsafe" not in policy
+
+
+def test_every_sentence_of_a_template_can_be_translated() -> None:
+    """Words between tags stand in a translate tag; what is left over is punctuation."""
+    for template in sorted(Path(django_settings.BASE_DIR, "templates").rglob("*.html")):
+        text = template.read_text()
+        text = re.sub(r"{% blocktranslate.*?{% endblocktranslate %}", "", text, flags=re.DOTALL)
+        text = re.sub(r"<(code|pre)>.*?</\1>", "", text, flags=re.DOTALL)
+        text = re.sub(r"{%.*?%}|{{.*?}}", " ", text, flags=re.DOTALL)
+        text = re.sub(r"<[^>]*>", " ", text)
+        assert not re.search(r"[A-Za-z]{3,}", text), (template.name, text.split())
+
+
+def test_every_sign_that_a_template_names_is_drawn() -> None:
+    """An icon that the file of signs lacks leaves a gap and no fault anywhere."""
+    root = Path(django_settings.BASE_DIR)
+    drawn = set(re.findall(r'id="(\w+)"', (root / "static/blacklady/icons.svg").read_text()))
+    templates = (root / "templates").rglob("*.html")
+    named = {name for one in templates for name in re.findall(r'icon "(\w+)"', one.read_text())}
+    assert named - drawn == set()
+
+
+@pytest.mark.usefixtures("strict_templates")
+def test_pages_of_a_ladder_run_no_query(evenings: Evenings) -> None:
+    event = climbing(evenings.cast)
+    base = "/clubs/riverside/events/ladder"
+    paths = (
+        *(f"{base}/{page}" for page in ("ladder", "ladder/moves", "ladder/rules", "ratings")),
+        *(f"{base}/ladder/members/{code}" for code in "ABCDE"),
+        *(f"{base}/ladder/publications/1", f"{base}/ladder/what-if?player=A&player=B"),
+        *(f"{base}/ladder/what-if?player=A", f"{base}/challenges", f"{base}/absences"),
+        *(f"{base}/challenges/{number}" for number in (1, 2, 3)),
+        *(base, f"{base}/settings", "/clubs/riverside", "/clubs/riverside/players/C"),
+    )
+    forms = (
+        *(f"{base}/challenges/new", f"{base}/challenges/1/result", f"{base}/absences"),
+        *(f"{base}/ladder/rules/change", f"{base}/direct"),
+    )
+    asked = [(path, name) for path in paths for name in ("", "C", "E", "dirk")]
+    for path, name in (*asked, *((path, "dirk") for path in forms)):
+        page = evenings.client(name).get(path).content.decode()
+        assert "</html>" in page, path
+        assert UNKNOWN not in page, path
+        assert not re.search(r"<[^>]+\s(style|on[a-z]+)=", page), path
+    for path, typed in (
+        ("challenges/new", {"challenged": "Z"}),
+        ("challenges/1/move", {"to": "declined"}),
+        ("challenges/1/result", {"player-1": "E", "points-1": "x"}),
+        ("absences/new", {"since": "x"}),
+        ("ladder/rules/change", {"reach": "x"}),
+    ):
+        refused = evenings.client("dirk").post(f"{base}/{path}", typed)
+        assert refused.status_code == 422, path
+        assert UNKNOWN not in refused.content.decode(), path
+    assert event.kind == "ladder"

@@ -1,0 +1,399 @@
+"""A foreign file on the page: asked what its columns are, read so, kept, and used again."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from django.test import Client
+
+from tests.support.answers import Answer, Json
+from tests.support.builders import league
+from tests.support.cast import NOW, Cast
+from tests.support.fixtures import cast_with
+from tests.support.imports.imports import hand_scores, imported
+from tests.support.imports.other_programs import (
+    BY_HAND,
+    BY_SEAT,
+    HANDS_PLAN,
+    NAMES,
+    SEATS_PLAN,
+    as_csv,
+    as_xlsx,
+    hand_rows,
+    ours,
+    seat_rows,
+)
+from tests.support.pages.text import beside, summary, text_of
+from tournaments import tasks
+from tournaments.errors import Forbidden
+from tournaments.importers.mapping.plan import plan_from
+from tournaments.models.audit import AuditLine
+from tournaments.models.column_maps import ColumnMap
+from tournaments.models.hands import Entry, Hand
+from tournaments.models.imports import ImportBatch, ImportProblem, Upload
+from tournaments.services.imports.column_mappings import save_mapping
+
+pytestmark = pytest.mark.django_db
+ADDRESS = "/clubs/riverside/events/league/imports"
+Write = Callable[[Path, Sequence[str], Sequence[Sequence[object]]], Path]
+
+
+cast_once, cast = cast_with(*NAMES, with_league=True)
+
+
+@pytest.fixture
+def hanna(cast: Cast) -> Client:
+    client = Client()
+    client.force_login(cast.users["hanna"])
+    return client
+
+
+def send(client: Client, path: Path) -> str:
+    """Upload a file and return where its sender is sent."""
+    with path.open("rb") as file:
+        response = client.post(f"{ADDRESS}/new", {"file": file})
+    assert response.status_code == 302, text_of(response)
+    return str(response["Location"])
+
+
+def answers(plan: Json, **more: str) -> dict[str, str]:
+    """What somebody chooses on the page to say this plan."""
+    columns = {f"column-{n}": means for n, means in enumerate(plan["columns"].values())}
+    given = {"rows": plan["rows"], "round": "11", "table": "", "cells": plan.get("cells", "")}
+    return {**columns, **given, **more}
+
+
+def keep(client: Client, number: int = 1, name: str = "Tuesdays") -> Answer:
+    """Keep the mapping of an import on its page, as is offered there once it has worked."""
+    page = text_of(client.get(f"{ADDRESS}/{number}"))
+    assert "Save mapping" in page, page
+    return client.post(f"{ADDRESS}/{number}/keep-mapping", {"name": name}, follow=True)
+
+
+def night(folder: Path, write: Write = as_csv) -> Path:
+    return write(folder / "night.csv", BY_HAND, hand_rows())
+
+
+def entries(event: str) -> list[tuple[object, ...]]:
+    found = Entry.objects.filter(hand__game__event__slug=event).order_by("hand__number")
+    return list(found.values_list("hand__game__table__code", "hand__number", "form", "typed"))
+
+
+@pytest.mark.parametrize("write", [as_csv, as_xlsx])
+def test_row_a_hand_is_asked_about_and_gives_the_entries_of_our_own_format(
+    cast: Cast, hanna: Client, tmp_path: Path, write: Write
+) -> None:
+    league(cast.riverside, slug="own")
+    imported(ours(tmp_path), event="own")
+    asked = send(hanna, night(tmp_path, write))
+    assert asked == f"{ADDRESS}/1/columns"
+    page = hanna.get(asked)
+    assert "One row per hand, players as columns" in text_of(page)
+    assert "4 · 0 · 2" in text_of(page)
+    assert page.context["form"]["column-3"].value() == "player"
+    assert page.context["form"]["player-3"].value() == "RL01"
+    assert Hand.objects.filter(game__event__slug="league").count() == 0
+    read = hanna.post(asked, answers(HANDS_PLAN))
+    assert read["Location"] == f"{ADDRESS}/1"
+    assert "Import 3 hands" in text_of(hanna.get(f"{ADDRESS}/1"))
+    hanna.post(f"{ADDRESS}/1/confirm")
+    assert entries("league") == entries("own")
+
+
+@pytest.mark.parametrize("write", [as_csv, as_xlsx])
+def test_row_a_player_is_asked_about_and_gives_the_scores_of_our_own_format(
+    cast: Cast, hanna: Client, tmp_path: Path, write: Write
+) -> None:
+    league(cast.riverside, slug="own")
+    imported(ours(tmp_path), event="own")
+    asked = send(hanna, write(tmp_path / "night.csv", BY_SEAT, seat_rows((0,))))
+    form = hanna.get(asked).context["form"]
+    guessed = [form[f"column-{n}"].value() for n in range(6)]
+    assert guessed == ["date", "table", "player", "hearts", "queen_spades", "ignore"]
+    hanna.post(asked, answers(SEATS_PLAN))
+    hanna.post(f"{ADDRESS}/1/confirm")
+    assert entries("league") == entries("own")[:1]
+    assert hand_scores("league") == [row for row in hand_scores("own") if row[3] == "1"]
+
+
+@pytest.mark.parametrize(
+    ("heads", "warned"),
+    [
+        (("4", "1", "2", "19"), True),
+        (("13.11.2025", "Alma D."), True),
+        (("Night 1", "Alma D.", "Bruno K."), False),
+    ],
+)
+def test_first_hand_where_the_heads_should_be_is_warned_of(
+    cast: Cast, hanna: Client, tmp_path: Path, heads: tuple[str, ...], warned: bool
+) -> None:
+    asked = send(hanna, as_csv(tmp_path / "night.csv", heads, [["7", "8", "11", "0"]]))
+    assert ("Does the file have column names?" in text_of(hanna.get(asked))) == warned
+
+
+def test_kept_mapping_is_used_by_itself_and_only_the_round_is_asked_for(
+    cast: Cast, hanna: Client, tmp_path: Path
+) -> None:
+    hanna.post(send(hanna, night(tmp_path)), answers(HANDS_PLAN))
+    keep(hanna)
+    hanna.post(f"{ADDRESS}/1/confirm")
+    kept = ColumnMap.objects.get()
+    assert (kept.name, kept.made_as, kept.plan) == ("Tuesdays", "hanna", HANDS_PLAN)
+    assert AuditLine.objects.get(act="keep_mapping").subject == "club:riverside/mapping:1"
+    asked = send(hanna, night(tmp_path))
+    page = hanna.get(asked)
+    assert "Mapping Tuesdays: The file does not give the round." in text_of(page)
+    assert page.context["form"]["round"].value() == 11
+    assert page.context["form"]["column-7"].value() == "queen_spades"
+    hanna.post(asked, answers(HANDS_PLAN))
+    page = hanna.get(f"{ADDRESS}/2")
+    assert "Hands ready 0" in text_of(page)
+    assert Hand.objects.count() == 3
+
+
+def test_kept_mapping_that_needs_nothing_more_goes_straight_to_the_preview(
+    hanna: Client, tmp_path: Path
+) -> None:
+    heads, cells = ("Abend", *BY_HAND[1:]), [["11", *row[1:]] for row in hand_rows()]
+    columns = {"Abend": "round", **dict(list(HANDS_PLAN["columns"].items())[1:])}
+    plan = {**HANDS_PLAN, "columns": columns}
+    path = as_csv(tmp_path / "night.csv", heads, cells)
+    hanna.post(send(hanna, path), answers(plan, round=""))
+    keep(hanna)
+    assert send(hanna, path) == f"{ADDRESS}/2"
+    page = hanna.get(f"{ADDRESS}/2")
+    assert "Read with the mapping Tuesdays . Change mapping" in text_of(page)
+    assert "Import 3 hands" in text_of(page)
+    # It goes by these columns, whatever becomes of the mapping.
+    hanna.post("/clubs/riverside/mappings/1", {"forget": "yes"})
+    hanna.post(f"{ADDRESS}/2/confirm")
+    assert Hand.objects.count() == 3
+
+
+def test_mapping_is_kept_under_a_name_only(hanna: Client, tmp_path: Path) -> None:
+    hanna.post(send(hanna, night(tmp_path)), answers(HANDS_PLAN))
+    assert "Enter a name" in text_of(keep(hanna, name=" "))
+    assert not ColumnMap.objects.exists()
+    assert "Mapping saved as Tuesdays." in text_of(keep(hanna))
+    assert "Save mapping" not in text_of(hanna.get(f"{ADDRESS}/1"))
+
+
+def test_mapping_is_renamed_and_forgotten_on_its_page(
+    cast: Cast, hanna: Client, tmp_path: Path
+) -> None:
+    hanna.post(send(hanna, night(tmp_path)), answers(HANDS_PLAN))
+    keep(hanna)
+    assert "Tuesdays" in text_of(hanna.get("/clubs/riverside/mappings"))
+    at = "/clubs/riverside/mappings/1"
+    assert "Dame bei" in text_of(hanna.get(at))
+    assert (
+        beside(hanna.post(at, {"rename": "yes", "name": " "}), "name")
+        == "Enter a name with at least one visible letter, digit or symbol."
+    )
+    page = hanna.post(at, {"rename": "yes", "name": "Wednesdays"}, follow=True)
+    assert "Mapping renamed to Wednesdays." in text_of(page)
+    page = hanna.post(at, {"forget": "yes"}, follow=True)
+    assert "Mapping Wednesdays deleted." in text_of(page)
+    assert not ColumnMap.objects.exists()
+    acts = AuditLine.objects.order_by("number").values_list("act", flat=True)
+    assert list(acts)[-3:] == ["keep_mapping", "rename_mapping", "forget_mapping"]
+    assert hanna.get(at).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("change", "field", "say"),
+    [
+        ({"column-5": "hearts"}, "column-5", "Two columns are hearts: Herzen, Bemerkung."),
+        ({"column-2": "ignore"}, "", "No column gives the player. The columns are: Datum (date)"),
+        (
+            {"column-3": "ignore", "column-4": "ignore"},
+            "",
+            "No column gives the counts. The columns are: Datum (date)",
+        ),
+        ({"round": ""}, "round", "The file does not give the round."),
+        ({"round": "0"}, "round", "round cannot be 0. Expected: a number from 1 up."),
+        ({"column-0": "colour"}, "column-0", "Datum cannot be colour"),
+    ],
+)
+def test_mapping_that_cannot_be_is_refused_beside_its_field_and_nothing_is_kept(
+    hanna: Client, tmp_path: Path, change: dict[str, str], field: str, say: str
+) -> None:
+    asked = send(hanna, as_csv(tmp_path / "night.csv", BY_SEAT, seat_rows()))
+    page = hanna.post(asked, answers(SEATS_PLAN, **change))
+    assert page.status_code == 422
+    assert say in (beside(page, field) if field else summary(page))
+    assert (ColumnMap.objects.count(), Upload.objects.get().plan) == (0, None)
+    assert ImportBatch.objects.get().state == "mapping"
+
+
+def test_column_of_somebody_who_is_not_known_is_settled_and_kept(
+    cast: Cast, hanna: Client, tmp_path: Path
+) -> None:
+    heads = [head.replace("Cleo S.", "Cleopatra") for head in BY_HAND]
+    path = as_csv(tmp_path / "night.csv", heads, hand_rows())
+    asked = send(hanna, path)
+    page = hanna.post(asked, answers(HANDS_PLAN, **{"player-5": "Zoe"}))
+    assert beside(page, "player-5") == "“Zoe” is not on the club's list of players."
+    hanna.post(asked, answers(HANDS_PLAN))
+    assert "Save mapping" not in text_of(hanna.get(f"{ADDRESS}/1"))  # no hand is read yet
+    problem = ImportProblem.objects.get(code="unknown_player")
+    assert (problem.lines, problem.found) == ([2, 3, 4], '"Cleopatra"')
+    at = f"{ADDRESS}/1/problems/{problem.position}"
+    hanna.post(at, {"do": "player", "player": "RL03"})
+    assert "Import 3 hands" in text_of(hanna.get(f"{ADDRESS}/1"))
+    keep(hanna)
+    assert ColumnMap.objects.get().plan["players"] == {"Cleopatra": "RL03"}
+    assert send(hanna, path) == f"{ADDRESS}/2/columns"
+
+
+def test_rows_are_mended_as_the_file_has_them_and_a_moon_is_settled_in_place(
+    hanna: Client, tmp_path: Path
+) -> None:
+    cells = hand_rows()
+    cells[0][3] = 3
+    cells[1][8:] = ["", ""]
+    path = as_csv(tmp_path / "night.csv", BY_HAND, cells)
+    hanna.post(send(hanna, path), answers(HANDS_PLAN))
+    wrong = ImportProblem.objects.get(code="missing_cards")
+    at = f"{ADDRESS}/1/problems/{wrong.position}"
+    assert 'aria-label="Alma D. of line 2"' in hanna.get(at).content.decode()
+    hanna.post(at, {"do": "mend", "c-2-3": "4"})
+    moon = ImportProblem.objects.get(code="choice_required")
+    assert [offer["text"] for offer in moon.offers] == [
+        "Bruno K.: taken off that seat",
+        "Bruno K.: added to the others",
+    ]
+    hanna.post(f"{ADDRESS}/1/problems/{moon.position}", {"do": "offer-1"})
+    hanna.post(f"{ADDRESS}/1/confirm")
+    assert Hand.objects.count() == 3
+    assert {row[:] for row in hand_scores() if row[3] == "2" and row[6] != "26"} == {
+        ("2025-11-13", "11", "1", "2", "E", "RL02", "0")
+    }
+    hanna.post(f"{ADDRESS}/1/undo")
+    assert not Hand.objects.exists()
+
+
+def test_moon_of_a_sheet_without_a_column_for_it_gets_one(hanna: Client, tmp_path: Path) -> None:
+    path = as_csv(tmp_path / "night.csv", BY_SEAT, seat_rows((1,)))
+    hanna.post(send(hanna, path), answers(SEATS_PLAN))
+    moon = ImportProblem.objects.get(code="choice_required")
+    hanna.post(f"{ADDRESS}/1/problems/{moon.position}", {"do": "offer-1"})
+    assert Upload.objects.get().heads == [*BY_SEAT, "moon"]
+    assert "Import 1 hand" in text_of(hanna.get(f"{ADDRESS}/1"))
+
+
+def test_large_file_waits_for_its_columns_and_goes_on_in_the_background(
+    hanna: Client, tmp_path: Path
+) -> None:
+    cells = [[row[0], table, *row[2:]] for table in range(1, 900) for row in seat_rows((0, 2))]
+    address = send(hanna, as_csv(tmp_path / "night.csv", BY_SEAT, cells))
+    tasks.work_on_import(ImportBatch.objects.get().pk)
+    page = hanna.get(address)
+    assert "Column mapping needed" in text_of(page)
+    hanna.post(f"{address}/columns", answers(SEATS_PLAN))
+    assert "The file is being checked." in text_of(hanna.get(address))
+
+
+def test_file_that_waits_for_its_columns_can_be_thrown_away(hanna: Client, tmp_path: Path) -> None:
+    send(hanna, night(tmp_path))
+    hanna.post(f"{ADDRESS}/1/discard")
+    assert not ImportBatch.objects.exists()
+
+
+def test_our_own_file_can_be_given_other_columns_before_it_is_confirmed(
+    hanna: Client, tmp_path: Path
+) -> None:
+    address = send(hanna, ours(tmp_path))
+    assert "Wrong columns?" in text_of(hanna.get(address))
+    assert hanna.get(f"{address}/columns").status_code == 200
+    hanna.post(f"{address}/confirm")
+    assert hanna.get(f"{address}/columns")["Location"] == address
+
+
+@pytest.mark.parametrize(("name", "status"), [("", 302), ("piet", 403), ("nora", 403)])
+def test_whoever_may_not_import_sees_and_changes_no_mapping(
+    cast: Cast, hanna: Client, tmp_path: Path, name: str, status: int
+) -> None:
+    asked = send(hanna, night(tmp_path))
+    hanna.post(asked, answers(HANDS_PLAN))
+    keep(hanna)
+    client = Client()
+    if name:
+        client.force_login(cast.users[name])
+    at = "/clubs/riverside/mappings/1"
+    for path in (asked, "/clubs/riverside/mappings", at):
+        assert client.get(path).status_code == status
+    other = {"name": "Theirs"}
+    for path, data in (
+        (asked, answers(HANDS_PLAN)), (at, {"forget": "yes"}), (f"{ADDRESS}/1/keep-mapping", other),
+    ):  # fmt: skip
+        assert client.post(path, data).status_code == status
+    assert ColumnMap.objects.get().name == "Tuesdays"
+
+
+def test_mapping_of_one_club_reads_no_file_of_another(
+    cast: Cast, hanna: Client, tmp_path: Path
+) -> None:
+    hanna.post(send(hanna, night(tmp_path)), answers(HANDS_PLAN))
+    keep(hanna)
+    league(cast.hilltop)
+    nora = Client()
+    nora.force_login(cast.users["nora"])
+    with night(tmp_path).open("rb") as file:
+        asked = nora.post("/clubs/hilltop/events/league/imports/new", {"file": file})
+    page = nora.get(asked["Location"])
+    assert "Tuesdays" not in page.content.decode()
+    assert nora.get("/clubs/hilltop/mappings/1").status_code == 404
+
+
+def test_new_column_is_asked_for_with_all_that_the_mapping_says_chosen(
+    cast: Cast, hanna: Client, tmp_path: Path
+) -> None:
+    hanna.post(send(hanna, night(tmp_path)), answers(HANDS_PLAN))
+    keep(hanna)
+    heads = [head.replace("Cleo S.", "Cleopatra") for head in BY_HAND]
+    asked = send(hanna, as_csv(tmp_path / "next.csv", heads, hand_rows()))
+    form = hanna.get(asked).context["form"]
+    chosen = {label: form[f"column-{n}"].value() for n, label in enumerate(heads)}
+    assert chosen == dict(zip(heads, HANDS_PLAN["columns"].values(), strict=True))
+    assert form["cells"].value() == "hearts"
+    hanna.post(asked, answers(HANDS_PLAN, **{"player-5": "Cleo S."}))
+    keep(hanna, 2)
+    assert ColumnMap.objects.get().plan["players"] == {"Cleopatra": "RL03"}
+    assert "Import 3 hands" in text_of(hanna.get(f"{ADDRESS}/2"))
+
+
+@pytest.mark.parametrize("name", ["piet", "nora"])
+def test_service_keeps_no_mapping_for_whoever_may_not_import(cast: Cast, name: str) -> None:
+    plan = plan_from(HANDS_PLAN)
+    with pytest.raises(Forbidden):
+        save_mapping(
+            actor=cast.actor(name),
+            club=cast.riverside,
+            name="Tuesdays",
+            plan=plan.as_json(),
+            heads_key=plan.key,
+            now=NOW,
+        )
+    assert not ColumnMap.objects.exists()
+
+
+def test_file_of_more_columns_than_anybody_would_map_is_refused(
+    hanna: Client, tmp_path: Path
+) -> None:
+    path = as_csv(tmp_path / "wide.csv", [f"h{n}" for n in range(400)], [["1"] * 400])
+    with path.open("rb") as file:
+        response = hanna.post(f"{ADDRESS}/new", {"file": file})
+    assert response.status_code == 422
+    assert beside(response, "file") == "The file has 400 columns; at most 300 can be mapped."
+    assert not ImportBatch.objects.exists()
+
+
+def test_heads_that_are_alike_or_empty_or_hostile_are_shown_and_mapped(
+    hanna: Client, tmp_path: Path
+) -> None:
+    heads = ["Name", "", "<b>Punkte</b>", "name", "A\0"]
+    path = as_csv(tmp_path / "odd.csv", heads, [["Alma D.", 1, 5, "x", ""]])
+    page = hanna.get(send(hanna, path))
+    assert page.context["form"].labels == ("Name", "column 2", "<b>Punkte</b>", "name (2)", "A")
+    assert "&lt;b&gt;Punkte" in page.content.decode()

@@ -1,0 +1,242 @@
+"""An import, or its undoing, that a worker does later asks again whether it may; and while one is
+on its way an event is neither closed nor final."""
+
+import json
+from collections.abc import Iterator, Mapping
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.utils import timezone
+
+from tests.support.builders import league
+from tests.support.cast import Cast
+from tests.support.fixtures import FOUR, cast_with
+from tests.support.imports.imports import imported, rows, written
+from tests.support.pages.text import text_of
+from tournaments import tasks
+from tournaments.errors import Conflict
+from tournaments.importers import work_upload as job
+from tournaments.importers.import_sheets import ImportRequest, import_steps
+from tournaments.models.clubs import Membership
+from tournaments.models.events import Event
+from tournaments.models.hands import Hand
+from tournaments.models.imports import ImportBatch
+from tournaments.models.outbox import Deadline, Dirty, import_scope
+from tournaments.models.standings import Publication
+from tournaments.policy import command
+from tournaments.publishing.publish_event import publish
+from tournaments.scheduled_jobs import run_deadline_job
+from tournaments.services.imports.targets import find_target
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+EVENT = "/clubs/riverside/events/league"
+DIRECT = f"{EVENT}/direct"
+IMPORT = f"{EVENT}/imports/1"
+REST = f"/api/v1{EVENT}/imports"
+
+
+cast_once, cast = cast_with(*FOUR)
+
+
+@pytest.fixture
+def event(cast: Cast) -> Event:
+    return league(cast.riverside, settings={"correction_window_h": 0})
+
+
+def undo_later(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have an import undone on its page, and its hands left to a worker."""
+    with monkeypatch.context() as patch:
+        patch.setattr("tournaments.views.imports.uploads.FEW", 0)
+        client.post(f"{IMPORT}/undo")
+
+
+def send(client: Client, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Send a file that a worker brings in."""
+    with monkeypatch.context() as patch:
+        patch.setattr("api.v1.imports.import_upload.AT_ONCE", 0)
+        sent = client.post(REST, {"file": SimpleUploadedFile(path.name, path.read_bytes())})
+    assert sent.status_code == 202
+
+
+def work(number: int = 1) -> ImportBatch:
+    batch = ImportBatch.objects.get(number=number)
+    tasks.work_on_import(batch.pk)
+    batch.refresh_from_db()
+    return batch
+
+
+def table_of(event: Event) -> Mapping[str, int]:
+    publish(event.pk, now=timezone.now())
+    newest = Publication.objects.filter(event=event).order_by("-number")[0]
+    return {row["player_id"]: row["points"] for row in json.loads(bytes(newest.body))["rows"]}
+
+
+def test_event_does_not_close_while_an_import_is_undone_and_its_final_table_stays(
+    cast: Cast, event: Event, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dirk = cast.client("dirk")
+    imported(written(tmp_path, rows(1), rows(2)))
+    undo_later(dirk, monkeypatch)
+    refused = dirk.post(DIRECT, {"to": "closed"})
+    assert "Import 1 is being undone. Wait until that is done." in text_of(refused)
+    assert Event.objects.get().state == "open"
+    assert work().state == "undone"
+    for to in ("closed", "final"):
+        dirk.post(DIRECT, {"to": to})
+    assert Event.objects.get().state == "final"
+    assert table_of(event) == {}
+
+
+def test_event_does_not_close_while_hands_are_brought_in(
+    cast: Cast, event: Event, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dirk = cast.client("dirk")
+    send(dirk, written(tmp_path, rows(1)), monkeypatch)
+    assert "Import 1 is still running." in text_of(dirk.post(DIRECT, {"to": "closed"}))
+    assert work().state == "done"
+    assert dirk.post(DIRECT, {"to": "closed"}).status_code == 302
+
+
+def test_undoing_stops_where_the_event_was_closed_and_the_pages_say_why(
+    cast: Cast, event: Event, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As of a database in which an undoing was asked for and the event closed before the update."""
+    dirk = cast.client("dirk")
+    imported(written(tmp_path, rows(1), rows(1, round_=12), rows(1, round_=13)))
+    before = table_of(event)
+    undo_later(dirk, monkeypatch)
+    monkeypatch.setattr("tournaments.services.events.events.pending_imports", lambda event: ())
+    monkeypatch.setattr(
+        "tournaments.services.events.finalization.pending_imports", lambda event: ()
+    )
+    for to in ("closed", "final"):
+        dirk.post(DIRECT, {"to": to})
+    assert work().state == "done"
+    assert table_of(event) == before
+    assert "The event is final, so the import was not undone" in text_of(dirk.get(IMPORT))
+    shown = dirk.get(f"{REST}/1").json()
+    assert (shown["state"], shown["finished"], shown["accepted"]) == ("done", True, 3)
+    assert shown["error"].startswith("The event is final, so the import was not undone")
+
+
+def test_undoing_stops_where_who_asked_has_no_role_any_more_and_somebody_else_may_ask(
+    cast: Cast, event: Event, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hanna, dirk = cast.client("hanna"), cast.client("dirk")
+    imported(written(tmp_path, rows(1), rows(1, round_=12)))
+    undo_later(hanna, monkeypatch)
+    batch = ImportBatch.objects.get()
+    monkeypatch.setattr(job, "PIECE_S", 0.0)
+    next(iter(job.pieces(batch.pk, now=timezone.now())))
+    Membership.objects.filter(user=cast.users["hanna"]).update(role="player")
+    assert work().state == "done"
+    assert Hand.objects.filter(state="accepted").count() == 1
+    why = "The person who asked for the undo may no longer import into this event"
+    assert why in text_of(dirk.get(IMPORT))
+    assert dirk.get(f"{REST}/1").json()["error"].startswith(why)
+    undo_later(dirk, monkeypatch)
+    assert work().state == "undone"
+    assert why not in text_of(dirk.get(IMPORT))
+    assert dirk.get(f"{REST}/1").json()["error"] is None
+    assert not Hand.objects.filter(state="accepted").exists()
+
+
+def test_import_goes_no_further_where_who_brought_it_has_no_role_any_more(
+    cast: Cast, event: Event, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hanna, dirk = cast.client("hanna"), cast.client("dirk")
+    send(hanna, written(tmp_path, rows(1)), monkeypatch)
+    Membership.objects.filter(user=cast.users["hanna"]).delete()
+    assert work().state == "preview"
+    assert not Hand.objects.exists()
+    why = "The person who uploaded this file may no longer import into this event"
+    assert why in text_of(dirk.get(IMPORT))
+    assert dirk.get(f"{REST}/1").json()["error"].startswith(why)
+
+
+def test_import_into_an_event_that_became_a_draft_meanwhile_brings_nothing(
+    cast: Cast, event: Event, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dirk = cast.client("dirk")
+    send(dirk, written(tmp_path, rows(1)), monkeypatch)
+    assert dirk.post(DIRECT, {"to": "draft"}).status_code == 302
+    assert work().state == "preview"
+    assert not Hand.objects.exists()
+    assert "The event is draft. Hands can be entered while it is open." in text_of(dirk.get(IMPORT))
+
+
+def test_import_that_was_undone_meanwhile_brings_nothing_more(
+    cast: Cast, event: Event, tmp_path: Path
+) -> None:
+    """A command that was ended is undone on its page; the one that ran on all the same is told."""
+    hands = [rows(1, round_=number) for number in (11, 12, 13)]
+    path = written(tmp_path, *hands)
+    steps = steps_of(path)
+    next(steps)
+    while not Hand.objects.exists():
+        next(steps)
+    batch = ImportBatch.objects.get()
+    dirk = cast.client("dirk")
+    assert "Import 1 is still running." in text_of(dirk.post(DIRECT, {"to": "closed"}))
+    assert f"{IMPORT}/undo" in dirk.get(IMPORT).content.decode()
+    dirk.post(f"{IMPORT}/undo")
+    batch.refresh_from_db()
+    assert batch.state == "undone"
+    with pytest.raises(Conflict, match="import_moved_on"):
+        list(steps)
+    assert not Hand.objects.filter(state="accepted").exists()
+    assert dirk.post(DIRECT, {"to": "closed"}).status_code == 302
+
+
+def steps_of(path: Path) -> Iterator[object]:
+    target = find_target(actor=command("import_sheets"), club="riverside", event="league")
+    request = ImportRequest(path, path.name, chunk=1)
+    return import_steps(target=target, request=request, now=timezone.now())
+
+
+def test_import_that_the_workers_gave_up_can_be_undone(
+    cast: Cast, event: Event, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dirk = cast.client("dirk")
+    send(dirk, written(tmp_path, rows(1)), monkeypatch)
+    batch = ImportBatch.objects.get()
+
+    def odd(*_: object, **__: object) -> None:
+        raise ValueError("odd")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("tournaments.importers.work_upload.import_steps", odd)
+        for _ in range(3):
+            tasks.work_on_import(batch.pk)
+            Dirty.objects.filter(scope=import_scope(batch.pk)).update(due_at=None)
+    assert "Import stopped" in text_of(dirk.get(IMPORT))
+    dirk.post(f"{IMPORT}/undo")
+    assert ImportBatch.objects.get().state == "undone"
+    assert dirk.post(DIRECT, {"to": "closed"}).status_code == 302
+
+
+def test_event_is_not_final_while_it_is_counted_again(cast: Cast, tmp_path: Path) -> None:
+    event = league(cast.riverside, settings={"correction_window_h": 1})
+    dirk = cast.client("dirk")
+    imported(written(tmp_path, rows(1)))
+    dirk.post(DIRECT, {"to": "closed"})
+    settings = f"/api/v1{EVENT}/settings"
+    wanted = {"settings": {"drop_worst": 1}, "reason": "As agreed."}
+    changed = dirk.patch(
+        settings,
+        json.dumps(wanted),
+        "application/json",
+        headers={"If-Match": dirk.get(settings)["ETag"]},
+    )
+    assert changed.status_code == 200, changed.content
+    late = timezone.now() + timedelta(hours=2)
+    deadline = Deadline.objects.get(event=event, kind="finalise")
+    assert Event.objects.get().state == "closed"
+    assert run_deadline_job(deadline.pk, now=late) is False
+    assert Event.objects.get().state == "closed"
+    tasks.recount_event(event.pk)
+    assert run_deadline_job(deadline.pk, now=late + timedelta(minutes=2)) is True
+    assert Event.objects.get().state == "final"

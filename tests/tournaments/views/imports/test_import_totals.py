@@ -1,0 +1,232 @@
+"""Totals of whole games from a file on a page: looked through, resolved, brought in, undone."""
+
+from pathlib import Path
+
+import pytest
+from django.test import Client
+
+from tests.support.builders import players
+from tests.support.cast import Cast
+from tests.support.fixtures import FOUR, cast_with
+from tests.tournaments.views.imports.test_resolve_conflict import text
+from tournaments.models.hands import Hand
+from tournaments.models.imports import ImportProblem
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+ADDRESS = "/clubs/riverside/events/league/imports"
+HEADS = "date,round,table,player 1,score 1,player 2,score 2,player 3,score 3,player 4,score 4"
+GAME = '3.11.2025,1,1,Alma D.,40,"K., Bruno",60,Cleo S.,70,Dario D.,90'
+NEXT = "2025-11-04,2,1,Alma D.,40,Bruno K.,60,Cleopatra,70,Dario D.,90"
+
+
+cast_once, cast = cast_with(*FOUR, with_league=True)
+
+
+@pytest.fixture
+def hanna(cast: Cast) -> Client:
+    return cast.client("hanna")
+
+
+def send(client: Client, folder: Path, *lines: str, name: str = "totals.csv") -> str:
+    path = folder / name
+    path.write_text("\n".join(lines))
+    with path.open("rb") as file:
+        return str(client.post(f"{ADDRESS}/new", {"file": file, "holds": "totals"})["Location"])
+
+
+def totals() -> list[tuple[str, int, object, int | None]]:
+    hands = Hand.objects.select_related("entry").order_by("game__table__code")
+    hands = hands.filter(number=0, state="accepted").select_related("game__table")
+    return [
+        (hand.game.table.code, hand.revision, hand.entry.typed["points"], hand.hands)
+        for hand in hands
+        if hand.entry is not None
+    ]
+
+
+def test_row_a_game_is_looked_through_resolved_and_brought_in(
+    hanna: Client, tmp_path: Path
+) -> None:
+    at = send(hanna, tmp_path, HEADS, GAME, NEXT)
+    page = text(hanna.get(at))
+    assert "Import 1 result " in page
+    assert '"K., Bruno" is read as Bruno K.' in page
+    assert 'Line 3: "Cleopatra" is not a member.' in page
+    assert totals() == []
+    problem = ImportProblem.objects.get(code="unknown_player")
+    who = {"do": "player", "player": "RL03"}
+    page = text(hanna.post(f"{at}/problems/{problem.position}", who, follow=True))
+    assert "Import 2 results" in page
+    hanna.post(f"{at}/confirm")
+    points = [40, 60, 70, 90]
+    assert totals() == [("r1t1", 1, points, None), ("r2t1", 1, points, None)]
+    hanna.post(f"{at}/undo")
+    assert not Hand.objects.exists()
+
+
+def test_row_a_player_without_an_id_is_a_game_of_its_round_and_table(
+    hanna: Client, tmp_path: Path
+) -> None:
+    rows = [f"1,1,{name},{points},8" for name, points in
+            (("Bruno K.", 61), ("Alma D.", 40), ("Cleo S.", 70), ("Dario D.", 90))]  # fmt: skip
+    hanna.post(f"{send(hanna, tmp_path, HEADS, GAME)}/confirm")
+    at = send(hanna, tmp_path, "round,table,player,points,hands", *rows, name="later.csv")
+    hanna.post(f"{at}/confirm")
+    assert totals() == [("r1t1", 1, [40, 60, 70, 90], None)]
+    problem = ImportProblem.objects.get(code="hand_exists")
+    page = f"{at}/problems/{problem.position}"
+    words = "Table 1, totals: the event already has this hand with different content."
+    assert words in text(hanna.get(page))
+    hanna.post(page, {"do": "use-file", "based_on": 1, "why": "As on paper."})
+    assert totals() == [("r1t1", 2, [40, 61, 70, 90], 8)]
+    hanna.post(f"{at}/undo")
+    assert totals() == [("r1t1", 3, [40, 60, 70, 90], None)]
+
+
+def test_same_file_again_brings_nothing_twice_with_and_without_rounds(
+    hanna: Client, tmp_path: Path
+) -> None:
+    for number, lines in enumerate(
+        ((HEADS, GAME), (HEADS.replace("round,table,", ""), GAME.replace("1,1,", "", 1))), start=1
+    ):
+        hanna.post(f"{send(hanna, tmp_path, *lines)}/confirm")
+        assert len(totals()) == number
+        page = text(hanna.get(send(hanna, tmp_path, *lines)))
+        assert "1 hand was already in the event." in page
+        assert "This file has nothing new." in page
+
+
+def test_file_of_something_else_is_refused_with_what_was_found(
+    hanna: Client, tmp_path: Path
+) -> None:
+    path = tmp_path / "bad.csv"
+    path.write_text("date,colour\n1,2\n")
+    with path.open("rb") as file:
+        page = hanna.post(f"{ADDRESS}/new", {"file": file, "holds": "totals"})
+    assert page.status_code == 422
+    assert "The heads are: date, colour." in text(page)
+
+
+@pytest.mark.parametrize(
+    ("row", "says"),
+    [
+        ("2025-11-05,3,1,Alma D.,1,200,Bruno K.,60,Cleo S.,70,Dario D.,90",
+         "Line 4 has 12 cells, there are 11 heads. Is a comma in a number?"),
+        ("2025-11-05,3,1,Alma D.,40,Bruno K.,60,Cleo S.,70",
+         "Line 4 has 9 cells, there are 11 heads. Is the row cut short?"),
+        ("2025-11-03,1,2,Alma D.,40,Emil,60,Frieda,70,Gero,90",
+         "Alma D. (RL01) sits at tables 1 and 2 in round 1. Both sheets are pending."),
+        ("2025-11-05,3,1,Alma D.,40,Bruno K.,60,Cleo S.,70,Dario D.,9999999999",
+         '"9999999999" is not a number of points.'),
+    ],
+)  # fmt: skip
+def test_row_that_may_mean_something_else_waits_by_its_own_name(
+    cast: Cast, hanna: Client, tmp_path: Path, row: str, says: str
+) -> None:
+    players(cast.riverside, "Emil", "Frieda", "Gero")
+    at = send(hanna, tmp_path, HEADS, GAME, NEXT.replace("Cleopatra", "Cleo S."), row)
+    page = text(hanna.get(at))
+    assert says in page
+    assert "is not a member" not in page
+    hanna.post(f"{at}/confirm")
+    there = ["r2t1"] if "two tables" in page or "tables 1 and 2" in page else ["r1t1", "r2t1"]
+    assert [one[0] for one in totals()] == there
+
+
+@pytest.mark.parametrize("before", [(), (GAME,)], ids=["alone", "below-a-full-row"])
+def test_row_cut_short_is_no_smaller_game(
+    hanna: Client, tmp_path: Path, before: tuple[str, ...]
+) -> None:
+    cut = "2025-11-05,3,1,Alma D.,40,Bruno K.,60,Cleo S.,70"
+    at = send(hanna, tmp_path, HEADS, *before, cut)
+    says = f"Line {len(before) + 2} has 9 cells, there are 11 heads. Is the row cut short?"
+    assert says in text(hanna.get(at))
+    hanna.post(f"{at}/confirm")
+    assert [one[0] for one in totals()] == ["r1t1"] * len(before)
+
+
+def test_smaller_games_whose_empty_cells_were_left_out_are_read(
+    hanna: Client, tmp_path: Path
+) -> None:
+    rows = [f"2025-11-05,{n},1,Alma D.,40,Bruno K.,60,Cleo S.,70" for n in (3, 4)]
+    hanna.post(f"{send(hanna, tmp_path, HEADS, *rows)}/confirm")
+    assert [one[0] for one in totals()] == ["r3t1", "r4t1"]
+
+
+class TestAmongSheets:
+    """Totals in a file of sheets, where `totals` stands for the number of a hand."""
+
+    HEADS = "date,round,table,hand,seat,player,hearts,queen_spades,points,hands"
+    PEOPLE = ("Alma D.", "Bruno K.", "Cleo S.", "Dario D.")
+
+    def rows(self, word: str, points: tuple[int, ...], *, hands: str = "8") -> list[str]:
+        seats = zip("NESW", self.PEOPLE, points, strict=True)
+        return [f"2025-11-03,1,1,{word},{seat},{who},,,{n},{hands}" for seat, who, n in seats]
+
+    def send(self, client: Client, folder: Path, *lines: str) -> str:
+        path = folder / "sheets.csv"
+        path.write_text("\n".join((self.HEADS, *lines)))
+        with path.open("rb") as file:
+            return str(client.post(f"{ADDRESS}/new", {"file": file})["Location"])
+
+    def test_export_has_them_and_brings_them_again(self, hanna: Client, tmp_path: Path) -> None:
+        game = f"{GAME},11"
+        hanna.post(f"{send(hanna, tmp_path, f'{HEADS},hands', game)}/confirm")
+        there = [("r1t1", 1, [40, 60, 70, 90], 11)]
+        assert totals() == there
+        exported = hanna.get(f"{ADDRESS.removesuffix('imports')}sheets.csv").content.decode()
+        heads, first, *_ = exported.split("\r\n")
+        assert heads.endswith(",points,hands")
+        assert first.startswith("2025-11-03,1,1,hearts,totals,N,RL01,Alma D.,")
+        assert first.endswith(",40,11")
+        path = tmp_path / "exported.csv"
+        path.write_text(exported)
+        with path.open("rb") as file:
+            at = hanna.post(f"{ADDRESS}/new", {"file": file})["Location"]
+        assert "This file has nothing new." in text(hanna.get(at))
+        hanna.post(f"{ADDRESS}/1/undo")
+        assert hanna.get(f"{ADDRESS}/1/undone-hands.csv").content.decode() == exported
+        with path.open("rb") as file:
+            hanna.post(f"{hanna.post(f'{ADDRESS}/new', {'file': file})['Location']}/confirm")
+        assert totals() == there
+
+    def test_other_number_of_hands_is_a_conflict(self, hanna: Client, tmp_path: Path) -> None:
+        points = (40, 60, 70, 90)
+        hanna.post(f"{self.send(hanna, tmp_path, *self.rows('Totals', points))}/confirm")
+        assert totals() == [("r1t1", 1, list(points), 8)]
+        at = self.send(hanna, tmp_path, *self.rows("total", points, hands="9"))
+        hanna.post(f"{at}/confirm")
+        problem = ImportProblem.objects.get(code="hand_exists")
+        page = f"{at}/problems/{problem.position}"
+        hanna.post(page, {"do": "use-file", "based_on": 1, "why": "Nine of them."})
+        assert totals() == [("r1t1", 2, list(points), 9)]
+
+    def test_row_of_totals_below_hands_does_not_hold_them(
+        self, hanna: Client, tmp_path: Path
+    ) -> None:
+        hand = [
+            f"2025-11-03,1,1,1,{seat},{who},{n},{int(seat == 'W')},,"
+            for seat, who, n in zip("NESW", self.PEOPLE, (4, 1, 2, 6), strict=True)
+        ]
+        at = self.send(hanna, tmp_path, *hand, *self.rows("Total", (4, 1, 2, 19)))
+        page = text(hanna.get(at))
+        assert "Import 1 hand" in page
+        assert 'the hand is written as "Total". A number from 1 to' in page
+
+    @pytest.mark.parametrize(
+        ("row", "says"),
+        [
+            (",,1,", "totals of a whole game are points only. Leave the other columns empty."),
+            (",,1,1000", '"1000" is not a number of hands.'),
+            (",,1,x", '"x" is not a number of hands. A number from 1 to 999 is expected.'),
+        ],
+    )
+    def test_what_is_no_total_waits(
+        self, hanna: Client, tmp_path: Path, row: str, says: str
+    ) -> None:
+        lines = self.rows("totals", (40, 60, 70, 90), hands=row.rpartition(",")[2] or "8")
+        if row == ",,1,":
+            lines[0] = lines[0].replace("Alma D.,,", "Alma D.,13,")
+        page = text(hanna.get(self.send(hanna, tmp_path, *lines)))
+        assert says in page
+        assert "Import the" not in page

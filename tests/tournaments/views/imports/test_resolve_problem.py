@@ -1,0 +1,323 @@
+"""Settling what an import asks, in place: choose, say who it is, mend, dismiss."""
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+from django.test import Client
+
+from tests.support.builders import league, players
+from tests.support.cast import Cast
+from tests.support.fixtures import FOUR, cast_with
+from tests.support.imports.imports import HEADS, hand_scores, imported, rows, written
+from tournaments.models.audit import AuditLine
+from tournaments.models.clubs import Player
+from tournaments.models.events import Event
+from tournaments.models.hands import Entry, Hand
+from tournaments.models.imports import ImportBatch, ImportProblem, Upload
+from tournaments.models.meetings import Round
+from tournaments.services.imports.uploads import LARGEST
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+ADDRESS = "/clubs/riverside/events/league/imports"
+CAST = {"N": ",Alma D.", "E": ",Bruno K.", "S": ",Cleo S.", "W": ",Dario D."}
+
+
+cast_once, cast = cast_with(*FOUR, "Emil E.")
+
+
+@pytest.fixture
+def event(cast: Cast) -> Event:
+    return league(cast.riverside)
+
+
+@pytest.fixture
+def hanna(cast: Cast, event: Event) -> Client:
+    return cast.client("hanna")
+
+
+def sent(client: Client, folder: Path, *hands: Iterable[str], heads: str = HEADS) -> str:
+    with written(folder, *hands, heads=heads).open("rb") as file:
+        return str(client.post(f"{ADDRESS}/new", {"file": file})["Location"])
+
+
+def settle(client: Client, address: str, code: str, **typed: str) -> str:
+    """Settle the first open problem of a code and return the page that follows."""
+    one = ImportProblem.objects.filter(code=code, state="open").order_by("position")[0]
+    response = client.post(f"{address}/problems/{one.position}", typed, follow=True)
+    assert response.status_code in (200, 422), response.status_code
+    return str(response.content.decode())
+
+
+def open_codes() -> list[str]:
+    found = ImportProblem.objects.filter(state="open").order_by("position")
+    return [one.code for one in found]
+
+
+def misspelt(folder: Path, client: Client) -> str:
+    return sent(client, folder, rows(cast=CAST | {"S": ",Cleo  S"}), rows(2, cast=CAST))
+
+
+def test_settled_problem_leads_to_the_next_that_waits(hanna: Client, tmp_path: Path) -> None:
+    few = [rows(number, (3, 1, 2, 6), cast=CAST) for number in (1, 2, 3)]
+    address = sent(hanna, tmp_path, *few)
+    first, second, third = ImportProblem.objects.filter(state="open").order_by("position")
+    ways = []
+    for one in (second, third, first):
+        typed = {"do": "dismiss", "reason": "It was not written down."}
+        response = hanna.post(f"{address}/problems/{one.position}", typed)
+        ways.append(response["Location"].removeprefix(address))
+    assert ways == [f"#problem-{third.position}", f"#problem-{first.position}", ""]
+
+
+class TestWho:
+    """Somebody sat there whom the club does not know by what is written."""
+
+    def test_likely_member_is_one_button(self, hanna: Client, tmp_path: Path) -> None:
+        address = misspelt(tmp_path, hanna)
+        page = hanna.get(address).content.decode()
+        assert "It is Cleo S. (RL03)" in page
+        page = settle(hanna, address, "unknown_player", do="offer-0")
+        assert "Import 2 hands" in page
+        hanna.post(f"{address}/confirm")
+        assert {row[5] for row in hand_scores()} == {"RL01", "RL02", "RL03", "RL04"}
+
+    @pytest.mark.parametrize("text", ["RL05", "rl05", "emil  e.", "em"])
+    def test_another_member_is_named_by_number_or_name(
+        self, hanna: Client, tmp_path: Path, text: str
+    ) -> None:
+        address = misspelt(tmp_path, hanna)
+        settle(hanna, address, "unknown_player", do="player", player=text)
+        hanna.post(f"{address}/confirm")
+        assert "RL05" in {row[5] for row in hand_scores()}
+
+    def test_nobody_of_that_name_is_refused_and_what_was_typed_stays(
+        self, hanna: Client, tmp_path: Path
+    ) -> None:
+        address = misspelt(tmp_path, hanna)
+        page = settle(hanna, address, "unknown_player", do="player", player="Zeno")
+        assert 'value="Zeno"' in page
+        assert "“Zeno” is not on the club&#x27;s list of players." in page
+        assert open_codes() == ["unknown_player"]
+
+    def test_beginning_of_several_names_gives_a_button_for_each(
+        self, cast: Cast, hanna: Client, tmp_path: Path
+    ) -> None:
+        players(cast.riverside, *[f"Member {n}" for n in range(6, 10)], "Emilia")
+        address = misspelt(tmp_path, hanna)
+        page = settle(hanna, address, "unknown_player", do="player", player="Emi")
+        found = re.findall(r'name="pick" value="([^"]+)"', page)
+        assert found == ["player=Emil E. (RL05)", "player=Emilia (RL10)"]
+        assert open_codes() == ["unknown_player"]
+        settle(hanna, address, "unknown_player", player="Emi", pick=found[1])
+        hanna.post(f"{address}/confirm")
+        assert "RL10" in {row[5] for row in hand_scores()}
+
+    def test_host_adds_a_guest_under_the_name_that_is_written(
+        self, hanna: Client, tmp_path: Path
+    ) -> None:
+        address = misspelt(tmp_path, hanna)
+        one = ImportProblem.objects.get(code="unknown_player")
+        page = hanna.get(f"{address}/problems/{one.position}").content.decode()
+        assert 'value="Cleo S"' in page
+        assert "Add as a guest" in page
+        assert 'name="player_id"' not in page
+        settle(hanna, address, "unknown_player", do="newcomer", name="Cleo Sommer")
+        assert Player.objects.get(player_id="P0001").name == "Cleo Sommer"
+        assert open_codes() == []
+        assert AuditLine.objects.filter(act="add_guest").count() == 1
+
+    def test_director_adds_a_member_with_a_number_and_a_host_does_not(
+        self, cast: Cast, hanna: Client, tmp_path: Path
+    ) -> None:
+        address = misspelt(tmp_path, hanna)
+        one = ImportProblem.objects.get(code="unknown_player")
+        typed = {"do": "newcomer", "name": "Cleo Sommer", "player_id": "RL77"}
+        place = f"{address}/problems/{one.position}"
+        assert hanna.post(place, typed).status_code == 403
+        taken = cast.client("dirk").post(place, typed | {"player_id": "RL05"})
+        assert "The player id RL05 is already taken in this club." in taken.content.decode()
+        dots = cast.client("dirk").post(place, typed | {"player_id": ".."})
+        assert "The player id “..” cannot be used in an address" in dots.content.decode()
+        cast.client("dirk").post(place, typed)
+        assert Player.objects.get(player_id="RL77").name == "Cleo Sommer"
+        assert open_codes() == []
+
+    @pytest.mark.parametrize(("written_id", "offered"), [("RL77", "RL77"), ("RL05", "")])
+    def test_number_on_the_sheet_is_offered_for_somebody_new_where_it_is_free(
+        self, cast: Cast, hanna: Client, tmp_path: Path, written_id: str, offered: str
+    ) -> None:
+        address = sent(hanna, tmp_path, rows(cast=CAST | {"S": f"{written_id},Cleo Sommer"}))
+        one = ImportProblem.objects.get(state="open")
+        page = cast.client("dirk").get(f"{address}/problems/{one.position}").content.decode()
+        field = re.search(r'<input[^>]*name="player_id"[^>]*>', page)
+        assert field
+        value = re.search(r'value="([^"]*)"', field[0])
+        assert (value[1] if value else "") == offered
+
+    def test_file_without_a_column_of_numbers_gets_one(self, hanna: Client, tmp_path: Path) -> None:
+        heads = "date,round,table,hand,seat,player,points"
+        names = ("Alma D.", "Bruno K.", "Cleo Ess", "Dario D.")
+        body = [
+            f"2025-11-13,1,1,1,{seat},{name},{points}"
+            for seat, name, points in zip("NESW", names, (4, 1, 2, 19), strict=True)
+        ]
+        address = sent(hanna, tmp_path, body, heads=heads)
+        page = settle(hanna, address, "unknown_player", do="player", player="RL03")
+        assert "Import 1 hand<" in page
+        assert Upload.objects.get().added == ["player_id"]
+
+
+class TestMoon:
+    """A moon that nobody settled."""
+
+    @pytest.mark.parametrize(("offer", "scores"), [(0, [-26, 0, 0, 0]), (1, [0, 26, 26, 26])])
+    def test_settlement_is_chosen_for_counted_cards(
+        self, hanna: Client, tmp_path: Path, offer: int, scores: list[int]
+    ) -> None:
+        address = sent(hanna, tmp_path, rows(1, (13, 0, 0, 0), "N"))
+        problem = ImportProblem.objects.get(code="choice_required")
+        texts = [one["text"] for one in problem.offers]
+        assert texts == ["N: taken off that seat", "N: added to the others"]
+        settle(hanna, address, "choice_required", do=f"offer-{offer}")
+        hanna.post(f"{address}/confirm")
+        assert [int(row[6]) for row in hand_scores()] == [
+            scores["NESW".index(row[4])] for row in hand_scores()
+        ]
+
+    def test_settlement_is_chosen_for_bare_points(self, hanna: Client, tmp_path: Path) -> None:
+        address = sent(hanna, tmp_path, rows(1, points=(0, 26, 0, 0)))
+        assert open_codes() == ["choice_required"]
+        settle(hanna, address, "choice_required", do="offer-0")
+        assert open_codes() == []
+        hanna.post(f"{address}/confirm")
+        points = {row[4]: row[6] for row in hand_scores()}
+        assert points in (
+            {"N": "0", "E": "-26", "S": "0", "W": "0"},
+            {"N": "26", "E": "0", "S": "26", "W": "26"},
+        )
+
+    def test_second_hand_of_a_number_becomes_the_next_one(
+        self, hanna: Client, tmp_path: Path
+    ) -> None:
+        address = sent(hanna, tmp_path, rows(1), rows(1, (6, 2, 1, 4), "N"))
+        settle(hanna, address, "repeated_hand_number", do="offer-0")
+        hanna.post(f"{address}/confirm")
+        assert list(Hand.objects.order_by("number").values_list("number", flat=True)) == [1, 2]
+
+
+class TestMend:
+    """A row is mended as it was typed, and judged again."""
+
+    def mended(self, client: Client, address: str, **cells: str) -> str:
+        return settle(client, address, "missing_cards", do="mend", **cells)
+
+    def test_mended_row_goes_in_and_the_file_stays_as_it_came(
+        self, hanna: Client, tmp_path: Path
+    ) -> None:
+        address = sent(hanna, tmp_path, rows(1, (3, 1, 2, 6)))
+        page = self.mended(hanna, address, **{"c-2-8": "4"})
+        assert "Import 1 hand<" in page
+        hanna.post(f"{address}/confirm")
+        assert Entry.objects.get().typed["hearts"] == [4, 1, 2, 6]
+        assert b",N,RL01,Alma D.,3," in bytes(Upload.objects.get().content)
+
+    def test_correction_that_was_tried_is_one_button(self, hanna: Client, tmp_path: Path) -> None:
+        address = sent(hanna, tmp_path, rows(1, (3, 1, 2, 6)))
+        one = ImportProblem.objects.get(code="missing_cards", state="open")
+        page = hanna.get(f"{address}/problems/{one.position}").content.decode()
+        assert "Bruno B.: 2 instead of 1 (hearts)" in page or len(one.offers) == 4, one.offers
+        assert len(one.offers) == 4
+        page = settle(hanna, address, "missing_cards", do="offer-2")
+        assert "Import 1 hand<" in page
+        hanna.post(f"{address}/confirm")
+        assert sum(Entry.objects.get().typed["hearts"]) == 13
+
+    def test_mend_that_does_not_help_says_what_is_wrong_now(
+        self, hanna: Client, tmp_path: Path
+    ) -> None:
+        address = sent(hanna, tmp_path, rows(1, (3, 1, 2, 6)))
+        page = self.mended(hanna, address, **{"c-2-8": "5"})
+        assert open_codes() == ["too_many_copies"] or "14" in page
+        one = ImportProblem.objects.get(state="open")
+        assert 'value="5"' in hanna.get(f"{address}/problems/{one.position}").content.decode()
+
+    def test_after_the_import_a_mended_row_joins_the_same_batch(
+        self, hanna: Client, tmp_path: Path
+    ) -> None:
+        address = sent(hanna, tmp_path, rows(1), rows(2, (3, 1, 2, 6)))
+        hanna.post(f"{address}/confirm")
+        assert Round.objects.get().state == "playing"
+        page = self.mended(hanna, address, **{"c-6-8": "4"})
+        assert "Up to date" in page
+        assert Hand.objects.count() == 2
+        assert ImportBatch.objects.get().added == 2
+        assert Round.objects.get().state == "closed"
+
+
+class TestDismiss:
+    """What is dismissed stays out, with a reason."""
+
+    def test_reason_is_asked_for(self, hanna: Client, tmp_path: Path) -> None:
+        address = misspelt(tmp_path, hanna)
+        page = settle(hanna, address, "unknown_player", do="dismiss", reason="  ")
+        assert "Enter a reason in one sentence." in page
+        assert open_codes() == ["unknown_player"]
+
+    def test_dismissed_before_the_import_it_stays_so_and_its_hand_stays_out(
+        self, hanna: Client, tmp_path: Path
+    ) -> None:
+        address = misspelt(tmp_path, hanna)
+        settle(hanna, address, "unknown_player", do="dismiss", reason="A sheet of the juniors.")
+        page = hanna.post(f"{address}/confirm", follow=True).content.decode()
+        assert "A sheet of the juniors." in page
+        assert "Up to date" in page
+        assert list(Hand.objects.values_list("number", flat=True)) == [2]
+        assert Round.objects.get().state == "closed"
+
+    def test_dismissed_after_the_import_it_lets_its_round_close(
+        self, event: Event, hanna: Client, tmp_path: Path
+    ) -> None:
+        imported(written(tmp_path, rows(1), rows(2, (3, 1, 2, 6))))
+        assert Round.objects.get().state == "playing"
+        settle(hanna, f"{ADDRESS}/1", "missing_cards", do="dismiss", reason="Never played.")
+        assert Round.objects.get().state == "closed"
+        assert AuditLine.objects.get(act="dismiss_problem").facts == {"code": "missing_cards"}
+
+    def test_file_of_the_command_is_mended_on_the_page(
+        self, event: Event, hanna: Client, tmp_path: Path
+    ) -> None:
+        imported(written(tmp_path, rows(1, (3, 1, 2, 6)), rows(2)))
+        typed = {"do": "mend", "c-2-8": "4"}
+        settle(hanna, f"{ADDRESS}/1", "missing_cards", **typed)
+        assert open_codes() == []
+        assert sorted(Hand.objects.values_list("number", flat=True)) == [1, 2]
+        batch = ImportBatch.objects.get()
+        assert (batch.made_as, batch.state, batch.added) == ("hanna", "done", 2)
+
+    def test_file_of_the_command_in_which_nothing_waits_is_not_kept(
+        self, event: Event, tmp_path: Path
+    ) -> None:
+        imported(written(tmp_path, rows(1)))
+        assert not Upload.objects.exists()
+
+    @pytest.mark.once
+    def test_very_large_file_of_the_command_is_mended_where_it_lies(
+        self, event: Event, hanna: Client, tmp_path: Path
+    ) -> None:
+        path = written(tmp_path, rows(1, (3, 1, 2, 6)))
+        with path.open("ab") as file:
+            file.write((b" " * 998 + b"\r\n") * (LARGEST // 1000 + 1))
+        imported(path)
+        page = settle(hanna, f"{ADDRESS}/1", "missing_cards", do="mend")
+        assert "This file is not stored here" in page
+
+
+def test_player_settles_nothing_and_an_unknown_problem_is_missing(
+    cast: Cast, hanna: Client, tmp_path: Path
+) -> None:
+    address = misspelt(tmp_path, hanna)
+    assert cast.client("piet").post(f"{address}/problems/1").status_code == 403
+    assert hanna.get(f"{address}/problems/99").status_code == 404
+    assert "No such problem" in hanna.get(f"{address}/problems/99").content.decode()

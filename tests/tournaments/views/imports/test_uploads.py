@@ -1,0 +1,292 @@
+"""A file on its way through a page: chosen, looked through, confirmed or thrown away."""
+
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from tests.support.builders import hand, league, players, table
+from tests.support.cast import Cast
+from tests.support.fixtures import FOUR, cast_with
+from tests.support.imports.imports import (
+    SHEETS,
+    hand_scores,
+    imported,
+    imports_behind,
+    rows,
+    said,
+    written,
+)
+from tournaments import tasks
+from tournaments.importers import work_upload as job
+from tournaments.models.events import Event
+from tournaments.models.hands import Hand
+from tournaments.models.imports import ImportBatch, ImportProblem, Upload
+from tournaments.models.outbox import Dirty, event_scope, import_scope
+from tournaments.models.standings import Publication
+from tournaments.services.events.events import move_event
+
+pytestmark = pytest.mark.django_db
+ADDRESS = "/clubs/riverside/events/league/imports"
+Send = Callable[..., str]
+
+
+cast_once, cast = cast_with(*FOUR)
+
+
+@pytest.fixture
+def event(cast: Cast) -> Event:
+    return league(cast.riverside)
+
+
+@pytest.fixture
+def hanna(cast: Cast, event: Event) -> Client:
+    return cast.client("hanna")
+
+
+def send(client: Client, path: Path, **more: str) -> str:
+    """Upload a file and return where its sender is sent."""
+    with path.open("rb") as file:
+        response = client.post(f"{ADDRESS}/new", {"file": file, **more})
+    assert response.status_code == 302, response.content.decode()
+    return str(response["Location"])
+
+
+def text(client: Client, address: str) -> str:
+    return client.get(address).content.decode()
+
+
+def large(folder: Path, tables: int = 130) -> Path:
+    """A file that is too long to be worked off while its sender waits."""
+    hands = [rows(number, round_=night) for night in range(1, tables + 1) for number in (1, 2, 3)]
+    return written(folder, *hands, name="season.csv")
+
+
+def test_preview_says_what_a_dry_run_of_the_command_says(hanna: Client, tmp_path: Path) -> None:
+    path = written(tmp_path, rows(1), rows(2, (3, 1, 2, 6)), rows(3, (4, "O", 2, 6)))
+    dry = imported(path, dry_run=True)
+    page = text(hanna, send(hanna, path))
+    for problem in dry.problems:
+        assert problem.message in page.replace("&quot;", '"')
+    kept = ImportProblem.objects.order_by("position")
+    assert [(one.code, one.severity, one.lines) for one in kept] == said(dry)
+    assert "Import 1 hand<" in page
+    assert "Not imported yet" in page
+
+
+def test_nothing_is_in_the_event_until_somebody_confirms(hanna: Client, tmp_path: Path) -> None:
+    address = send(hanna, written(tmp_path, rows(1)))
+    assert Hand.objects.count() == 0
+    page = hanna.post(f"{address}/confirm", follow=True).content.decode()
+    assert Hand.objects.get().entry.batch.number == 1  # type: ignore[union-attr]
+    assert "Up to date" in page
+
+
+def test_confirmed_file_gives_the_scores_and_the_problems_of_the_command(
+    cast: Cast, hanna: Client, tmp_path: Path
+) -> None:
+    path = written(
+        tmp_path,
+        *(rows(1), rows(2, (13, 0, 0, 0), "N", moon={"N": "others"}), rows(3, (3, 1, 2, 6))),
+        rows(1, table=2, cast={"N": "RL77,Unbekannt", "E": "", "S": "RL03,Cleo S.", "W": ""}),
+    )
+    league(cast.riverside, slug="paper")
+    report = imported(path, event="paper")
+    hanna.post(f"{send(hanna, path)}/confirm")
+    assert hand_scores("league") == hand_scores("paper")
+    page_side = ImportProblem.objects.filter(event__slug="league").order_by("position")
+    assert [(one.code, one.severity, one.lines) for one in page_side] == said(report)
+    batch = ImportBatch.objects.get(event__slug="league")
+    assert (batch.rows, batch.hands, batch.accepted, batch.added) == (
+        *(report.rows, report.hands, report.accepted, report.added),
+    )
+
+
+def test_messy_sheets_are_shown_with_24_problems_and_10_hands_ready(hanna: Client) -> None:
+    imported(SHEETS / "sheets.csv", create=True, event="season")
+    address = "/clubs/riverside/events/season/imports"
+    content = BytesIO((SHEETS / "messy.csv").read_bytes())
+    hanna_sends = hanna.post(f"{address}/new", {"file": content})
+    page = text(hanna, hanna_sends["Location"])
+    assert page.count('<article class="prob"') == 24
+    assert "Import 10 hands" in page
+    assert "Table 1, hand 3: the hearts total 12, expected 13." in page
+
+
+@pytest.mark.parametrize(
+    ("content", "say"),
+    [
+        (b"", "The file is empty."),
+        (b"   \n", "The file is empty."),
+        (b"%PDF-1.7 \x00", "This is a PDF file"),
+        (b"Datum;Tisch\n", "The file has column names but no rows."),
+    ],
+)
+def test_file_that_cannot_be_read_is_refused_and_the_form_keeps_what_was_typed(
+    hanna: Client, content: bytes, say: str
+) -> None:
+    file = BytesIO(content)
+    file.name = "night.csv"
+    response = hanna.post(f"{ADDRESS}/new", {"file": file, "variant": "Black Lady"})
+    page = response.content.decode()
+    assert response.status_code == 422
+    assert say in page
+    assert 'value="Black Lady"' in page
+    assert ImportBatch.objects.count() == Dirty.objects.filter(scope__startswith="import").count()
+    assert not ImportBatch.objects.exists()
+
+
+def test_form_without_a_file_says_so(hanna: Client) -> None:
+    response = hanna.post(f"{ADDRESS}/new", {"day": "13.13.2025"})
+    assert response.status_code == 422
+    assert "13.13.2025" in response.content.decode()
+
+
+def test_file_beyond_the_largest_is_refused_before_it_is_kept(hanna: Client) -> None:
+    response = hanna.post(f"{ADDRESS}/new", {"file": BytesIO(b"x" * (22 * 1024 * 1024))})
+    assert response.status_code == 413
+    assert "The request is too large. Send it in parts." in response.content.decode()
+    assert not Upload.objects.exists()
+
+
+def test_variant_and_date_stand_for_columns_that_the_file_lacks(
+    hanna: Client, tmp_path: Path
+) -> None:
+    heads = "round,table,hand,seat,player,hearts,QS,JD"
+    names = ("Alma D.", "Bruno K.", "Cleo S.", "Dario D.")
+    taken = zip("NESW", names, (4, 1, 2, 6), (0, 0, 0, 1), strict=True)
+    body = [f"1,1,1,{seat},{name},{hearts},{queen},{queen}" for seat, name, hearts, queen in taken]
+    path = written(tmp_path, body, heads=heads)
+    address = send(hanna, path, variant="Omnibus Hearts", day="2025-11-13")
+    hanna.post(f"{address}/confirm")
+    game = Hand.objects.get().game
+    assert str(game.table.round.meeting.date) == "2025-11-13"  # type: ignore[union-attr]
+    assert game.snapshot.variant == "omnibus-hearts"
+
+
+def test_file_that_was_thrown_away_is_gone(hanna: Client, tmp_path: Path) -> None:
+    address = send(hanna, written(tmp_path, rows(1)))
+    page = hanna.post(f"{address}/discard", follow=True).content.decode()
+    assert "night.csv was discarded" in page
+    assert not ImportBatch.objects.exists()
+    assert not Upload.objects.exists()
+
+
+def test_import_that_is_in_cannot_be_thrown_away_or_confirmed_again(
+    hanna: Client, tmp_path: Path
+) -> None:
+    address = send(hanna, written(tmp_path, rows(1)))
+    hanna.post(f"{address}/confirm")
+    for act in ("confirm", "discard"):
+        page = hanna.post(f"{address}/{act}", follow=True).content.decode()
+        assert "Import 1 has changed" in page
+    assert Hand.objects.count() == 1
+
+
+def test_event_that_was_closed_meanwhile_takes_nothing(
+    cast: Cast, event: Event, hanna: Client, tmp_path: Path
+) -> None:
+    address = send(hanna, written(tmp_path, rows(1)))
+    move_event(actor=cast.actor("dirk"), event=event, to="closed", now=timezone.now())
+    page = hanna.post(f"{address}/confirm", follow=True).content.decode()
+    assert "Hands can be entered while it is open" in page
+    assert Hand.objects.count() == 0
+
+
+@pytest.mark.parametrize(("name", "status"), [("", 302), ("piet", 403), ("nora", 403)])
+def test_whoever_may_not_import_finds_no_form_and_sends_none(
+    cast: Cast, hanna: Client, tmp_path: Path, name: str, status: int
+) -> None:
+    address = send(hanna, written(tmp_path, rows(1)))
+    client = Client()
+    if name:
+        client.force_login(cast.users[name])
+    assert client.get(f"{ADDRESS}/new").status_code == status
+    for path in (f"{ADDRESS}/new", f"{address}/confirm", f"{address}/discard", f"{address}/again"):
+        assert client.post(path).status_code == status
+    assert Hand.objects.count() == 0
+    assert ImportBatch.objects.get().state == "preview"
+
+
+def test_file_of_the_same_content_asks_in_the_newest_import_only(
+    hanna: Client, tmp_path: Path
+) -> None:
+    path = written(tmp_path, rows(1), rows(2, (3, 1, 2, 6)))
+    for _ in range(2):
+        hanna.post(f"{send(hanna, path)}/confirm")
+    states = ImportProblem.objects.order_by("batch__number").values_list("state", flat=True)
+    assert list(states) == ["settled", "open"]
+    assert Hand.objects.count() == 1
+
+
+class TestLarge:
+    """A file that a worker works off."""
+
+    def test_page_shows_how_far_it_is_and_the_worker_does_it(
+        self, hanna: Client, tmp_path: Path
+    ) -> None:
+        address = send(hanna, large(tmp_path))
+        page = text(hanna, address)
+        assert "The file is being checked." in page
+        assert 'hx-trigger="every 1s"' in page
+        polled = hanna.get(address, headers={"HX-Request": "true"})
+        assert polled.content.decode().lstrip().startswith('<div id="progress"')
+        assert list(imports_behind(timezone.now())) == [ImportBatch.objects.get().pk]
+        tasks.work_on_import(ImportBatch.objects.get().pk)
+        assert hanna.get(address, headers={"HX-Request": "true"})["HX-Refresh"] == "true"
+        assert "Import 390 hands" in text(hanna, address)
+        hanna.post(f"{address}/confirm")
+        assert "The hands are being imported." in text(hanna, address)
+        tasks.work_on_import(ImportBatch.objects.get().pk)
+        assert Hand.objects.count() == 390
+        assert imports_behind(timezone.now()) == ()
+
+    def test_standings_are_published_between_two_pieces(
+        self, cast: Cast, hanna: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(job, "PIECE_S", 0.0)
+        send(hanna, large(tmp_path, 120))
+        other = league(cast.riverside, slug="other")
+        seated = players(cast.riverside, "Ada", "Ben", "Cem", "Dora")
+        hand(table(other, seated), 1, [4, 1, 2, 6], queen=3)
+        batch = ImportBatch.objects.get()
+        assert Publication.objects.count() == 0
+        tasks.work_on_import(batch.pk)
+        assert Publication.objects.get(event=other).number == 1
+        row = Dirty.objects.get(scope=event_scope(other.pk))
+        assert row.done == row.version
+
+    def test_import_that_was_left_in_the_middle_is_completed(
+        self, hanna: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        path = large(tmp_path)
+        address = send(hanna, path)
+        batch = ImportBatch.objects.get()
+        tasks.work_on_import(batch.pk)
+        hanna.post(f"{address}/confirm")
+        monkeypatch.setattr(job, "PIECE_S", 0.0)
+        steps = job.pieces(batch.pk, now=timezone.now())
+        for _ in range(3):
+            next(steps)
+        left = Hand.objects.count()
+        assert 0 < left < 390
+        steps.close()  # type: ignore[attr-defined]  # a killed process goes on no more
+        tasks.work_on_import(batch.pk)
+        batch.refresh_from_db()
+        assert (Hand.objects.count(), batch.added, batch.accepted) == (390, 390, 390)
+        assert ImportBatch.objects.count() == 1
+
+    def test_work_that_failed_three_times_is_shown_and_can_be_tried_again(
+        self, hanna: Client, tmp_path: Path
+    ) -> None:
+        address = send(hanna, large(tmp_path))
+        scope = import_scope(ImportBatch.objects.get().pk)
+        Dirty.objects.filter(scope=scope).update(parked=True, error="ValueError: odd")
+        assert "Processing this file failed three times" in text(hanna, address)
+        assert imports_behind(timezone.now()) == ()
+        hanna.post(f"{address}/again")
+        tasks.work_on_import(ImportBatch.objects.get().pk)
+        assert "Import 390 hands" in text(hanna, address)

@@ -1,0 +1,360 @@
+"""Play-offs on pages: found at once, read by everybody, directed with each refusal at its field."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from tests.support import builders
+from tests.support.answers import Answer
+from tests.support.builders import TESTS
+from tests.support.cast import NOW, Cast
+from tests.support.pages.hand_entry import hidden
+from tests.support.pages.text import beside, summary, text_of
+from tournaments.models.events import Event
+from tournaments.models.hands import Game
+from tournaments.models.meetings import Round, Sitting
+from tournaments.models.outbox import event_scope, playoffs_scope
+from tournaments.models.playoffs import Playoff, PlayoffStep
+from tournaments.publishing.playoffs.schedule_playoffs import schedule_playoffs
+from tournaments.publishing.publish_event import publish
+from tournaments.selectors.jobs.queue import version_of
+from tournaments.services.events.events import move_event
+from tournaments.services.jobs.queue import finish_job
+from tournaments.services.rounds.close_tables import close_tables
+from tournaments.services.rounds.rounds import move_round
+
+EVENT = "/clubs/riverside/events/league"
+PLAYOFFS = f"{EVENT}/playoffs"
+ONE = f"{PLAYOFFS}/1"
+
+
+@pytest.fixture
+def event(cast: Cast) -> Event:
+    """Anna, Ben and Cleo are tied for first place with 4; the title matters, extra hands decide."""
+    settings: Mapping[str, object] = {"boundaries": {"title": 1}, "playoff": "extra_hands"}
+    event = builders.league(cast.riverside, settings=settings)
+    people = builders.players(cast.riverside, "Anna", "Ben", "Cleo", "Dora")
+    builders.hand(builders.table(event, people), 1, [4, 4, 4, 1], queen=3)
+    return event
+
+
+def close(event: Event) -> None:
+    """Close the event and do what a worker does then."""
+    round_ = Round.objects.get(event=event, number=1)
+    close_tables(actor=TESTS, round_=round_, now=NOW)
+    round_.refresh_from_db()
+    move_round(actor=TESTS, round_=round_, to="closed", now=NOW)
+    move_event(actor=TESTS, event=event, to="closed", now=NOW)
+    look(event)
+
+
+def look(event: Event) -> None:
+    for _ in range(2):
+        publish(event.pk, now=NOW)
+        schedule_playoffs(event.pk, now=NOW)
+
+
+@pytest.fixture
+def tied(event: Event) -> Event:
+    close(event)
+    return event
+
+
+def played(event: Event, number: int, points: Mapping[str, int], queen: str) -> None:
+    """Enter a hand of the play-off: hearts by name."""
+    game = Game.objects.filter(event=event, counts=False).order_by("-pk")[0]
+    seated = Sitting.objects.filter(seat__table=game.table).order_by("seat__number")
+    names = list(seated.values_list("player__name", flat=True))
+    hearts = [points.get(name, 0) for name in names]
+    builders.hand(game, number, hearts, queen=names.index(queen))
+
+
+def test_event_without_any_says_what_will_be_there(cast: Cast, event: Event) -> None:
+    read = text_of(cast.client().get(PLAYOFFS))
+    assert "No play-offs" in read
+    assert (
+        "Play-offs appear here if entrants are tied at a cut-off when the event is closed"
+    ) in read
+    assert cast.client().get(ONE).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"boundaries": {"title": 1}, "playoff": "share"}, "This event has no play-offs."),
+        ({"boundaries": {}, "playoff": "table"}, "This event has no cut-offs with play-offs."),
+    ],
+)
+def test_empty_list_says_why_by_the_settings(
+    cast: Cast, event: Event, settings: Mapping[str, object], said: str
+) -> None:
+    event.settings |= settings
+    event.save(update_fields=["settings"])
+    assert said in text_of(cast.client().get(PLAYOFFS))
+
+
+@pytest.mark.parametrize(
+    ("who", "page"), [("", EVENT), ("dirk", EVENT), ("dirk", f"{EVENT}/direct")]
+)
+def test_tie_is_told_at_once_with_its_table(cast: Cast, tied: Event, who: str, page: str) -> None:
+    answer = cast.client(who).get(page)
+    read = text_of(answer)
+    assert "3 are tied for first place: play-off 1 at table r2t1" in read
+    assert "Anna · Ben · Cleo. They play for the title." in read
+    content = answer.content.decode()
+    assert f'href="{ONE}"' in content
+    assert f'href="{EVENT}/tables/r2t1"' in content
+
+
+@pytest.mark.parametrize("who", ["", "piet", "hanna", "dirk", "olga"])
+def test_everybody_reads_who_plays_for_what(cast: Cast, tied: Event, who: str) -> None:
+    read = text_of(cast.client(who).get(ONE))
+    assert (
+        "3 are tied for first place. They play for the title. The tied players play at one table."
+        in read
+    )
+    assert "To be played" in read
+    assert "8 hands left" in read
+    assert "No hands played yet." in read
+    assert ("Actions" in read) is (who in ("dirk", "olga"))
+    assert "Play-off 1" in text_of(cast.client(who).get(PLAYOFFS))
+
+
+def test_held_event_is_not_there_for_others(cast: Cast, tied: Event) -> None:
+    Event.objects.filter(pk=tied.pk).update(visibility="held")
+    for who in ("", "nora", "piet"):
+        assert cast.client(who).get(ONE).status_code == 404
+        assert cast.client(who).get(PLAYOFFS).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("who", "status"), [("", 302), ("piet", 403), ("hanna", 403), ("nora", 403)]
+)
+def test_others_do_nothing(cast: Cast, tied: Event, who: str, status: int) -> None:
+    answer = cast.client(who).post(f"{ONE}/direct", {"act": "by_lot"})
+    assert answer.status_code == status
+    assert Playoff.objects.get().state == "scheduled"
+
+
+def test_sheet_says_who_is_out_and_who_begins_from_0(cast: Cast, tied: Event) -> None:
+    played(tied, 1, {"Anna": 3, "Ben": 3, "Cleo": 7}, "Cleo")
+    read = text_of(cast.client().get(ONE))
+    assert "Being played" in read
+    assert "Anna still playing 3 0" in read
+    assert "Ben still playing 3 0" in read
+    assert "Cleo eliminated 20 –" in read
+    assert "r2t1, 1 3 3 20" in read
+    assert "7 hands left" in read
+    played(tied, 2, {"Anna": 3, "Ben": 3, "Cleo": 7}, "Cleo")
+    played(tied, 3, {"Anna": 8, "Ben": 5}, "Cleo")
+    read = text_of(cast.client().get(ONE))
+    assert "Decided" in read
+    assert "3 were tied for first place. They played for the title." in read
+    assert "are level" not in read
+    assert "1 Ben qualified 3, 3, 5 2 Anna eliminated 3, 3, 8 3 Cleo eliminated 20" in read
+    assert "Current total" not in read
+    look(tied)
+    standings = text_of(cast.client().get(EVENT))
+    assert "won the play-off 5 to 8" in standings
+    assert "are tied for first place" not in standings
+
+
+def test_lots_are_drawn_with_their_seed_shown(cast: Cast, tied: Event) -> None:
+    page = cast.client("dirk").post(f"{ONE}/direct", {"act": "by_lot"}, follow=True)
+    assert page.redirect_chain == [(ONE, 302)]
+    read = text_of(page)
+    assert "Lot drawn. The standings will be updated." in read
+    assert "Decided by lot" in read
+    assert "3 were tied for first place. The play-off was for the title." in read
+    seed = PlayoffStep.objects.get(kind="lots").facts["seed"]
+    assert f"The lot is drawn from the seed {seed}" in read
+
+
+def test_no_show_comes_last(cast: Cast, tied: Event) -> None:
+    dirk = cast.client("dirk")
+    page = dirk.post(
+        f"{ONE}/direct", {"act": "gone", "player_id": "RL02", "why": "no_show"}, follow=True
+    )
+    assert "Ben does not appear and is placed last." in text_of(page)
+    assert "Ben left, placed last" in text_of(page)
+    again = dirk.post(f"{ONE}/direct", {"act": "gone", "player_id": "RL02", "why": "no_show"})
+    assert again.status_code == 422
+    assert "does not play any more" in beside_of(again, "gone", "player_id")
+
+
+def beside_of(page: Answer, act: str, field: str) -> str:
+    """What stands beside a field of one act's form."""
+    content = page.content.decode()
+    page.content = content.replace(f'id="id_{act}_', 'id="id_').encode()
+    return beside(page, field)
+
+
+@pytest.mark.parametrize(
+    ("act", "typed", "field", "said"),
+    [
+        ("waive", {"reason": ""}, "reason", "Enter a reason"),
+        ("void", {"reason": " "}, "reason", "Enter a reason"),
+        ("extend", {"hands": "many"}, "hands", "0 is not a valid number of hands"),
+        ("gone", {"player_id": "RL04", "why": "no_show"}, "player_id", "does not belong"),
+    ],
+)
+def test_refused_act_stands_beside_its_field(
+    cast: Cast, tied: Event, act: str, typed: dict[str, str], field: str, said: str
+) -> None:
+    played(tied, 1, {"Anna": 3, "Ben": 3, "Cleo": 7}, "Cleo")
+    page = cast.client("dirk").post(f"{ONE}/direct", {"act": act, **typed})
+    assert page.status_code == 422
+    assert "Not saved yet" in summary(page)
+    assert said in beside_of(page, act, field)
+    assert Playoff.objects.get().state == "in_play"
+
+
+def test_hands_are_allowed_once_they_are_over(cast: Cast, tied: Event) -> None:
+    for number in range(1, 9):
+        played(tied, number, {"Anna": 3, "Ben": 3, "Cleo": 7}, "Cleo")
+    read = text_of(cast.client().get(ONE))
+    assert "Maximum number of hands reached" in read
+    assert "allows more hands or draws lots" in read
+    page = cast.client("dirk").post(f"{ONE}/direct", {"act": "extend", "hands": "2"}, follow=True)
+    assert "2 more hands allowed." in text_of(page)
+    assert "2 hands left" in text_of(page)
+
+
+def test_waived_is_said_with_its_reason(cast: Cast, tied: Event) -> None:
+    page = cast.client("dirk").post(
+        f"{ONE}/direct", {"act": "waive", "reason": "The hall closes."}, follow=True
+    )
+    read = text_of(page)
+    assert "The place is shared: The hall closes." in read
+    assert "3 were tied for first place. The play-off was for the title." in read
+    assert "No hands were played." in read
+    assert "are tied for first place: play-off" not in text_of(cast.client().get(EVENT))
+
+
+def test_void_is_said_and_detected_anew(cast: Cast, tied: Event) -> None:
+    page = cast.client("dirk").post(
+        f"{ONE}/direct", {"act": "void", "reason": "Wrong seats."}, follow=True
+    )
+    assert "The play-off is void: Wrong seats. Its hands do not count." in text_of(page)
+    assert "3 were tied for first place. The play-off was for the title." in text_of(page)
+    look(tied)
+    read = text_of(cast.client("dirk").get(f"{EVENT}/direct"))
+    assert "3 are tied for first place: play-off 2 at table r3t1" in read
+
+
+def test_correction_asks_and_is_answered(cast: Cast, tied: Event) -> None:
+    cast.client("dirk").post(f"{ONE}/direct", {"act": "by_lot"})
+    game = Game.objects.get(event=tied, counts=True)
+    builders.hand(game, 1, [3, 5, 4, 1], queen=3, based_on=1, reason="Misread.")
+    look(tied)
+    dirk = cast.client("dirk")
+    read = text_of(dirk.get(ONE))
+    assert "Under review since" in read
+    assert "Anna · Ben · Cleo have finished a play-off" in read
+    assert "Keep the result or replay?" in read
+    told = text_of(dirk.get(EVENT))
+    assert "Under review: play-off 1" in told
+    assert "The play-off was for the title. A correction changes the tie." in told
+    refused = dirk.post(f"{ONE}/direct", {"act": "answer", "answer": "keep", "reason": ""})
+    assert refused.status_code == 422
+    assert "Enter a reason" in beside_of(refused, "answer", "reason")
+    typed = {"act": "answer", "answer": "redo", "reason": "Anna won by herself."}
+    assert "The play-off is void" in text_of(dirk.post(f"{ONE}/direct", typed, follow=True))
+
+
+def test_change_log_says_whom_a_playoff_was_about(cast: Cast, tied: Event) -> None:
+    cast.client("dirk").post(f"{ONE}/direct", {"act": "void", "reason": "Wrong seats."})
+    look(tied)
+    cast.client("dirk").post(f"{PLAYOFFS}/2/direct", {"act": "by_lot"})
+    page = cast.client().get(f"{EVENT}/changes")
+    said = text_of(page)
+    assert "Play-off decided by lot play-off 2: Anna · Ben · Cleo" in said
+    assert "Play-off voided play-off 1: Anna · Ben · Cleo" in said
+    assert f'href="{ONE}"' in page.content.decode()
+
+
+def test_event_is_made_final_only_when_nobody_plays_off(cast: Cast, tied: Event) -> None:
+    dirk, page = cast.client("dirk"), f"{EVENT}/direct"
+    said = text_of(dirk.get(page))
+    assert "To do before the event can be final" in said
+    assert "Undecided play-offs: 1." in said
+    assert "Make final" not in said
+    assert dirk.post(page, {"to": "final"}).status_code == 422
+    dirk.post(f"{ONE}/direct", {"act": "by_lot"})
+    look(tied)
+    scope = playoffs_scope(tied.pk)
+    finish_job(scope, version_of(scope), now=NOW)
+    scope = event_scope(tied.pk)
+    finish_job(scope, version_of(scope), now=NOW)
+    said = text_of(dirk.get(page))
+    assert "To do before the event can be final" not in said
+    assert "Make final" in said
+
+
+def test_unknown_act_is_nothing(cast: Cast, tied: Event) -> None:
+    assert cast.client("dirk").post(f"{ONE}/direct", {"act": "dance"}).status_code == 404
+    assert cast.client("dirk").post(f"{PLAYOFFS}/9/direct", {"act": "by_lot"}).status_code == 404
+
+
+def test_settings_of_playoffs_are_said_and_kept(cast: Cast, event: Event) -> None:
+    said = text_of(cast.client().get(f"{EVENT}/settings"))
+    assert "Maximum play-off length 8 hands" in said
+    form = cast.client("dirk").get(f"{EVENT}/settings/change")
+    assert "If a correction affects a finished play-off" in text_of(form)
+
+
+def settings_typed(cast: Cast, **over: str) -> dict[str, str]:
+    """What the settings' form sends as it stands, with some fields typed anew."""
+    page = cast.client("dirk").get(f"{EVENT}/settings/change")
+    form = page.context["form"]
+    typed = {field.name: field.value() for field in form}
+    sent = {name: str(value) for name, value in typed.items() if value not in (None, False)}
+    return {**sent, "reason": "As agreed.", "save": "yes", **over}
+
+
+def test_rules_of_playoffs_are_kept_from_the_settings_page(cast: Cast, event: Event) -> None:
+    typed = settings_typed(
+        cast, **{"playoff_rules-max_hands": "4", "playoff_rules-finished": "redo"}
+    )
+    cast.client("dirk").post(f"{EVENT}/settings/change", typed)
+    event.refresh_from_db()
+    assert event.settings["playoff_rules"] == {"max_hands": 4, "finished": "redo"}
+    said = text_of(cast.client().get(f"{EVENT}/settings"))
+    assert "Maximum play-off length 4 hands" in said
+    assert "Correction affecting a play-off it is replayed" in said
+
+
+def test_rule_of_playoffs_that_cannot_be_is_refused_beside_its_field(
+    cast: Cast, event: Event
+) -> None:
+    typed = settings_typed(cast, **{"playoff_rules-max_hands": "0"})
+    page = cast.client("dirk").post(f"{EVENT}/settings/change", typed)
+    assert page.status_code == 422
+    assert "cannot be 0" in beside(page, "playoff_rules-max_hands")
+    event.refresh_from_db()
+    assert event.settings["playoff_rules"] == {}
+
+
+def test_its_table_says_that_it_is_one_until_it_is_over(cast: Cast, tied: Event) -> None:
+    client, table = cast.client("hanna"), f"{EVENT}/tables/r2t1"
+    said = text_of(client.get(table))
+    assert "A table of play-off 1." in said
+    assert "only break the tie" in said
+    assert "Enter hand 1" in said
+    assert "Totals only" not in said
+    assert f'href="{ONE}"' in client.get(f"{table}/hands/new").content.decode()
+    builders.hand(Game.objects.get(table__code="r2t1"), 1, [0, 5, 8], queen=2)
+    said = text_of(cast.client("dirk").get(table))
+    assert "The play-off is over. No more hands can be entered." in said
+    assert "Enter hand" not in said
+
+
+def test_its_sheet_is_read_back_and_goes_on(cast: Cast, tied: Event) -> None:
+    client, table = cast.client("hanna"), f"{EVENT}/tables/r2t1"
+    builders.hand(Game.objects.get(table__code="r2t1"), 1, [3, 3, 7], queen=2)
+    page = client.get(f"{table}/read-back")
+    assert "Correct: complete" not in text_of(page)
+    sheet = hidden(page)["sheet"][0]
+    done = client.post(f"{table}/read-back", {"sheet": sheet}, follow=True)
+    assert "Checked against the sheet by" in text_of(done)
+    assert Game.objects.get(table__code="r2t1").state == "playing"

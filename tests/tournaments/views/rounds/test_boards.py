@@ -1,0 +1,204 @@
+"""A round's board: the state of each tile, what is missing, who entered what, and who is told."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.cast import NOW, Cast
+from tests.support.imports.imports import imported
+from tests.support.pages.text import text_of
+from tournaments.models.events import Event
+from tournaments.models.hands import Game, Hand
+from tournaments.models.meetings import Round, Sitting
+from tournaments.selectors.events.events import event_at
+from tournaments.selectors.rounds.round_board import Tile, board
+from tournaments.services.hands.games import move_game
+
+EVENT = "/clubs/riverside/events/league"
+BOARD = f"{EVENT}/rounds/1/board"
+SHEET = (
+    "date,round,table,variant,hand,seat,player_id,player,hearts,queen_spades\n"
+    "2025-11-06,1,{table},hearts,{hand},N,RL01,,4,0\n"
+    "2025-11-06,1,{table},hearts,{hand},E,RL02,,1,0\n"
+    "2025-11-06,1,{table},hearts,{hand},S,RL03,,2,0\n"
+    "2025-11-06,1,{table},hearts,{hand},W,RL04,,{west},1\n"
+)
+
+
+@pytest.fixture
+def event(cast: Cast) -> Event:
+    """A league of six hands a table; 24 people."""
+    players(cast.riverside, *(f"Player {n:02d}" for n in range(1, 25)))
+    return league(cast.riverside, length="hands:6")
+
+
+def seat(event: Event, tables: int) -> list[Game]:
+    people = [*event.club.players.order_by("player_id")]
+    return [table(event, people[4 * n : 4 * n + 4], table_number=n + 1) for n in range(tables)]
+
+
+def tiles(cast: Cast, name: str = "dirk", of: int | None = 6) -> list[Tile]:
+    event = event_at(cast.actor(name), "riverside", "league")
+    return [*board(event, Round.objects.get(number=1), of=of, names=False).tiles]
+
+
+def test_tile_says_how_far_its_table_is(cast: Cast, event: Event) -> None:
+    seated, begun, done, given_up, disputed, empty = seat(event, 6)
+    for number in (1, 2, 3):
+        hand(begun, number, [4, 1, 2, 6], queen=3)
+    for number in range(1, 7):
+        hand(done, number, [4, 1, 2, 6], queen=3)
+    hand(given_up, 1, [4, 1, 2, 6], queen=3)
+    move_game(actor=TESTS, game=given_up, to="abandoned", now=NOW, reason="Somebody fell ill.")
+    hand(disputed, 1, [4, 1, 2, 6], queen=3)
+    hand(disputed, 2, [4, 1, 2, 6], queen=3)
+    Hand.objects.filter(game=disputed, number=2).update(state="disputed")
+    empty.table.seats.all().delete()
+    found = tiles(cast)
+    assert [one.state for one in found] == ["seated", "play", "in", "over", "disp", "empty"]
+    assert [one.hand for one in found[:2]] == [1, 4]
+    assert [one.n_hands for one in found] == [0, 3, 6, 1, 1, 0]
+    assert found[0].pips == ("", "", "", "", "", "")
+    assert found[1].pips == ("f", "f", "f", "c", "", "")
+    assert (found[2].pips, found[4].disputed) == ((), (2,))
+    assert [one.total for one in found[1].seats] == [12, 3, 6, 57]
+    assert (found[0].seats[0].label, found[0].seats[0].name) == ("N", "Player 01")
+    assert seated.state == "seated"
+
+
+def test_seat_that_somebody_left_keeps_its_letter_and_says_who_is_gone(
+    cast: Cast, event: Event
+) -> None:
+    """Who sits after the empty seat keeps their own letter too."""
+    (game,) = seat(event, 1)
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    left = Sitting.objects.get(seat__table=game.table, seat__number=2)
+    Sitting.objects.filter(pk=left.pk).update(to_hand=1)
+    shown = text_of(cast.client().get(BOARD))
+    assert "N Player 01 4 E Player 02 left 1 S Player 03 2 W Player 04 19" in shown
+    newcomer = event.club.players.get(name="Player 05")
+    Sitting.objects.create(
+        club=event.club, seat=left.seat, round=left.round, player=newcomer, from_hand=2
+    )
+    shown = text_of(cast.client().get(BOARD))
+    assert "N Player 01 4 E Player 05 1 S Player 03 2 W Player 04 19" in shown
+
+
+def test_table_that_everybody_left_names_them_and_is_not_seated(cast: Cast, event: Event) -> None:
+    seat(event, 1)
+    Sitting.objects.update(to_hand=1)
+    shown = text_of(cast.client().get(BOARD))
+    assert "empty N Player 01 left E Player 02 left" in shown
+
+
+def test_hand_that_is_left_out_is_missing_and_one_that_is_void_is_not(
+    cast: Cast, event: Event
+) -> None:
+    (game,) = seat(event, 1)
+    for number in (1, 2, 5):
+        hand(game, number, [4, 1, 2, 6], queen=3)
+    Hand.objects.filter(number=2).update(state="void")
+    assert tiles(cast)[0].missing == (3, 4)
+    shown = text_of(cast.client().get(BOARD))
+    assert "Hands 3–4 skipped" in shown
+    assert "hands 3–4 skipped" in shown
+    assert "2 of 6 hands entered" in shown
+
+
+def test_sheet_that_an_import_cannot_take_does_not_add_up_until_it_is_settled(
+    cast: Cast, event: Event, tmp_path: Path
+) -> None:
+    seat(event, 2)
+    for number, (table_number, west) in enumerate([(1, 5), (9, 5)]):
+        file = tmp_path / f"sheet{number}.csv"
+        file.write_text(SHEET.format(table=table_number, hand=1, west=west), encoding="utf-8")
+        imported(file)
+    assert [one.state for one in tiles(cast)] == ["bad", "seated"]
+    shown = text_of(cast.client("hanna").get(BOARD))
+    assert "1 wrong total N Player 01" in shown
+    assert "Table 1, hand 1: the hearts total 12, expected 13." in shown
+    assert "Import Table 9, hand 1:" in shown, "what no table is there for is named below"
+    for stranger in ("", "piet"):
+        told = text_of(cast.client(stranger).get(BOARD))
+        assert "wrong total" not in told
+        assert "expected 13" not in told
+
+
+def test_board_says_what_is_missing_and_that_nothing_is(cast: Cast, event: Event) -> None:
+    games = seat(event, 3)
+    hand(games[1], 1, [4, 1, 2, 6], queen=3)
+    shown = text_of(cast.client().get(BOARD))
+    assert "0 complete · 1 playing · 2 without hands · 0 need help" in shown
+    assert "Table 1 no hands yet Table 2 1 of 6 hands entered Table 3 no hands yet" in shown
+    Game.objects.update(state="complete")
+    done = text_of(cast.client().get(BOARD))
+    assert "3 complete · 0 playing" in done
+    assert "No sheets missing." in done
+
+
+def test_directors_are_told_who_entered_what_when_and_from_where(
+    cast: Cast, event: Event, tmp_path: Path
+) -> None:
+    first, second = seat(event, 2)
+    hanna = cast.actor("hanna")
+    hand(first, 1, [4, 1, 2, 6], queen=3, actor=hanna)
+    hand(second, 1, [4, 1, 2, 6], queen=3, actor=hanna, now=NOW + timedelta(minutes=5))
+    hand(
+        first, 1, [4, 2, 1, 6], queen=3, actor=cast.actor("dirk"), based_on=1,
+        reason="East and South were swapped.", now=NOW + timedelta(minutes=2),
+    )  # fmt: skip
+    shown = text_of(cast.client("dirk").get(BOARD))
+    assert (
+        "Hand Entered by When Table 1, hand 1 revision 2 Dirk host’s page 21:02 "
+        "Table 2, hand 1 Hanna host’s page 21:05 Table 1, hand 1 Hanna host’s page 21:00"
+    ) in shown, "the order is that of the entries, not of their clocks"
+    for name in ("", "piet", "hanna"):
+        told = text_of(cast.client(name).get(BOARD))
+        assert "Latest entries" not in told
+        assert "Hanna" not in told
+
+
+def test_board_that_did_not_change_answers_304_and_any_change_is_another(
+    cast: Cast, event: Event
+) -> None:
+    (game,) = seat(event, 1)
+    client = cast.client("dirk")
+    first = client.get(BOARD, headers={"HX-Request": "true"})
+    assert "<h1>Round 1</h1>" in first.content.decode()
+    assert "<html" not in first.content.decode()
+    again = {"HX-Request": "true", "If-None-Match": first["ETag"]}
+    unchanged = client.get(BOARD, headers=again)
+    assert (unchanged.status_code, unchanged.content) == (304, b"")
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    changed = client.get(BOARD, headers=again)
+    assert (changed.status_code, changed["ETag"] == first["ETag"]) == (200, False)
+    assert "hand 2 of 6" in changed.content.decode()
+    # A director's board is not what the public's tag stands for.
+    public = cast.client().get(BOARD, headers={"HX-Request": "true"})
+    assert public["ETag"] != changed["ETag"]
+
+
+def test_board_costs_as_many_queries_with_six_tables_as_with_one(cast: Cast, event: Event) -> None:
+    client = cast.client("dirk")
+
+    def counted() -> int:
+        with CaptureQueriesContext(connection) as queries:
+            assert client.get(BOARD).status_code == 200
+        return len(queries)
+
+    people = [*event.club.players.order_by("player_id")]
+    hand(table(event, people[:4]), 1, [4, 1, 2, 6], queen=3)
+    few = counted()
+    for n in range(1, 6):
+        game = table(event, people[4 * n : 4 * n + 4], table_number=n + 1)
+        for number in range(1, n + 1):
+            hand(game, number, [4, 1, 2, 6], queen=3)
+    assert counted() == few <= 12
+
+
+def test_board_of_a_round_that_is_not_there_is_missing(cast: Cast, event: Event) -> None:
+    assert cast.client("dirk").get(BOARD).status_code == 404

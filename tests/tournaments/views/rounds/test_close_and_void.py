@@ -1,0 +1,235 @@
+"""Closing and abandoning tables, voiding hands and restoring them, as each role may."""
+
+import pytest
+from django.test import Client
+
+from tests.support.answers import Answer
+from tests.support.builders import counts, hand, league, players, table
+from tests.support.cast import NOW, Cast
+from tests.support.pages.text import beside, summary, text_of
+from tournaments.errors import Forbidden
+from tournaments.models.audit import AuditLine
+from tournaments.models.events import Event
+from tournaments.models.hands import Game, Hand, SeatScore
+from tournaments.models.meetings import Round
+from tournaments.models.numbers import as_json
+from tournaments.models.standings import Aggregate
+from tournaments.publishing import publish_event
+from tournaments.services.hands.record_entry import record_entry
+
+pytestmark = pytest.mark.both_databases
+
+
+EVENT = "/clubs/riverside/events/league"
+CLOSE = f"{EVENT}/tables/r1t1/close"
+FIRST = f"{EVENT}/tables/r1t1/hands/1"
+
+
+@pytest.fixture
+def game(cast: Cast) -> Game:
+    """A table of an open league with two hands: Ada 4 and 13, Ben 1 and 0 …"""
+    return two_hands(league(cast.riverside), cast)
+
+
+def two_hands(event: Event, cast: Cast) -> Game:
+    game = table(event, players(cast.riverside, "Ada", "Ben", "Cem", "Dora"))
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    hand(game, 2, [0, 13, 0, 0], queen=0)
+    return game
+
+
+def sums() -> dict[str, tuple[int, object]]:
+    """Hands and points of each entrant, by player id."""
+    rows = Aggregate.objects.order_by("entrant__code")
+    return {row.entrant.code: (row.hands, as_json(row.points)) for row in rows}
+
+
+def void(client: Client, reason: str = "The sheet was lost.", **more: str) -> Answer:
+    return client.post(f"{FIRST}/void", {"based_on": "1", "reason": reason, **more}, follow=True)
+
+
+def close(client: Client, to: str, reason: str = "") -> Answer:
+    return client.post(CLOSE, {"to": to, "reason": reason}, follow=True)
+
+
+def test_void_hand_scores_nobody_and_the_sums_and_standings_follow(cast: Cast, game: Game) -> None:
+    before = {"RL01": (2, 17), "RL02": (2, 14), "RL03": (2, 2), "RL04": (2, 19)}
+    assert sums() == before
+    dirk = cast.client("dirk")
+    page = void(dirk)
+    assert page.redirect_chain == [(FIRST, 302)]
+    assert "Deleted. Does not count. “The sheet was lost.”" in text_of(page)
+    assert "Counts" not in text_of(page)
+    assert sums() == {"RL01": (1, 13), "RL02": (1, 13), "RL03": (1, 0), "RL04": (1, 0)}
+    assert SeatScore.objects.filter(entry__hand__number=1).count() == 0
+    sheet = text_of(dirk.get(f"{EVENT}/tables/r1t1"))
+    assert "Deleted. Does not count. “The sheet was lost.”" in sheet
+    publish_event.publish(game.event.pk, now=NOW)
+    assert "13" in text_of(cast.client("piet").get(EVENT))
+    line = AuditLine.objects.get(act="void_hand")
+    assert line.subject == "event:league/table:r1t1/hand:1"
+    assert line.facts == {"revision": 1, "reason": "The sheet was lost."}
+    assert line.user_id == cast.users["dirk"].pk
+
+
+def test_void_hand_comes_back_as_its_next_revision(cast: Cast, game: Game) -> None:
+    before = sums()
+    dirk = cast.client("dirk")
+    void(dirk)
+    assert "Restore as revision 2" in text_of(dirk.get(f"{FIRST}/void"))
+    back = void(dirk, "It was found.", restore="yes")
+    assert "Cards complete" in text_of(back)
+    assert "Revision 2 Counts" in text_of(back)
+    assert sums() == before
+    restored = Hand.objects.get(number=1)
+    assert (restored.state, restored.revision) == ("accepted", 2)
+    again = void(dirk, "Lost again.", based_on="2")
+    assert "Deleted. Does not count. “Lost again.”" in text_of(again)
+
+
+def test_hand_is_not_voided_without_a_reason_nor_twice(cast: Cast, game: Game) -> None:
+    dirk = cast.client("dirk")
+    refused = void(dirk, "  ")
+    assert refused.status_code == 422
+    assert beside(refused, "reason") == "Enter a reason in one sentence."
+    void(dirk)
+    assert "The state void cannot change to void." in summary(void(dirk))
+
+
+def test_director_who_looked_at_an_older_revision_is_told(cast: Cast, game: Game) -> None:
+    hand(game, 1, [4, 2, 1, 6], queen=3, based_on=1, reason="Swapped.")
+    refused = void(cast.client("dirk"))
+    assert "you have revision 1, the current one is 2" in summary(refused)
+    assert "The sheet was lost." in refused.content.decode()
+    assert Hand.objects.get(number=1).state == "accepted"
+
+
+def test_host_does_not_bring_a_void_hand_back(cast: Cast, game: Game) -> None:
+    void(cast.client("dirk"))
+    with pytest.raises(Forbidden):
+        record_entry(
+            actor=cast.actor("hanna"),
+            game=game,
+            number=1,
+            entry=counts([4, 1, 2, 6], 3),
+            now=NOW,
+            source="host",
+            based_on=1,
+            reason="It was right.",
+        )
+
+
+@pytest.mark.parametrize("name", ["piet", "hanna", "nora"])
+def test_only_directors_and_owners_void(cast: Cast, game: Game, name: str) -> None:
+    client = cast.client(name)
+    assert client.get(f"{FIRST}/void").status_code == 403
+    assert client.post(f"{FIRST}/void", {"based_on": "1", "reason": "Why not."}).status_code == 403
+    assert Hand.objects.get(number=1).state == "accepted"
+    assert "Delete hand" not in text_of(client.get(FIRST))
+    assert "Delete hand" in text_of(cast.client("olga").get(FIRST))
+
+
+def test_game_that_a_void_hand_had_ended_is_played_on(cast: Cast) -> None:
+    game = two_hands(league(cast.riverside, length="hands:2"), cast)
+    game.refresh_from_db()
+    assert game.state == "complete"
+    void(cast.client("dirk"))
+    game.refresh_from_db()
+    assert game.state == "playing"
+
+
+def test_hand_that_a_later_one_needs_is_not_voided(cast: Cast) -> None:
+    """Without the jack's ten off in hand 1 Ada has 100 after hand 5, so hand 6 comes too late."""
+    event = league(cast.riverside, length="variant", variant="omnibus-hearts")
+    game = table(event, players(cast.riverside, "Ada", "Ben", "Cem", "Dora"))
+    hand(game, 1, [0, 4, 4, 5], queen=1, taken=[["JD"], ["QS"], [], []])
+    for number in range(2, 7):
+        hand(game, number, [12, 0, 1, 0], queen=0, taken=[["QS"], [], ["JD"], []])
+    before = sums()
+    refused = void(cast.client("dirk"))
+    assert refused.status_code == 422
+    says = "Hand 6 would become impossible without this hand. The game is over."
+    assert says in summary(refused)
+    assert Hand.objects.get(number=1).state == "accepted"
+    assert sums() == before
+
+
+def test_host_closes_a_table_and_goes_on_with_it(cast: Cast, game: Game) -> None:
+    hanna = cast.client("hanna")
+    assert "Abandon" not in text_of(hanna.get(CLOSE)).replace(
+        "Abandoning a table needs a reason", ""
+    )
+    assert "Complete" in text_of(close(hanna, "complete"))
+    assert "Being played" in text_of(close(hanna, "playing"))
+    acts = AuditLine.objects.filter(act="move_game").order_by("number")
+    assert [(one.facts["from"], one.facts["to"]) for one in acts] == [
+        ("playing", "complete"),
+        ("complete", "playing"),
+    ]
+
+
+def test_table_closed_by_hand_stays_closed_when_a_hand_is_corrected(cast: Cast) -> None:
+    game = two_hands(league(cast.riverside, length="variant"), cast)
+    close(cast.client("hanna"), "complete")
+    hand(game, 1, [4, 2, 1, 6], queen=3, based_on=1, reason="Swapped.")
+    game.refresh_from_db()
+    assert game.state == "complete"
+
+
+def test_game_at_its_end_does_not_go_on(cast: Cast) -> None:
+    two_hands(league(cast.riverside, length="hands:2"), cast)
+    refused = close(cast.client("dirk"), "playing")
+    assert "The game at table r1t1 is over and cannot be reopened." in summary(refused)
+
+
+@pytest.mark.parametrize(
+    ("to", "points"), [("abandoned", {"RL01": (2, 17)}), ("without_hands", {"RL01": (0, 0)})]
+)
+def test_abandoned_table_counts_its_hands_only_if_the_director_says_so(
+    cast: Cast, game: Game, to: str, points: dict[str, tuple[int, int]]
+) -> None:
+    dirk = cast.client("dirk")
+    assert beside(close(dirk, to), "reason") == "Enter a reason in one sentence."
+    assert "Abandoned" in text_of(close(dirk, to, "The light went out."))
+    assert sums()["RL01"] == points["RL01"]
+    game.refresh_from_db()
+    assert game.state == "abandoned"
+    assert "The state cannot be changed now." in text_of(dirk.get(CLOSE))
+    assert AuditLine.objects.filter(act="void_hand").count() == (0 if to == "abandoned" else 2)
+
+
+def test_host_abandons_nothing_and_a_player_closes_nothing(cast: Cast, game: Game) -> None:
+    assert close(cast.client("hanna"), "abandoned", "Why not.").status_code == 403
+    for name in ("piet", "nora"):
+        assert cast.client(name).get(CLOSE).status_code == 403
+        assert close(cast.client(name), "complete").status_code == 403
+    assert Game.objects.get().state == "playing"
+
+
+@pytest.mark.parametrize("to", ["final", "checked", "seated", "nonsense"])
+def test_move_of_a_game_that_nobody_makes_by_hand_is_refused(
+    cast: Cast, game: Game, to: str
+) -> None:
+    assert f"The state playing cannot change to {to}." in summary(close(cast.client("dirk"), to))
+
+
+def test_director_closes_all_tables_then_the_round_then_the_event(cast: Cast, game: Game) -> None:
+    dirk = cast.client("dirk")
+    round_page = f"{EVENT}/rounds/1/direct"
+    assert "Close 1 open table" in text_of(dirk.get(round_page))
+    closed = dirk.post(round_page, {"close_tables": "yes"}, follow=True)
+    assert "All tables of the round are closed." in text_of(closed)
+    assert "Closed" in text_of(dirk.post(round_page, {"to": "closed"}, follow=True))
+    assert "Round 1 is closed. Reopen it" in summary(close(dirk, "playing"))
+    assert "The round is closed." in text_of(cast.client("hanna").get(CLOSE))
+    assert "All played" in text_of(dirk.post(f"{EVENT}/direct", {"to": "closed"}, follow=True))
+    assert Round.objects.get().state == "closed"
+    with pytest.raises(Forbidden):
+        hand(game, 3, [4, 1, 2, 6], queen=3, actor=cast.actor("hanna"))
+
+
+def test_hand_and_table_that_are_not_there_are_missing(cast: Cast, game: Game) -> None:
+    dirk = cast.client("dirk")
+    for address in (f"{EVENT}/tables/r1t1/hands/9/void", f"{EVENT}/tables/r9t9/close"):
+        assert dirk.get(address).status_code == 404
+        assert dirk.post(address, {"to": "complete", "reason": "Why."}).status_code == 404

@@ -1,0 +1,226 @@
+"""Making rounds, seating their tables by name or id, and their states, as each role may."""
+
+from datetime import date
+
+import pytest
+from django.test import Client
+
+from tests.support.answers import Answer
+from tests.support.builders import hand, league, players, table
+from tests.support.cast import Cast
+from tests.support.pages.text import beside, summary, text_of
+from tournaments.models.audit import AuditLine
+from tournaments.models.events import Event
+from tournaments.models.hands import Game
+from tournaments.models.meetings import Round, Sitting, Table
+
+EVENT = "/clubs/riverside/events/league"
+ROUND = f"{EVENT}/rounds/1"
+SEATED = ("Ada", "Ben", "Cem", "Dora")
+
+
+@pytest.fixture
+def event(cast: Cast) -> Event:
+    players(cast.riverside, *SEATED, "Jörg S.", "Elsa", "Anna K.", "Anna K.")
+    return league(cast.riverside)
+
+
+def seats(*typed: str, **more: str) -> dict[str, str]:
+    return {f"seat-{n}": text for n, text in enumerate(typed, start=1)} | more
+
+
+def seated(code: str = "r1t1") -> list[str]:
+    rows = Sitting.objects.filter(seat__table__code=code).order_by("seat__number")
+    return [row.player.player_id for row in rows]
+
+
+def move(client: Client, to: str, reason: str = "") -> Answer:
+    return client.post(f"{ROUND}/direct", {"to": to, "reason": reason}, follow=True)
+
+
+def test_round_is_made_seated_posted_and_played(cast: Cast, event: Event) -> None:
+    dirk = cast.client("dirk")
+    proposed = dirk.get(f"{EVENT}/new-round").content.decode()
+    assert 'name="number" value="1"' in proposed
+    made = dirk.post(f"{EVENT}/new-round", {"number": "1", "on": "2026-11-20"}, follow=True)
+    assert made.redirect_chain == [(f"{ROUND}/direct", 302)]
+    round_ = Round.objects.get()
+    assert (round_.state, round_.meeting and round_.meeting.date) == ("draft", date(2026, 11, 20))
+    assert "Round 1 has no tables yet. Seat a table first." in summary(move(dirk, "posted"))
+    more = dirk.post(f"{ROUND}/new-table", seats("rl01", "BEN", "Cem (RL03)", " dora ", more="yes"))
+    assert more["Location"] == f"{ROUND}/new-table"
+    assert seated() == ["RL01", "RL02", "RL03", "RL04"]
+    assert "Round posted." in text_of(move(dirk, "posted"))
+    hand(Game.objects.get(), 1, [4, 1, 2, 6], queen=3)
+    round_.refresh_from_db()
+    assert round_.state == "playing"
+    assert [line.act for line in AuditLine.objects.order_by("number")][-4:] == [
+        "make_round",
+        "seat_table",
+        "move_round",
+        "enter_hand",
+    ]
+
+
+def test_next_tables_get_the_next_numbers_and_free_players_are_counted(
+    cast: Cast, event: Event
+) -> None:
+    table(event, [*event.club.players.order_by("player_id")[:4]])
+    dirk = cast.client("dirk")
+    page = dirk.get(f"{ROUND}/new-table")
+    assert "4 players of the club have no seat in this round." in text_of(page)
+    assert '<option value="Jörg S. (RL05)">' in page.content.decode()
+    assert '<option value="Ada (RL01)">' not in page.content.decode()
+    typed = seats("RL05", "RL06", "RL07", "RL08", more="yes")
+    assert dirk.post(f"{ROUND}/new-table", typed)["Location"] == f"{ROUND}/direct"  # all sit
+    assert Table.objects.get(number=2).code == "r1t2"
+    assert seated("r1t2") == ["RL05", "RL06", "RL07", "RL08"]
+
+
+def test_every_seat_that_cannot_be_is_named_at_once_and_what_was_typed_stays(
+    cast: Cast, event: Event
+) -> None:
+    table(event, [*event.club.players.order_by("player_id")[:3]])
+    typed = seats("Ada", "", "Jork S.", "Anna K.", "RL06", "elsa")
+    refused = cast.client("dirk").post(f"{ROUND}/new-table", typed)
+    assert refused.status_code == 422
+    assert beside(refused, "seat-1") == (
+        "Ada sits at table 1 of this round. Swap the players, or free table 1 first."
+    )
+    assert beside(refused, "seat-2") == "Enter a player for seat 2."
+    assert beside(refused, "seat-3") == "“Jork S.” is not on the club's list of players."
+    assert 'value="seat-3=Jörg S. (RL05)"' in refused.content.decode()
+    assert beside(refused, "seat-4") == (
+        "“Anna K.” matches several players. Choose one, or enter the id: RL07, RL08."
+    )
+    assert beside(refused, "seat-6") == (
+        "Elsa (RL06) is entered twice. Choose another player for one seat."
+    )
+    assert 'value="Jork S."' in refused.content.decode()
+    assert Table.objects.count() == 1
+
+
+def test_too_few_at_a_table_are_refused_with_what_the_game_allows(cast: Cast, event: Event) -> None:
+    table(event, [*event.club.players.order_by("player_id")[:4]])
+    refused = cast.client("dirk").post(f"{ROUND}/new-table", seats("RL05", "RL06"))
+    assert "There are 2 seats. These rules are played by 3 to 6." in summary(refused)
+    empty = cast.client("dirk").post(f"{ROUND}/new-table", seats("", "", ""))
+    assert beside(empty, "seat-1") == "Enter a player for seat 1."
+
+
+def test_table_is_seated_anew_or_taken_away_until_its_first_hand(cast: Cast, event: Event) -> None:
+    game = table(event, [*event.club.players.order_by("player_id")[:4]])
+    dirk = cast.client("dirk")
+    address = f"{EVENT}/tables/r1t1/seating"
+    assert 'value="Ada (RL01)"' in dirk.get(address).content.decode()
+    dirk.post(address, seats("Ben (RL02)", "Ada (RL01)", "Elsa", "RL04"))
+    assert seated() == ["RL02", "RL01", "RL06", "RL04"]
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    for sent in (seats("RL01", "RL02", "RL03", "RL04"), {"clear": "yes"}):
+        refused = dirk.post(address, sent)
+        assert "Hands have been entered at table r1t1" in summary(refused)
+    assert seated() == ["RL02", "RL01", "RL06", "RL04"]
+
+
+def test_empty_table_and_empty_draft_are_taken_away(cast: Cast, event: Event) -> None:
+    dirk = cast.client("dirk")
+    dirk.post(f"{EVENT}/new-round", {"number": "1"})
+    dirk.post(f"{ROUND}/new-table", seats("RL01", "RL02", "RL03", "RL04"))
+    assert "Round 1 has tables" in summary(dirk.post(f"{ROUND}/direct", {"remove": "yes"}))
+    assert "Table 1 removed." in text_of(
+        dirk.post(f"{EVENT}/tables/r1t1/seating", {"clear": "y"}, follow=True)
+    )
+    gone = dirk.post(f"{ROUND}/direct", {"remove": "yes"}, follow=True)
+    assert "Round 1 deleted." in text_of(gone)
+    assert (Round.objects.count(), Table.objects.count(), Game.objects.count()) == (0, 0, 0)
+    acts = list(AuditLine.objects.order_by("number").values_list("act", flat=True))
+    assert acts[-2:] == ["clear_table", "remove_round"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "field", "says"),
+    [
+        ({"number": "0"}, "number", "A round cannot have the number 0. Expected: 1 to 9999."),
+        ({"number": "seven"}, "number", "Enter a number from 1."),
+        ({"number": "1"}, "number", "Round 1 already exists."),
+        ({"number": "2", "on": "Friday"}, "on", "Enter the date as 2026-11-20."),
+    ],
+)
+def test_round_that_cannot_be_is_refused_beside_its_field(
+    cast: Cast, event: Event, typed: dict[str, str], field: str, says: str
+) -> None:
+    table(event, [*event.club.players.order_by("player_id")[:4]])
+    refused = cast.client("dirk").post(f"{EVENT}/new-round", typed)
+    assert refused.status_code == 422
+    assert beside(refused, field) == says
+    assert Round.objects.count() == 1
+
+
+def test_round_closes_when_its_tables_are_over_and_opens_again_with_a_reason(
+    cast: Cast, event: Event
+) -> None:
+    game = table(event, [*event.club.players.order_by("player_id")[:4]])
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    dirk = cast.client("dirk")
+    refused = move(dirk, "closed")
+    assert "Open tables in round 1: 1." in summary(refused)
+    assert "cannot be a draft again" not in text_of(refused)
+    Game.objects.update(state="complete")
+    assert "Round closed." in text_of(move(dirk, "closed"))
+    late = dirk.post(f"{ROUND}/new-table", seats("RL05", "RL06", "RL07"))
+    assert "Round 1 is closed. Reopen it" in summary(late)
+    assert beside(move(dirk, "playing"), "reason") == "Enter a reason in one sentence."
+    assert "Round reopened." in text_of(move(dirk, "playing", "A sheet was found."))
+    facts = [line.facts for line in AuditLine.objects.filter(act="move_round").order_by("number")]
+    assert facts[-1] == {"from": "closed", "to": "playing", "reason": "A sheet was found."}
+
+
+def test_only_a_hand_begins_a_round_and_a_played_one_is_no_draft(cast: Cast, event: Event) -> None:
+    table(event, [*event.club.players.order_by("player_id")[:4]])
+    dirk = cast.client("dirk")
+    assert "The state posted cannot change to playing." in summary(move(dirk, "playing"))
+    assert "The state posted cannot change to closed." in summary(move(dirk, "closed"))
+    assert "The round is a draft again." in text_of(move(dirk, "draft"))
+
+
+def test_rounds_of_an_event_that_is_over_stay_as_they_are(cast: Cast, event: Event) -> None:
+    game = table(event, [*event.club.players.order_by("player_id")[:4]])
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    Round.objects.update(state="closed")
+    Event.objects.update(state="closed")
+    dirk = cast.client("dirk")
+    says = "The event is closed. Reopen it before you change its rounds."
+    assert says in summary(move(dirk, "playing", "Why not."))
+    assert says in summary(dirk.post(f"{EVENT}/new-round", {"number": "2"}))
+    assert says in summary(dirk.post(f"{ROUND}/new-table", seats("RL05", "RL06", "RL07")))
+
+
+@pytest.mark.parametrize("name", ["piet", "hanna", "nora"])
+def test_only_directors_and_owners_make_rounds_and_seat_tables(
+    cast: Cast, event: Event, name: str
+) -> None:
+    table(event, [*event.club.players.order_by("player_id")[:4]])
+    client = cast.client(name)
+    for address in (
+        f"{EVENT}/new-round",
+        f"{ROUND}/direct",
+        f"{ROUND}/new-table",
+        f"{EVENT}/tables/r1t1/seating",
+    ):
+        assert client.get(address).status_code == 403, address
+        assert client.post(address, {"to": "draft", "clear": "yes"}).status_code == 403, address
+    assert Table.objects.count() == 1
+    assert Round.objects.get().state == "posted"
+    assert "Manage round" not in text_of(client.get(ROUND))
+    assert "Manage round" in text_of(cast.client("olga").get(ROUND))
+
+
+def test_round_with_hands_does_not_offer_to_be_a_draft_again(cast: Cast, event: Event) -> None:
+    game = table(event, list(cast.riverside.players.order_by("player_id")[:4]))
+    dirk = cast.client("dirk")
+    Round.objects.update(state="posted")
+    assert "Back to draft" in text_of(dirk.get(f"{ROUND}/direct"))
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    Round.objects.update(state="posted")
+    assert "Back to draft" not in text_of(dirk.get(f"{ROUND}/direct"))
+    assert move(dirk, "draft").status_code == 422

@@ -1,0 +1,293 @@
+"""Photos of a paper sheet: kept for those who enter at its table, and for nobody else."""
+
+from collections.abc import Iterator
+from io import BytesIO
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
+from django.test import Client
+from PIL import Image
+
+from tests.support.answers import Answer
+from tests.support.builders import league, players, table
+from tests.support.pages.hand_entry import values
+from tests.support.pages.text import text_of
+from tests.support.scenarios.evenings import ADDRESS, Evenings
+from tournaments.models.audit import AuditLine
+from tournaments.models.hands import Hand
+from tournaments.models.meetings import Round
+from tournaments.models.photos import Picture, SheetPhoto
+from tournaments.services.rounds import images
+
+pytestmark = pytest.mark.both_databases
+
+
+TABLE = f"{ADDRESS}/tables/r1t2"
+PHOTOS = f"{TABLE}/photos"
+
+
+def picture(shade: int = 255, kind: str = "JPEG") -> bytes:
+    into = BytesIO()
+    Image.new("L", (60, 80), shade).save(into, kind)
+    return into.getvalue()
+
+
+def noise() -> bytes:
+    """A picture that takes some room."""
+    into = BytesIO()
+    Image.effect_noise((900, 900), 90).save(into, "JPEG")
+    return into.getvalue()
+
+
+def upload(content: bytes, name: str = "sheet.jpg") -> SimpleUploadedFile:
+    return SimpleUploadedFile(name, content, content_type="image/jpeg")
+
+
+def send(client: Client, *contents: bytes, address: str = PHOTOS) -> Answer:
+    """Press Keep with these files chosen."""
+    return client.post(address, {"photo": [upload(one) for one in contents]}, follow=True)
+
+
+def stored() -> list[tuple[int, int]]:
+    """Number and size of each photo whose picture is there."""
+    found = Picture.objects.order_by("photo__number").select_related("photo")
+    return [(one.photo.number, len(bytes(one.jpeg))) for one in found]
+
+
+def test_photo_is_kept_and_shown_to_who_enters_there(evenings: Evenings) -> None:
+    page = send(evenings.client("hanna"), picture())
+    assert page.redirect_chain == [(PHOTOS, 302)]
+    assert "1 photo saved." in text_of(page)
+    assert f'src="{PHOTOS}/1" width="60" height="80"' in page.content.decode()
+    for name in ("hanna", "dirk", "olga"):
+        answer = evenings.client(name).get(f"{PHOTOS}/1")
+        assert (answer.status_code, answer["Content-Type"]) == (200, "image/jpeg")
+        assert answer["X-Content-Type-Options"] == "nosniff"
+        assert "private" in answer["Cache-Control"]
+        assert Image.open(BytesIO(answer.content)).size == (60, 80)
+    photo = SheetPhoto.objects.get()
+    assert (photo.number, photo.added_as, photo.size) == (1, "hanna", len(answer.content))
+    line = AuditLine.objects.get(act="add_photo")
+    assert line.subject == "event:league/table:r1t2/photo:1"
+
+
+@pytest.mark.parametrize(("name", "status"), [("", 403), ("piet", 403), ("nora", 403)])
+def test_nobody_else_is_given_a_photo_or_told_of_it(
+    evenings: Evenings, name: str, status: int
+) -> None:
+    send(evenings.client("hanna"), picture())
+    client = evenings.client(name)
+    answers = [client.get(f"{PHOTOS}/{number}") for number in (1, 7)]
+    assert {answer.status_code for answer in answers} == {status}
+    assert client.get(PHOTOS).status_code == (302 if not name else 403)
+    assert client.post(PHOTOS, {"photo": upload(picture(9))}).status_code in (302, 403)
+    assert client.post(f"{PHOTOS}/1/remove", {"reason": "x"}).status_code in (302, 403)
+    assert len(stored()) == 1
+    assert "hoto" not in text_of(client.get(TABLE))
+
+
+def test_photo_of_another_clubs_table_is_missing(evenings: Evenings) -> None:
+    event = league(evenings.cast.hilltop, slug="own", visibility="held")
+    table(event, players(evenings.cast.hilltop, "Ada", "Ben", "Cem", "Dora"))
+    theirs = "/clubs/hilltop/events/own/tables/r1t1/photos"
+    send(evenings.client("nora"), picture(), address=theirs)
+    assert len(stored()) == 1
+    for path in (theirs, f"{theirs}/1", f"{theirs}/1/remove"):
+        assert evenings.client("dirk").get(path).status_code in (403, 404)
+        assert evenings.client("dirk").get(path.replace("hilltop", "riverside")).status_code == 404
+    assert evenings.client("nora").get(f"{theirs}/1").status_code == 200
+    assert evenings.client("nora").get(f"{theirs}/2").status_code == 404
+
+
+def test_several_photos_are_numbered_and_the_same_one_is_kept_once(evenings: Evenings) -> None:
+    hanna = evenings.client("hanna")
+    assert "2 photos saved." in text_of(send(hanna, picture(1), picture(2)))
+    assert "This photo was already added." in text_of(send(hanna, picture(2)))
+    assert [number for number, _size in stored()] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"date,round,table\r\n", "This file is not a readable picture."),
+        (b"", "This file is not a readable picture."),
+        (bytes(images.LARGEST + 5), "This photo is larger than 15 MB."),
+        (bytes(images.LARGEST + 8_000_000), "This photo is larger than 15 MB."),
+    ],
+    ids=["csv", "empty", "large", "larger-than-any-other-file"],
+)
+def test_what_is_no_photo_is_refused_in_words(
+    evenings: Evenings, content: bytes, says: str
+) -> None:
+    page = send(evenings.client("hanna"), picture(), content)
+    assert page.status_code == 422
+    assert says in text_of(page)
+    assert "No file was submitted" not in text_of(page)
+    assert "1 photo saved." in text_of(page)
+    assert [number for number, _size in stored()] == [1]
+
+
+def test_larger_than_any_form_is_a_413(evenings: Evenings) -> None:
+    answer = evenings.client("hanna").generic(
+        "POST",
+        PHOTOS,
+        b"--x\r\n",
+        content_type="multipart/form-data; boundary=x",
+        CONTENT_LENGTH=str(65 * 1024 * 1024),
+    )
+    assert answer.status_code == 413
+    assert "Nothing was changed." in text_of(answer)
+
+
+def test_nothing_chosen_is_said(evenings: Evenings) -> None:
+    page = evenings.client("hanna").post(PHOTOS, {})
+    assert (page.status_code, "Choose a photo first." in text_of(page)) == (422, True)
+
+
+def test_table_takes_ten_photos(evenings: Evenings) -> None:
+    hanna = evenings.client("hanna")
+    send(hanna, *(picture(shade) for shade in range(9)))
+    page = send(hanna, picture(20), picture(21))
+    assert page.status_code == 422
+    assert "This table already has 10 photos." in text_of(page)
+    assert len(stored()) == 10
+
+
+def test_director_deletes_a_photo_with_a_reason_and_its_number_is_not_used_again(
+    evenings: Evenings,
+) -> None:
+    dirk = evenings.client("dirk")
+    send(dirk, picture(1), picture(2))
+    assert "Delete photo 2" in text_of(dirk.get(PHOTOS))
+    assert "Delete photo" not in text_of(evenings.client("hanna").get(PHOTOS))
+    silent = dirk.post(f"{PHOTOS}/2/remove", {"reason": " "})
+    assert silent.status_code == 422
+    assert "Enter a reason in one sentence." in text_of(silent)
+    assert len(stored()) == 2
+    page = dirk.post(f"{PHOTOS}/2/remove", {"reason": "A face is on it."}, follow=True)
+    assert "Photo 2 deleted." in text_of(page)
+    assert "Photo 2 was deleted by dirk" in text_of(page)
+    assert "“A face is on it.”" in text_of(page)
+    assert dirk.get(f"{PHOTOS}/2").status_code == 404
+    line = AuditLine.objects.get(act="remove_photo")
+    assert (line.facts, line.subject) == (
+        {"reason": "A face is on it."},
+        "event:league/table:r1t2/photo:2",
+    )
+    assert dirk.post(f"{PHOTOS}/2/remove", {"reason": "Again."}).status_code == 404
+    send(dirk, picture(2))
+    assert [number for number, _size in stored()] == [1, 3]
+
+
+def test_photos_of_a_closed_round_are_a_directors(evenings: Evenings) -> None:
+    Round.objects.filter(event=evenings.event, number=1).update(state="closed")
+    page = send(evenings.client("hanna"), picture())
+    assert page.status_code == 403
+    assert len(stored()) == 0
+    assert send(evenings.client("dirk"), picture()).status_code == 200
+    assert len(stored()) == 1
+
+
+@pytest.fixture
+def full_disk(evenings: Evenings) -> Iterator[None]:
+    """A database that may not grow by a page."""
+    if connection.vendor != "sqlite":
+        pytest.skip("only SQLite can be told to be full")
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM")  # pages that earlier tests gave back would be room
+        cursor.execute("PRAGMA max_page_count = 1")  # it is never less than what there is
+    try:
+        yield
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA max_page_count = 4294967294")
+
+
+@pytest.mark.django_db(transaction=True)  # SQLite ends a transaction that finds no room
+@pytest.mark.usefixtures("full_disk")
+def test_full_disk_is_a_507_and_leaves_nothing_half_stored(evenings: Evenings) -> None:
+    page = send(evenings.client("hanna"), noise())
+    assert page.status_code == 507
+    assert "The disk of the server is full. Nothing was saved." in text_of(page)
+    assert SheetPhoto.objects.count() == 0
+    assert not AuditLine.objects.filter(act="add_photo").exists()
+
+
+NEW = f"{TABLE}/hands/new"
+TYPED = {"hearts-1": "4", "hearts-2": "1", "hearts-3": "2", "hearts-4": "6", "card-QS": "4"}
+
+
+def save(client: Client, go: str, *contents: bytes, **more: str) -> Answer:
+    """Press a button of the host's page with a hand typed and these files chosen."""
+    fields = {**TYPED, "way": "counts", "number": "2", "key": "one-key", "go": go, **more}
+    files = {"photo": [upload(one) for one in contents]} if contents else {}
+    return client.post(NEW, {**fields, **files}, follow=True)
+
+
+def n_hands() -> int:
+    return Hand.objects.filter(game__table__code="r1t2", game__event__slug="league").count()
+
+
+def test_photo_is_kept_first_and_the_numbers_stay(evenings: Evenings) -> None:
+    page = save(evenings.client("hanna"), "photo", picture())
+    assert page.status_code == 200
+    assert "1 photo saved." in text_of(page)
+    assert f'src="{PHOTOS}/1"' in page.content.decode()
+    assert values(page) == ["4", "1", "2", "6"]
+    assert (len(stored()), n_hands()) == (1, 1)
+
+
+def test_photo_and_hand_are_saved_together(evenings: Evenings) -> None:
+    page = save(evenings.client("hanna"), "save", picture())
+    assert page.redirect_chain == [(NEW, 302)]
+    assert "1 photo saved." in text_of(page)
+    assert "Hand 2 saved." in text_of(page)
+    assert (len(stored()), n_hands()) == (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"\xff\xd8\xff no picture", "This file is not a readable picture."),
+        (bytes(images.LARGEST + 8_000_000), "This photo is larger than 15 MB."),
+    ],
+    ids=["broken", "large"],
+)
+def test_refused_photo_keeps_the_numbers_and_saves_nothing(
+    evenings: Evenings, content: bytes, says: str
+) -> None:
+    hanna = evenings.client("hanna")
+    page = save(hanna, "save", content)
+    assert page.status_code == 422
+    assert says in text_of(page)
+    assert values(page) == ["4", "1", "2", "6"]
+    assert 'id="card-QS-4-0" name="card-QS" value="4" checked' in page.content.decode()
+    assert (stored(), n_hands()) == ([], 1)
+    assert "Hand 2 saved." in text_of(save(hanna, "save"))
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("full_disk")
+def test_full_disk_keeps_the_numbers_in_the_form(evenings: Evenings) -> None:
+    page = save(evenings.client("hanna"), "save", noise())
+    assert page.status_code == 507
+    assert "The disk of the server is full." in text_of(page)
+    assert values(page) == ["4", "1", "2", "6"]
+    assert n_hands() == 1
+
+
+def test_refused_hand_does_not_lose_its_photo(evenings: Evenings) -> None:
+    page = save(evenings.client("hanna"), "save", picture(), **{"hearts-4": "5"})
+    assert page.status_code == 422
+    assert "One heart is missing." in text_of(page)
+    assert "1 photo saved." in text_of(page)
+    assert (len(stored()), n_hands()) == (1, 1)
+
+
+def test_name_without_a_file_is_said_and_the_hand_is_saved(evenings: Evenings) -> None:
+    """What a browser without a script sends when Save is pressed with a file chosen."""
+    page = save(evenings.client("hanna"), "save", photo="IMG_0001.jpg")
+    assert "The photo was not sent." in text_of(page)
+    assert "Hand 2 saved." in text_of(page)
+    assert (stored(), n_hands()) == ([], 2)

@@ -1,0 +1,121 @@
+"""Seats take the beginning of a name, ask with buttons where it is unclear, and add guests."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from tests.support.answers import Answer
+from tests.support.builders import league, players, table
+from tests.support.cast import Cast
+from tests.support.pages.text import beside, text_of
+from tests.tournaments.views.rounds.test_manage_rounds import EVENT, ROUND, seated, seats
+from tournaments.models.audit import AuditLine
+from tournaments.models.clubs import Player
+from tournaments.models.events import Entrant, Event
+from tournaments.models.meetings import Meeting, Sitting
+from tournaments.selectors.events.events import day_to_play
+
+NEW = f"{ROUND}/new-table"
+NAMES = ("John Smith", "Johanna B.", "Zoë Łukasz", "Petra Holm", "Petra Hansen", "Ida", "Li")
+
+
+@pytest.fixture
+def event(cast: Cast) -> Event:
+    players(cast.riverside, *NAMES)
+    event = league(cast.riverside)
+    cast.client("dirk").post(f"{EVENT}/new-round", {"number": "1"})
+    return event
+
+
+def pressed(page: Answer, name: str, text: str) -> str:
+    """Return the value of the button of that name which says `text`."""
+    _, _, after = page.content.decode().partition(f'name="{name}" value="')
+    while text not in after.partition("</button>")[0]:
+        _before, mark, after = after.partition(f'name="{name}" value="')
+        assert mark, text
+    return str(after.partition('"')[0])
+
+
+def test_the_beginning_of_a_name_is_enough_where_it_is_unique(cast: Cast, event: Event) -> None:
+    """Accents, case, later words and "last, first" are read; two letters at least."""
+    dirk = cast.client("dirk")
+    dirk.post(NEW, seats("johan", "zoe lu", "hol", "Smith, John"))
+    assert seated() == ["RL02", "RL03", "RL04", "RL01"]
+    assert Sitting.objects.count() == 4
+
+
+def test_unclear_names_are_chosen_by_buttons_in_their_place(cast: Cast, event: Event) -> None:
+    dirk = cast.client("dirk")
+    typed = seats("Joh", "Li", "Zoe", "pet", more="yes")
+    asked = dirk.post(NEW, typed)
+    assert asked.status_code == 422
+    assert beside(asked, "seat-1").startswith("“Joh” matches several players.")
+    assert seated() == []
+    # The button sends the form as it stands; what it chose is in its field.
+    john = pressed(asked, "pick", "John Smith")
+    answers = {key: one for key, one in typed.items() if key != "more"} | {"meant": "more"}
+    still = dirk.post(NEW, answers | {"pick": john})
+    assert 'value="John Smith (RL01)"' in still.content.decode()
+    assert not beside(still, "seat-1")
+    # Who is placed at this table already is not offered again.
+    holm = pressed(still, "pick", "Petra Holm")
+    done = dirk.post(NEW, answers | {"seat-1": "John Smith (RL01)", "pick": holm})
+    assert done["Location"] == NEW
+    assert seated() == ["RL01", "RL07", "RL03", "RL04"]
+
+
+def test_players_at_other_tables_are_not_offered(cast: Cast, event: Event) -> None:
+    table(event, [*event.club.players.filter(name__in=("Petra Holm", "Ida", "Li"))])
+    asked = cast.client("dirk").post(NEW, seats("Petra H"))
+    buttons = asked.content.decode()
+    assert 'value="seat-1=Petra Hansen (RL05)"' in buttons
+    assert 'value="seat-1=Petra Holm (RL04)"' not in buttons
+
+
+def test_a_guest_is_added_in_place_once_and_sits(cast: Cast, event: Event) -> None:
+    """A host at a table without people adds a stranger; a second tap adds nobody more."""
+    hanna = cast.client("hanna")
+    dirk = cast.client("dirk")
+    dirk.post(NEW, seats("RL01", "RL02", "RL03", "RL04"))
+    dirk.post(f"{ROUND}/direct", {"to": "posted"})
+    Sitting.objects.all().delete()
+    address = f"{EVENT}/tables/r1t1/hands/new"
+    typed = seats("Ida", "Li", "Quist, Vera", "John S")
+    asked = hanna.post(address, typed)
+    assert "Add Vera Quist as guest" in text_of(asked)
+    sent = typed | {"guest": pressed(asked, "guest", "Vera Quist")}
+    done = hanna.post(address, sent, follow=True)
+    assert "Vera Quist (P0001) added to the club’s list." in text_of(done)
+    hanna.post(address, sent)
+    vera = Player.objects.get(name="Vera Quist")
+    assert seated() == ["RL06", "RL07", vera.player_id, "RL01"]
+    assert AuditLine.objects.filter(act="add_guest").count() == 1
+    assert Entrant.objects.filter(event=event, code=vera.player_id).exists()
+    assert cast.client("piet").post(address, sent).status_code == 403
+
+
+def test_guest_is_offered_for_a_pair_too_and_the_first_field_has_the_focus(
+    cast: Cast, event: Event
+) -> None:
+    dirk = cast.client("dirk")
+    fresh = dirk.get(NEW).content.decode()
+    assert fresh.count("autofocus") == 1
+    assert "autofocus" in fresh.partition('name="seat-1"')[2].partition(">")[0]
+    address = f"{EVENT}/new-entrant"
+    typed = seats("John", "Vera") | {"kind": "pair"}
+    asked = dirk.post(address, typed)
+    assert "Add Vera as guest" in text_of(asked)
+    done = dirk.post(address, typed | {"seat-1": "Ida", "guest": "seat-2"}, follow=True)
+    assert "pair-1 added." in text_of(done)
+    assert {one.code for one in Entrant.objects.filter(kind="pair")} == {"pair-1"}
+
+
+def test_a_new_round_proposes_today_in_the_zone_of_the_club(cast: Cast, event: Event) -> None:
+    event.club.time_zone = "Pacific/Auckland"
+    late = datetime(2031, 11, 20, 21, 0, tzinfo=UTC)
+    assert str(day_to_play(event, late)) == "2031-11-21"
+    Meeting.objects.create(club=event.club, event=event, date="2031-11-21", state="cancelled")
+    assert day_to_play(event, late) is None
+    page = cast.client("dirk").get(f"{EVENT}/new-round").content.decode()
+    field = page.partition('name="on"')[2].partition(">")[0]
+    assert 'value="20' in field

@@ -1,0 +1,147 @@
+"""Seating pairs by name, being asked about partners who are no pair, removing and restoring."""
+
+from typing import Any
+
+import pytest
+
+from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.cast import NOW, Cast
+from tests.support.pages.text import beside, summary, text_of
+from tournaments.models.audit import AuditLine
+from tournaments.models.clubs import Player
+from tournaments.models.events import Event
+from tournaments.models.meetings import Sitting, Table
+from tournaments.services.events.entrants import add_entrant
+from tournaments.services.rounds.rounds import make_round
+
+pytestmark = pytest.mark.django_db
+
+EVENT = "/clubs/riverside/events/league"
+NEW = f"{EVENT}/rounds/1/new-table"
+NAMES = ("Anna", "Bob", "Cleo", "Dirk", "Elsa", "Finn", "Sid", "Tom")
+
+
+@pytest.fixture
+def event(cast: Cast) -> Event:
+    return league(cast.riverside, variant="partnership-hearts-pooled")
+
+
+@pytest.fixture
+def people(cast: Cast, event: Event) -> list[Player]:
+    """Anna and Bob are the Aces, Cleo and Dirk a pair without a name, Elsa and Finn the Aliens."""
+    found = players(cast.riverside, *NAMES)
+    for at, name in ((0, "Aces"), (2, ""), (4, "Aliens")):
+        add_entrant(
+            actor=TESTS, event=event, kind="pair", players=found[at : at + 2], name=name, now=NOW
+        )
+    make_round(actor=TESTS, event=event, number=1, now=NOW)
+    return found
+
+
+def seated(code: str = "r1t1") -> list[str]:
+    rows = Sitting.objects.filter(seat__table__code=code, to_hand=None).order_by("seat__number")
+    return [row.player.name for row in rows]
+
+
+def sides(first: str, second: str, **more: str) -> dict[str, str]:
+    return {"side-1": first, "side-2": second, **more}
+
+
+def test_form_has_a_field_a_side_and_takes_names_of_pairs(
+    cast: Cast, event: Event, people: list[Player]
+) -> None:
+    dirk = cast.client("dirk")
+    page = dirk.get(NEW)
+    words = text_of(page)
+    assert "North and South" in words
+    assert "East and West" in words
+    assert 'name="seat-1"' not in page.content.decode()
+    assert '<option value="Aces (pair-1)">' in page.content.decode()
+    dirk.post(NEW, sides("ace", "cleo & dirk"))
+    assert seated() == ["Anna", "Cleo", "Bob", "Dirk"]
+    again = dirk.get(f"{EVENT}/tables/r1t1/seating").content.decode()
+    assert 'value="Aces (pair-1)"' in again
+    assert 'value="Cleo &amp; Dirk (pair-2)"' in again
+
+
+def test_side_that_cannot_be_read_or_sits_elsewhere_is_told_with_the_next_step(
+    cast: Cast, event: Event, people: list[Player]
+) -> None:
+    dirk = cast.client("dirk")
+    dirk.post(NEW, sides("Aces", "pair-2"))
+    refused = dirk.post(NEW, sides("Aces", "Al"))
+    assert beside(refused, "side-1").startswith(
+        "Anna sits at table 1 of this round. Swap the players, or free table 1 first."
+    )
+    assert f'href="{EVENT}/tables/r1t1/change-players"' in refused.content.decode()
+    unclear = dirk.post(NEW, sides("A", "Zoo"))
+    assert "Several pairs begin with “A”." in beside(unclear, "side-1")
+    assert 'value="side-1=Aliens (pair-3)"' in unclear.content.decode()
+    assert "“Zoo” is not a pair of this event." in beside(unclear, "side-2")
+    assert Table.objects.count() == 1
+
+
+def test_partners_who_are_no_pair_are_asked_about(
+    cast: Cast, event: Event, people: list[Player]
+) -> None:
+    dirk = cast.client("dirk")
+    asked = dirk.post(NEW, sides("Anna & Cleo", "Bob & Sid"))
+    assert asked.status_code == 422
+    said = summary(asked)
+    assert (
+        "Anna and Cleo are not a pair. If you seat them anyway, their hands do not count "
+        "for a pair." in said
+    )
+    assert (
+        "Bob and Sid are not a pair. If you seat them anyway, their hands count for Aces "
+        "and for Sid alone." in said
+    )
+    assert "Seat anyway" in text_of(asked)
+    assert Table.objects.count() == 0
+    dirk.post(NEW, sides("Anna & Cleo", "Elsa & Finn", split="yes"))
+    assert seated() == ["Anna", "Elsa", "Cleo", "Finn"]
+
+
+def test_removing_a_table_asks_and_it_comes_back(
+    cast: Cast, event: Event, people: list[Player]
+) -> None:
+    dirk, page = cast.client("dirk"), f"{EVENT}/tables/r1t1/seating"
+    dirk.post(NEW, sides("Aces", "pair-2"))
+    asked = dirk.post(page, {"clear": "ask"})
+    assert "Remove table 1?" in text_of(asked)
+    assert seated() == ["Anna", "Cleo", "Bob", "Dirk"]
+    gone = dirk.post(page, {"clear": "yes"}, follow=True)
+    assert "Table 1 removed. You can restore it below." in text_of(gone)
+    assert "Table 1 was removed: Anna · Cleo · Bob · Dirk Restore table 1" in text_of(gone)
+    line = AuditLine.objects.get(act="clear_table")
+    back = dirk.post(f"{EVENT}/rounds/1/direct", {"restore": str(line.number)}, follow=True)
+    assert "Table 1 restored." in text_of(back)
+    assert "was removed" not in text_of(back)
+    assert seated() == ["Anna", "Cleo", "Bob", "Dirk"]
+
+
+def test_removed_table_stays_away_while_its_people_sit_elsewhere(
+    cast: Cast, event: Event, people: list[Player]
+) -> None:
+    dirk = cast.client("dirk")
+    dirk.post(NEW, sides("Aces", "pair-2"))
+    dirk.post(f"{EVENT}/tables/r1t1/seating", {"clear": "yes"})
+    dirk.post(NEW, sides("Aliens", "Aces"))
+    dirk.post(NEW, sides("pair-2", "Sid & Tom", split="yes"))
+    line = AuditLine.objects.get(act="clear_table")
+    refused: Any = dirk.post(f"{EVENT}/rounds/1/direct", {"restore": str(line.number)})
+    assert "Table r1t1 is already seated." in summary(refused)
+
+
+def test_pair_seated_wrongly_is_changed_after_a_hand(
+    cast: Cast, event: Event, people: list[Player]
+) -> None:
+    game = table(event, [people[0], people[2], people[1], people[3]], round_number=2)
+    hand(game, 1, [2, 6, 3, 2], queen=3)
+    dirk, page = cast.client("dirk"), f"{EVENT}/tables/r2t1/change-players"
+    typed = {"act": "replace", "seat": "1", "seat-1": "Elsa", "from_hand": "1", "hands": "keep"}
+    asked = dirk.post(page, typed)
+    assert "Elsa and Bob are not a pair." in summary(asked)
+    shown = dirk.post(page, {**typed, "split": "yes"})
+    assert shown.status_code == 200
+    assert "Not saved yet" in text_of(shown)

@@ -1,0 +1,246 @@
+"""The catalogue, the rules cards, two games side by side, and what a table really played."""
+
+import re
+from html import unescape
+
+import pytest
+from django.test import Client
+
+from scoring.rules.catalogue import catalogue
+from tests.support.builders import league
+from tests.support.scenarios.evenings import ADDRESS, Evenings
+from tournaments.models.events import Event, Snapshot
+from tournaments.services.rules.rule_sets import store_snapshot
+
+pytestmark = pytest.mark.django_db
+
+
+def text(client: Client, path: str, status: int = 200) -> str:
+    """What stands in the text of a page, without its tags."""
+    answer = client.get(path)
+    assert answer.status_code == status, path
+    main = answer.content.decode().partition("<main")[2].partition("</main>")[0]
+    main = re.sub(r"</?span[^>]*>", "", main)
+    return " ".join(unescape(re.sub(r"<[^>]*>", " ", main)).split())
+
+
+def links(client: Client, path: str) -> list[str]:
+    return re.findall(r'<li><a href="(/variants/[^"]*)"', client.get(path).content.decode())
+
+
+@pytest.mark.parametrize(
+    ("variant", "sentences"),
+    [
+        ("hearts", ["chooses: 26 off their own total, or 26 to each other player.",
+                    "Rules version 2210f3"]),
+        ("partnership-hearts-pooled", ["N and S against E and W.", "26 to the other side."]),
+        ("cancellation-hearts", ["Two identical cards in a trick cancel each other"]),
+        ("spot-hearts", ["2–10♥ The number on the card", "When a total is 500 or more."]),
+        ("gong-zhu", ["A player with such a total has lost. The highest total wins."]),
+        ("complex-hearts", ["5 hearts and 10♣: 5 × 2i = 10i 10i"]),
+        ("hearts-chip-pool", ["Before each hand every player puts 1 chip into the pool."]),
+        ("danger-hearts", ["Everybody begins with 3 lives."]),
+    ],
+)  # fmt: skip
+def test_card_says_the_rules_of_its_game(
+    client: Client, variant: str, sentences: list[str]
+) -> None:
+    found = text(client, f"/variants/{variant}")
+    for sentence in sentences:
+        assert sentence in found
+
+
+def test_card_is_made_for_the_players_at_the_table(client: Client) -> None:
+    assert "For 12 players" in text(client, "/variants/hearts-multipack?seats=12")
+    assert "78 off their own total" in text(client, "/variants/hearts-multipack?seats=12")
+
+
+@pytest.mark.parametrize("seats", ["7", "0", "four", "99999999999999999999"])
+def test_card_for_players_that_cannot_sit_says_who_can(client: Client, seats: str) -> None:
+    found = text(client, f"/variants/hearts?seats={seats}", 422)
+    assert "3 to 6" in found
+    assert "The card below is for 4 players." in found
+
+
+@pytest.mark.parametrize("name", ["Black Lady", "black-widow", "Hearts (American)", "HEARTS"])
+def test_old_name_leads_to_the_id(client: Client, name: str) -> None:
+    answer = client.get(f"/variants/{name}", {"seats": "5"})
+    assert (answer.status_code, answer["Location"]) == (302, "/variants/hearts?seats=5")
+
+
+def test_unknown_game_is_missing_and_the_closest_are_linked(client: Client) -> None:
+    found = text(client, "/variants/gong-zu", 404)
+    assert "There is no variant called gong-zu. Closest: gong-zhu" in found
+    page = client.get("/variants/gong-zu").content.decode()
+    assert 'href="/variants/gong-zhu"' in page
+    assert 'href="/variants"' in page
+
+
+def test_catalogue_lists_every_game_with_a_line_about_it(client: Client) -> None:
+    assert len(links(client, "/variants")) == len(catalogue().ids) >= 55
+    found = text(client, "/variants")
+    assert "Gong Zhu 4 players" in found
+    assert catalogue().variant("hearts").summary in found
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ("q=catch+the+pig", {"gong-zhu"}),
+        ("q=omnibus", {"omnibus-hearts", "omnibus-hearts-10d"}),
+        ("players=7", {"hearts-multipack", "cancellation-hearts", "domino-hearts", "golden-ten"}),
+        ("partnership=true", {"likha", "partnership-hearts-52", "partnership-hearts-pooled",
+                              "partnership-hearts-individual"}),
+        ("packs=3", {"hearts-multipack", "cancellation-hearts-3"}),
+        ("packs=3&players=11", {"hearts-multipack", "cancellation-hearts-3"}),
+        ("packs=2&players=11", {"cancellation-hearts"}),
+        ("packs=2&players=8", {"hearts-multipack", "extreme-hearts", "cancellation-hearts"}),
+    ],
+)  # fmt: skip
+def test_catalogue_finds_what_fits(client: Client, asked: str, found: set[str]) -> None:
+    listed = {
+        link.partition("?")[0].removeprefix("/variants/")
+        for link in links(client, f"/variants?{asked}")
+    }
+    assert listed == found
+
+
+def test_catalogue_says_when_nothing_fits(client: Client) -> None:
+    found = text(client, "/variants?partnership=true&packs=2")
+    assert "No games found." in found
+    assert "0 of" in found
+
+
+@pytest.mark.parametrize("asked", ["players=many", "players=1", "players=14", "packs=9"])
+def test_what_cannot_be_looked_for_stands_beside_its_field(client: Client, asked: str) -> None:
+    answer = client.get(f"/variants?{asked}")
+    assert answer.status_code == 422
+    assert 'class="field-err"' in answer.content.decode()
+
+
+def test_two_games_are_laid_side_by_side_with_the_difference_in_words(client: Client) -> None:
+    found = text(client, "/variants/compare?a=hearts&b=omnibus-hearts")
+    assert "J♦ Only one – no rule −10" in found
+    assert "All cards of a hand together Differs 26 16" in found
+    assert "First lead Same The player who holds 2♣ leads it to the first trick." in found
+
+
+def test_what_is_the_same_can_be_hidden(client: Client) -> None:
+    found = text(client, "/variants/compare?a=hearts&b=omnibus-hearts&same=hide")
+    assert "Differs" in found
+    assert "Same" not in found
+    assert "Show equal rules" in found
+
+
+def test_games_that_never_seat_as_many_are_compared_all_the_same(client: Client) -> None:
+    found = text(client, "/variants/compare?a=huse-hearts-two&b=extreme-hearts")
+    assert "The games need different numbers of players: 2 and 8." in found
+
+
+def test_names_are_understood_and_unknown_ones_missing_in_a_comparison(client: Client) -> None:
+    answer = client.get("/variants/compare?a=Black+Lady&b=gong-zhu")
+    assert answer["Location"] == "/variants/compare?a=hearts&b=gong-zhu"
+    assert "All games" in text(client, "/variants/compare?a=hearts&b=nothing", 404)
+    assert "All games" in text(client, "/variants/compare", 404)
+
+
+def test_sheet_leads_to_the_rules_of_its_table(evenings: Evenings) -> None:
+    client = evenings.client()
+    sheet = client.get(f"{ADDRESS}/tables/r1t1").content.decode()
+    assert f'href="{ADDRESS}/tables/r1t1/rules"' in sheet
+    found = text(client, f"{ADDRESS}/tables/r1t1/rules")
+    assert "3 tables were played with these rules." in found
+    assert "For 4 players" in found
+    assert "26 off their own total" in found
+    assert "No such table" in text(client, f"{ADDRESS}/tables/r1t9/rules", 404)
+
+
+def test_host_page_leads_to_the_rules_of_its_table(evenings: Evenings) -> None:
+    desk = evenings.client("hanna").get(f"{ADDRESS}/tables/r2t1/hands/new").content.decode()
+    assert f'<a href="{ADDRESS}/tables/r2t1/rules">Hearts (American)</a>' in desk
+
+
+def test_event_with_one_set_of_rules_shows_it_at_once(evenings: Evenings) -> None:
+    found = text(evenings.client(), f"{ADDRESS}/rules")
+    assert "3 tables were played with these rules." in found
+    assert "26 off their own total" in found
+
+
+def test_each_set_of_rules_is_listed_and_its_card_says_what_it_says(evenings: Evenings) -> None:
+    store_snapshot(event=evenings.event, variant="omnibus-hearts", options={"target": 61})
+    client = evenings.client()
+    assert "Omnibus Hearts" in text(client, f"{ADDRESS}/rules")
+    kept = Snapshot.objects.get(event=evenings.event, variant="omnibus-hearts")
+    assert "When a total is 61 or more." in text(client, f"{ADDRESS}/rules/{kept.content_hash}")
+
+
+def test_card_of_an_older_version_says_what_that_table_played(evenings: Evenings) -> None:
+    kept = Snapshot.objects.get(event=evenings.event)
+    rules = kept.rules | {"finish": [{"kind": "score", "op": ">=", "value": 77}]}
+    old = Snapshot.objects.create(
+        club=kept.club, event=kept.event, content_hash="0" * 64, variant=kept.variant,
+        variant_name=kept.variant_name, rules=rules,
+    )  # fmt: skip
+    found = text(evenings.client(), f"{ADDRESS}/rules/{old.content_hash[:12]}")
+    assert "When a total is 77 or more." in found
+    assert "The rules of this game have changed." in found
+
+
+def test_event_without_a_table_shows_the_game_that_it_will_play(evenings: Evenings) -> None:
+    Snapshot.objects.filter(
+        event=league(evenings.cast.riverside, slug="new", name="New league")
+    ).delete()
+    found = text(evenings.client(), "/clubs/riverside/events/new/rules")
+    assert "No table has been seated yet." in found
+    assert "Rules of Hearts (American)" in found
+
+
+@pytest.mark.parametrize("version", ["00000000", "2210f3", "x"])
+def test_rules_that_were_never_played_are_missing(evenings: Evenings, version: str) -> None:
+    found = text(evenings.client(), f"{ADDRESS}/rules/{version}", 404)
+    assert "No such rules" in found
+    assert "Its rules" in found
+
+
+def test_rules_of_a_held_event_are_missing_for_the_public(evenings: Evenings) -> None:
+    Event.objects.update(visibility="held")
+    kept = Snapshot.objects.get(event=evenings.event)
+    for path in (f"{ADDRESS}/rules", f"{ADDRESS}/rules/{kept.content_hash[:12]}"):
+        assert evenings.client().get(path).status_code == 404
+        assert evenings.client("dirk").get(path).status_code == 200
+        assert evenings.client("nora").get(path).status_code == 404
+
+
+@pytest.mark.parametrize("path", ["/clubs/riverside", ADDRESS, "/"])
+def test_catalogue_is_linked_from_every_page(evenings: Evenings, path: str) -> None:
+    assert 'href="/variants"' in evenings.client().get(path).content.decode()
+
+
+def test_event_links_its_rules(evenings: Evenings) -> None:
+    assert f'href="{ADDRESS}/rules"' in evenings.client().get(ADDRESS).content.decode()
+
+
+def test_card_over_rest_says_what_the_page_says(client: Client) -> None:
+    card = client.get("/api/v1/variants/hearts-multipack/card?seats=12").json()
+    assert (card["id"], card["seats"]) == ("hearts-multipack", 12)
+    assert card["version"] == catalogue().rules("hearts-multipack").content_hash
+    subjects = {subject["key"]: subject["rules"] for subject in card["subjects"]}
+    assert "78 off their own total" in subjects["moon"][0]["said"]
+    assert subjects["counting"][-1] == {
+        "key": "total", "heading": "All cards of a hand together", "said": "", "figure": "78",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "code"),
+    [
+        ("/api/v1/variants/hearts/card?seats=9", 400, "bad_parameter"),
+        ("/api/v1/variants/gong-zu/card", 404, "unknown_variant"),
+    ],
+)
+def test_card_that_there_cannot_be_is_refused_over_rest(
+    client: Client, path: str, status: int, code: str
+) -> None:
+    answer = client.get(path)
+    assert answer.status_code == status
+    assert answer.json()["errors"][0]["code"] == code

@@ -1,0 +1,231 @@
+"""Pages beside the standings: as of a round or a day, what changed, who met whom, records."""
+
+import re
+from datetime import date, timedelta
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from tests.support.builders import TESTS, hand, players, table
+from tests.support.cast import NOW
+from tests.support.history import make_all
+from tests.support.scenarios.evenings import ADDRESS, Evenings
+from tournaments.models.standings import Companion
+from tournaments.publishing.publish_event import publish
+from tournaments.services.events.adjustments import add_line
+from tournaments.services.hands.void_hand import void_hand
+
+
+def page(evenings: Evenings, path: str, status: int = 200) -> str:
+    answer = evenings.client().get(path)
+    assert answer.status_code == status, path
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", answer.content.decode()))
+
+
+def raw(evenings: Evenings, path: str) -> str:
+    return evenings.client().get(path).content.decode()
+
+
+def test_table_as_of_a_round_says_so_and_leads_to_the_rounds_beside_it(evenings: Evenings) -> None:
+    shown = page(evenings, f"{ADDRESS}/standings?round=1")
+    assert "Autumn league as of round 1" in shown
+    assert "As of round 1, Thursday 6 November 2025, with today’s corrections." in shown
+    assert "8 players, 3 hands." in shown
+    assert f'href="{ADDRESS}/standings?round=2"' in raw(evenings, f"{ADDRESS}/standings?round=1")
+
+
+@pytest.mark.parametrize(
+    ("day", "round_number"),
+    [("2025-11-06", 1), ("2025-11-12", 1), ("2025-11-13", 2), ("2031-01-01", 2)],
+)
+def test_table_as_of_a_day_is_that_of_the_last_round_by_then(
+    evenings: Evenings, day: str, round_number: int
+) -> None:
+    shown = page(evenings, f"{ADDRESS}/standings?date={day}")
+    assert f"as of round {round_number}" in shown
+
+
+def test_round_that_nobody_played_yet_shows_the_last_one_before_it(evenings: Evenings) -> None:
+    assert "as of round 2" in page(evenings, f"{ADDRESS}/standings?round=99")
+
+
+def test_day_before_the_first_round_is_answered_with_what_there_is(evenings: Evenings) -> None:
+    shown = page(evenings, f"{ADDRESS}/standings?date=2025-11-05", 404)
+    assert "No games played by then" in shown
+    assert "The first table is that of round 1, Thursday 6 November 2025." in shown
+
+
+@pytest.mark.parametrize(
+    ("asked", "say"),
+    [
+        ("round=first", "Enter the number of a round."),
+        ("date=yesterday", "Enter a date as 2025-10-30."),
+    ],
+)
+def test_what_is_no_round_and_no_day_stays_in_its_field(
+    evenings: Evenings, asked: str, say: str
+) -> None:
+    path = f"{ADDRESS}/standings?{asked}"
+    assert say in page(evenings, path, 422)
+    assert f'value="{asked.partition("=")[2]}"' in raw(evenings, path)
+
+
+@pytest.mark.parametrize("query", ["", "?round=", "?round=&date="])
+def test_address_of_the_standings_without_a_round_leads_to_the_page(
+    evenings: Evenings, query: str
+) -> None:
+    answer = evenings.client().get(f"{ADDRESS}/standings{query}")
+    assert (answer.status_code, answer["Location"]) == (302, ADDRESS)
+
+
+def test_reading_a_table_of_the_past_asks_no_row_that_a_computation_would(
+    evenings: Evenings,
+) -> None:
+    for path in ("/standings?round=1", "/head-to-head", "/charts/places/RL01"):
+        with CaptureQueriesContext(connection) as queries:
+            page(evenings, f"{ADDRESS}{path}")
+        asked = " ".join(query["sql"] for query in queries)
+        for name in ("hand", "entry", "seatscore", "contribution", "aggregate"):
+            assert f'"tournaments_{name}"' not in asked, path
+
+
+def test_way_back_from_sorting_a_table_of_the_past_stays_at_its_round(evenings: Evenings) -> None:
+    html = raw(evenings, f"{ADDRESS}/standings?round=1&sort=-moons")
+    assert '<a href="?round=1&amp;sort=rank">Sort by place</a>' in html
+
+
+def test_sorting_a_table_of_the_past_stays_at_its_round(evenings: Evenings) -> None:
+    html = raw(evenings, f"{ADDRESS}/standings?round=1")
+    found = re.search(r'href="(\?round=1&amp;sort=[^"]+)"', html)
+    assert found is not None
+    shown = page(evenings, f"{ADDRESS}/standings{found[1].replace('&amp;', '&')}")
+    assert "as of round 1" in shown
+
+
+def test_standings_say_how_far_everybody_moved_since_the_round_before(evenings: Evenings) -> None:
+    html = raw(evenings, ADDRESS)
+    said = re.findall(
+        r'<tr id="(RL0\d)"><td class="pl">([^<]+)</td>\s*<td class="mvc"><span class="mv (\w+)">'
+        r'.*?<span class="vh">([^<]*)</span>',
+        html,
+    )
+    assert said == [
+        ("RL02", "1", "up", "up 2, was 3"),
+        ("RL01", "2", "dn", "down 1, was 1"),
+        ("RL05", "3=", "up", "up 1, was 4="),
+        ("RL07", "3=", "up", "up 1, was 4="),
+        ("RL06", "5", "up", "up 3, was 8"),
+        ("RL04", "6", "up", "up 1, was 7"),
+        ("RL03", "7", "dn", "down 5, was 2"),
+        ("RL08", "8", "dn", "down 2, was 6"),
+    ]
+    assert re.findall(r'aria-label="Place after each round: ([^"]*)"', html)[:3] == [
+        "3, 1",
+        "1, 2",
+        "4=, 3=",
+    ]
+
+
+def test_first_round_has_nothing_to_move_against(evenings: Evenings) -> None:
+    assert 'class="mv' not in raw(evenings, f"{ADDRESS}/standings?round=1")
+
+
+def test_difference_names_who_moved_and_because_of_which_hands(evenings: Evenings) -> None:
+    game = evenings.event.games.get(table__code="r2t1")
+    hand(game, 3, [0, 0, 13, 0], queen=1)
+    hand(
+        game, 2, [1, 2, 7, 3], queen=2, based_on=1, reason="Two seats were swapped.",
+    )  # fmt: skip
+    first = evenings.event.games.get(table__code="r1t2")
+    void_hand(
+        actor=TESTS, game=first, number=1, based_on=1, reason="Played with 51 cards.", now=NOW
+    )
+    publish(evenings.event.pk, now=NOW + timedelta(minutes=5))
+    shown = page(evenings, f"{ADDRESS}/publications/1/difference/2")
+    assert "Autumn league: from publication 1 to 2" in shown
+    because = shown[shown.index("Because of") : shown.index("Changed places")]
+    assert because.index("Table r1t2") < because.index("Table r2t1")
+    assert "Hand 1 : deleted: Played with 51 cards." in because
+    assert "Hand 3 : new" in because
+    assert "Hand 2 : corrected: Two seats were swapped." in because
+    assert "Marit S.: removed, was at place" in shown
+    other_way = evenings.client().get(f"{ADDRESS}/publications/2/difference/1")
+    assert other_way["Location"] == f"{ADDRESS}/publications/1/difference/2"
+    assert "Changes since the previous publication" in page(evenings, ADDRESS)
+
+
+def test_publication_that_is_not_there_has_no_difference(evenings: Evenings) -> None:
+    page(evenings, f"{ADDRESS}/publications/1/difference/9", 404)
+    page(evenings, f"{ADDRESS}/publications/1/difference/1", 404)
+
+
+def test_matrix_and_the_own_list_say_who_ended_ahead(evenings: Evenings) -> None:
+    html = raw(evenings, f"{ADDRESS}/head-to-head")
+    row = html[html.index("players/RL01#met") :]
+    row = row[: row.index("</tr>")]
+    cells = re.findall(r'<td class="num">(.*?)</td>', row)
+    assert [re.sub(r"<[^>]+>", "", cell) for cell in cells] == [
+        "1/1", "·", "", "", "0/1", "1/1", "2/2", "1/1",
+    ]  # fmt: skip
+    shown = page(evenings, f"{ADDRESS}/players/RL01")
+    assert "Head to head" in shown
+
+
+def test_entrants_page_draws_places_and_opens_best_and_worst_nights(evenings: Evenings) -> None:
+    html = raw(evenings, f"{ADDRESS}/players/RL01")
+    assert f'src="{ADDRESS}/charts/places/RL01"' in html
+    assert f'srcset="{ADDRESS}/charts/places/RL01?size=phone"' in html
+    shown = page(evenings, f"{ADDRESS}/players/RL01")
+    assert "Best evening" in shown
+    assert "Worst evening" in shown
+
+
+def test_chart_is_a_picture_that_asks_for_nothing_and_says_its_values(evenings: Evenings) -> None:
+    answer = evenings.client().get(f"{ADDRESS}/charts/places/RL01")
+    picture = answer.content.decode()
+    assert answer["Content-Type"] == "image/svg+xml"
+    assert "<title>Place after each round: 1, 2</title>" in picture
+    assert picture.replace("http://www.w3.org/2000/svg", "").find("http") == -1
+    assert not re.search(r"<script|<!--|\sstyle=|href=", picture)
+    policy = answer["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert "ETag" not in answer
+    assert 'width="350"' in raw(evenings, f"{ADDRESS}/charts/places/RL01?size=phone")
+
+
+def test_records_of_a_club_open_the_tables_they_were_made_at(evenings: Evenings) -> None:
+    shown = page(evenings, "/clubs/riverside/records")
+    assert "Most moons in an event 1" in shown
+    assert f'href="{ADDRESS}/tables/r1t1"' in raw(evenings, "/clubs/riverside/records")
+    assert "No records yet" in page(evenings, "/clubs/hilltop/records")
+
+
+def test_records_leave_out_events_that_the_reader_may_not_see(evenings: Evenings) -> None:
+    evenings.event.visibility = "held"
+    evenings.event.save(update_fields=["visibility"])
+    assert "No records yet" in page(evenings, "/clubs/riverside/records")
+    assert "Most moons" in evenings.client("dirk").get("/clubs/riverside/records").content.decode()
+
+
+def test_penalty_counts_from_the_last_round_before_it_was_given(evenings: Evenings) -> None:
+    add_line(
+        actor=TESTS, event=evenings.event, entrant="RL02", kind="penalty", amount="50",
+        reason="Left early.", now=NOW + timedelta(days=2),
+    )  # fmt: skip
+    publish(evenings.event.pk, now=NOW + timedelta(days=2))
+    make_all(evenings.event.pk)
+    first = page(evenings, f"{ADDRESS}/standings?round=1")
+    assert "Left early." in first
+
+
+def test_new_table_is_in_the_pages_after_the_next_look_of_a_worker(evenings: Evenings) -> None:
+    people = players(evenings.cast.riverside, "Ada", "Ben", "Cem", "Dora")
+    late = table(evenings.event, people, round_number=3, on=date(2025, 11, 20))
+    hand(late, 1, [4, 1, 2, 6], queen=3)
+    publish(evenings.event.pk, now=NOW + timedelta(days=9))
+    assert "as of round 2" in page(evenings, f"{ADDRESS}/standings?round=3")
+    make_all(evenings.event.pk)
+    assert "as of round 3" in page(evenings, f"{ADDRESS}/standings?round=3")
+    assert Companion.objects.filter(event=evenings.event, kind="as_of").count() == 3

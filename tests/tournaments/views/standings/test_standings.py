@@ -1,0 +1,390 @@
+"""The standings as a page: what was published, why, and what lies behind each figure."""
+
+import re
+from datetime import UTC, date, datetime, timedelta
+from html import unescape
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from tests.support.builders import TESTS, finished, hand, league, players, table, worker_runs
+from tests.support.cast import NOW
+from tests.support.scenarios.evenings import ADDRESS, Evenings
+from tournaments.models.clubs import Player
+from tournaments.models.events import Event
+from tournaments.models.hands import Game
+from tournaments.models.standings import Publication
+from tournaments.publishing import publish_event
+from tournaments.services.hands.record_entry import record_totals
+from tournaments.services.jobs.heartbeats import record_heartbeat
+
+BEHIND = "The standings are being updated. This is publication 1"
+
+
+def text_of(evenings: Evenings, path: str, name: str = "", **headers: str) -> str:
+    response = evenings.client(name).get(path, headers=headers)
+    assert response.status_code == 200, path
+    return response.content.decode()
+
+
+def enter_another_hand(evenings: Evenings) -> None:
+    game = Game.objects.get(event=evenings.event, table__code="r2t1")
+    hand(game, 3, [3, 3, 3, 4], queen=1)
+
+
+def test_standings_page_prints_the_published_figures_with_place_and_average(
+    evenings: Evenings,
+) -> None:
+    page = text_of(evenings, ADDRESS)
+    # Zoë: 2 points in 2 hands. Elsa: 4 and −26, then 26 and 1: 5 points in 4 hands.
+    assert '<tr id="RL02"><td class="pl">1</td>' in page
+    assert '<tr id="RL01"><td class="pl">2</td>' in page
+    assert f'<a href="{ADDRESS}/players/RL01">1.2500</a>' in page
+    assert f'<a href="{ADDRESS}/players/RL01">5</a>' in page
+    assert "Publication 1 of 6 Nov 2025, 21:00." in page
+    assert "As of Thursday 13 November 2025, round 2:" in page
+
+
+def test_second_row_says_why_it_is_below_the_first_by_name(evenings: Evenings) -> None:
+    page = text_of(evenings, ADDRESS)
+    assert "Leads: 2 points in 2 hands." in page
+    assert "5 ÷ 4 = 1.2500, 0.2500 behind Zoë K." in page
+    assert "behind RL0" not in page
+
+
+def test_one_hand_is_said_as_one(evenings: Evenings) -> None:
+    once = league(evenings.cast.riverside, slug="once")
+    hand(table(once, list(Player.objects.order_by("player_id")[:4])), 1, [1, 4, 4, 4], queen=3)
+    publish_event.publish(once.pk, now=NOW)
+    assert "Leads: 1 point in 1 hand." in text_of(evenings, "/clubs/riverside/events/once")
+
+
+def test_leader_with_totals_alone_has_no_number_of_hands(evenings: Evenings) -> None:
+    event = league(evenings.cast.riverside, slug="sums", settings={"primary": "raw_total"})
+    game = table(event, list(Player.objects.order_by("player_id")[:4]))
+    points = {"points": [20, 30, 35, 45]}
+    record_totals(
+        actor=TESTS,
+        game=game,
+        entry=points,
+        now=NOW,
+        source="host",
+        hands=None,
+    )
+    publish_event.publish(event.pk, now=NOW)
+    page = text_of(evenings, "/clubs/riverside/events/sums")
+    assert "Leads: 20 points.\n" in page
+    assert "in 0 hands" not in page
+
+
+def test_leader_is_said_to_lead_by_what_ranks(evenings: Evenings) -> None:
+    event = league(
+        evenings.cast.riverside,
+        slug="won",
+        settings={"length": "variant", "primary": "wins"},
+    )
+    finished(table(event, list(Player.objects.order_by("player_id")[:4])), [1, 4, 4, 4])
+    publish_event.publish(event.pk, now=NOW)
+    page = text_of(evenings, "/clubs/riverside/events/won")
+    assert "Leads: Win share 1." in page
+    assert "Leads: 1 point" not in page
+
+
+def test_every_row_opens_into_the_tables_behind_it(evenings: Evenings) -> None:
+    page = text_of(evenings, f"{ADDRESS}/players/RL01")
+    assert f'<a href="{ADDRESS}/tables/r1t1">' in page
+    assert f'<a href="{ADDRESS}/tables/r2t1">' in page
+
+
+def test_tables_of_a_player_sum_up_to_the_published_points(evenings: Evenings) -> None:
+    page = text_of(evenings, f"{ADDRESS}/players/RL01")
+    foot = page.partition("<tfoot>")[2].partition("</tfoot>")[0]
+    assert '<td class="num">4</td><td class="num key">5</td>' in foot
+    assert "A hand was entered after this publication" not in page
+
+
+def test_player_page_says_when_a_hand_came_in_after_the_publication(evenings: Evenings) -> None:
+    enter_another_hand(evenings)
+    page = text_of(evenings, f"{ADDRESS}/players/RL01")
+    assert "A hand was entered after this publication" in page
+
+
+def test_page_without_a_worker_promises_nothing_within_seconds(evenings: Evenings) -> None:
+    enter_another_hand(evenings)
+    page = text_of(evenings, ADDRESS)
+    assert "The next publication follows when the worker is running again" in page
+    assert "few seconds" not in page
+    silent = Client().get(ADDRESS)["ETag"]
+    record_heartbeat(name="gone", now=timezone.now() - timedelta(minutes=5))
+    assert "few seconds" not in text_of(evenings, ADDRESS)
+    worker_runs()
+    again = Client().get(ADDRESS, headers={"If-None-Match": silent})
+    assert again.status_code == 200
+    assert "The next publication follows in a few seconds." in again.content.decode()
+
+
+def test_page_says_that_standings_are_being_worked_out_until_they_are(evenings: Evenings) -> None:
+    worker_runs()
+    assert BEHIND not in text_of(evenings, ADDRESS)
+    enter_another_hand(evenings)
+    assert BEHIND in text_of(evenings, ADDRESS)
+    publish_event.publish(evenings.event.pk, now=NOW + timedelta(minutes=1))
+    page = text_of(evenings, ADDRESS)
+    assert "being updated" not in page
+    assert "Publication 2 of" in page
+
+
+def test_live_part_alone_is_sent_to_htmx_and_only_when_it_changed(evenings: Evenings) -> None:
+    client = evenings.client()
+    first = client.get(ADDRESS, headers={"HX-Request": "true"})
+    assert first.status_code == 200
+    assert b"<html" not in first.content
+    again = {"HX-Request": "true", "If-None-Match": first["ETag"]}
+    assert client.get(ADDRESS, headers=again).status_code == 304
+    enter_another_hand(evenings)
+    assert client.get(ADDRESS, headers=again).status_code == 200
+
+
+def test_unchanged_live_part_costs_one_query(evenings: Evenings) -> None:
+    client = evenings.client()
+    etag = client.get(ADDRESS, headers={"HX-Request": "true"})["ETag"]
+    with CaptureQueriesContext(
+        connection,
+    ) as queries:
+        client.get(ADDRESS, headers={"HX-Request": "true", "If-None-Match": etag})
+    assert len(queries) == 1
+
+
+def test_standings_cost_the_same_queries_however_many_players_there_are(
+    evenings: Evenings,
+) -> None:
+    client = evenings.client()
+    with CaptureQueriesContext(connection) as few:
+        client.get(ADDRESS)
+    more = players(evenings.cast.riverside, *(f"Player {n}" for n in range(12)))
+    for number in range(3):
+        game = table(evenings.event, more[4 * number : 4 * number + 4], table_number=3 + number)
+        hand(game, 1, [4, 1, 2, 6], queen=3)
+    publish_event.publish(evenings.event.pk, now=NOW)
+    with CaptureQueriesContext(connection) as many:
+        client.get(ADDRESS)
+    assert len(many) == len(few) == 4
+
+
+def test_standings_read_no_row_that_a_computation_would(evenings: Evenings) -> None:
+    with CaptureQueriesContext(connection) as queries:
+        text_of(evenings, ADDRESS)
+    asked = " ".join(query["sql"] for query in queries)
+    for table_name in ("hand", "entry", "seatscore", "contribution", "aggregate"):
+        assert f"tournaments_{table_name}" not in asked
+
+
+def test_club_leads_with_the_event_that_met_last_not_with_the_one_made_last(
+    evenings: Evenings,
+) -> None:
+    club, seated = evenings.cast.riverside, list(Player.objects.all()[:4])
+    summer = league(club, slug="a-summer", name="Summer ladder")
+    hand(table(summer, seated, on=date(2025, 6, 25)), 1, [4, 1, 2, 6], queen=3)
+    league(club, slug="a-winter", name="Winter league")
+    Event.objects.exclude(pk=evenings.event.pk).update(created_at=NOW + timedelta(days=30))
+    page = evenings.client().get("/clubs/riverside").content.decode()
+    assert '<h2 id="leading"><a href="/clubs/riverside/events/league">Autumn league</a>' in page
+    assert "Last evening, 13 Nov" in page
+    Event.objects.filter(pk=evenings.event.pk).update(state="closed")
+    page = evenings.client().get("/clubs/riverside").content.decode()
+    assert '<h2 id="leading"><a href="/clubs/riverside/events/a-summer">Summer ladder</a>' in page
+
+
+def test_last_round_of_a_ladder_is_called_a_game(evenings: Evenings) -> None:
+    Event.objects.update(kind="ladder")
+    assert "Last game, 13 Nov" in evenings.client().get("/clubs/riverside").content.decode()
+
+
+def test_standings_address_of_rest_leads_to_the_events_page(evenings: Evenings) -> None:
+    response = evenings.client().get(f"{ADDRESS}/standings")
+    assert response.status_code == 302
+    assert response["Location"] == ADDRESS
+
+
+def test_csv_beside_the_page_is_the_stored_one(evenings: Evenings) -> None:
+    response = evenings.client().get(f"{ADDRESS}/standings.csv")
+    stored = Publication.objects.get(event=evenings.event)
+    assert response.content == bytes(stored.csv)
+    assert response["ETag"] == stored.etag
+    assert response["Content-Type"] == "text/csv; charset=utf-8"
+
+
+def test_publication_page_stays_as_it_was_and_says_that_it_is_superseded(
+    evenings: Evenings,
+) -> None:
+    enter_another_hand(evenings)
+    publish_event.publish(evenings.event.pk, now=NOW + timedelta(minutes=1))
+    page = text_of(evenings, f"{ADDRESS}/publications/1")
+    assert "Superseded by 2" in page
+    assert f'by <a href="{ADDRESS}/publications/2">publication 2</a>' in page
+    assert "New hands or tables were entered, without corrections." in page
+    assert f'<a href="{ADDRESS}/players/RL01">1.2500</a>' in page
+    listed = text_of(evenings, f"{ADDRESS}/publications")
+    assert f'href="{ADDRESS}/publications/2"' in listed
+    assert f'href="{ADDRESS}/publications/1/difference/2"' in listed
+    assert "/publications/0/" not in listed
+
+
+def test_event_without_a_sheet_says_what_will_be_here(evenings: Evenings) -> None:
+    league(evenings.cast.riverside, slug="spring", name="Spring league")
+    page = text_of(evenings, "/clubs/riverside/events/spring")
+    assert "No sheets entered yet" in page
+    response = evenings.client().get("/clubs/riverside/events/spring/standings.csv")
+    assert response.status_code == 404
+
+
+@pytest.mark.parametrize("player_id", ["RL/1 ?#", "a\nb", "..;x", "Ž&<1>"])
+def test_any_id_that_a_club_gives_its_players_leads_to_their_tables(
+    evenings: Evenings, player_id: str
+) -> None:
+    club = evenings.cast.riverside
+    odd = Player.objects.create(club=club, player_id=player_id, name="Ada A.")
+    game = table(evenings.event, [odd, *players(club, "Ben", "Cem", "Dora")], table_number=3)
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    publish_event.publish(evenings.event.pk, now=NOW)
+    page = text_of(evenings, ADDRESS)
+    links = re.findall(r'<a href="([^"]+)">Ada A\.</a>', page)
+    assert len(links) == 1
+    assert "<h1>Ada A.</h1>" in text_of(evenings, unescape(links[0]))
+    assert "Ada A." in text_of(evenings, "/clubs/riverside")
+    assert "Ada A." in text_of(evenings, f"{ADDRESS}/tables/r1t3")
+
+
+@pytest.mark.parametrize(("path", "budget"), [(ADDRESS, 24_000), ("/clubs/riverside", 16_000)])
+def test_page_stays_within_its_bytes(evenings: Evenings, path: str, budget: int) -> None:
+    assert len(text_of(evenings, path)) < budget
+
+
+def order_on(page: str) -> list[str]:
+    return re.findall(r'<tr id="([^"]+)"><td class="pl">', page)
+
+
+@pytest.mark.parametrize(
+    ("sort", "order", "column", "aria"),
+    [
+        ("points", ["RL02", "RL05", "RL07", "RL01", "RL06"], "Points", "ascending"),
+        ("-points", ["RL03", "RL08", "RL04", "RL06", "RL01"], "Points", "descending"),
+        ("-rank", ["RL08", "RL03", "RL04", "RL06", "RL07"], "Place", "descending"),
+        ("nothing", ["RL02", "RL01", "RL05", "RL07", "RL06"], "Average a hand", "ascending"),
+    ],
+)
+def test_reader_sorts_by_any_column_and_places_stay(
+    evenings: Evenings, sort: str, order: list[str], column: str, aria: str
+) -> None:
+    page = text_of(evenings, f"{ADDRESS}?sort={sort}")
+    assert (order_on(page)[:5], len(order_on(page))) == (order, 8)
+    heads = re.findall(r'aria-sort="(\w+)"><a href="[^"]*">([^<]*)<', page)
+    assert heads == [(aria, column)]
+    assert '<tr id="RL01"><td class="pl">2</td>' in page
+    assert ("Sort by place" in page) == (sort != "nothing")
+
+
+@pytest.mark.parametrize(
+    ("sort", "first"), [("player_id", "RL01"), ("-player_id", "RL08"), ("-shared_wins", "RL05")]
+)
+def test_column_that_no_head_leads_to_sorts_as_well(
+    evenings: Evenings, sort: str, first: str
+) -> None:
+    assert order_on(text_of(evenings, f"{ADDRESS}?sort={sort}"))[0] == first
+
+
+def test_live_part_asks_again_in_the_readers_own_order(evenings: Evenings) -> None:
+    path = f"{ADDRESS}?sort=-points"
+    assert f'hx-get="{path}"' in text_of(evenings, path)
+    part = text_of(evenings, path, "", **{"HX-Request": "true"})
+    assert order_on(part)[:2] == ["RL03", "RL08"]
+
+
+def test_superseded_publication_leads_to_the_newest(evenings: Evenings) -> None:
+    enter_another_hand(evenings)
+    publish_event.publish(evenings.event.pk, now=NOW + timedelta(minutes=1))
+    page = text_of(evenings, f"{ADDRESS}/publications/1")
+    assert f'<a href="{ADDRESS}/publications/2">See publication 2</a>' in page
+    assert "is the newest one" not in text_of(evenings, f"{ADDRESS}/publications/2")
+
+
+class TestTheWall:
+    """Large type, ten rows at a time, one page after the other."""
+
+    def fill(self, evenings: Evenings) -> None:
+        more = players(evenings.cast.riverside, *(f"Player {n}" for n in range(16)))
+        for number in range(4):
+            game = table(evenings.event, more[4 * number : 4 * number + 4], table_number=3 + number)
+            hand(game, 1, [4, 1, 2, 6], queen=3)
+        publish_event.publish(evenings.event.pk, now=NOW)
+
+    def wall(self, evenings: Evenings, query: str = "", **headers: str) -> str:
+        return text_of(evenings, f"{ADDRESS}/projector{query}", "", **headers)
+
+    def rows(self, page: str) -> int:
+        return len(order_on(page))
+
+    def test_it_says_which_publication_it_shows(self, evenings: Evenings) -> None:
+        page = self.wall(evenings)
+        assert "Publication 1 of 6 Nov 2025, 21:00" in page
+        assert order_on(page)[0] == "RL02"
+
+    def test_it_loops_through_its_pages_by_the_clock(
+        self, evenings: Evenings, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        self.fill(evenings)
+        shown = []
+        for turn in range(4):
+            moment = datetime.fromtimestamp(1_763_000_100 + 15 * turn, tz=UTC)
+            monkeypatch.setattr(timezone, "now", lambda moment=moment: moment)
+            shown.append(order_on(self.wall(evenings)))
+        assert [len(page) for page in shown[:3]] in ([10, 10, 4], [10, 4, 10], [4, 10, 10])
+        assert shown[3] == shown[0]
+        assert len({code for page in shown for code in page}) == 24
+
+    def test_it_turns_without_a_script_and_stays_where_it_is_told(self, evenings: Evenings) -> None:
+        self.fill(evenings)
+        refresh = '<noscript><meta http-equiv="refresh" content="15"></noscript>'
+        assert refresh in self.wall(evenings)
+        held = self.wall(evenings, "?page=3")
+        assert refresh not in held
+        assert self.rows(held) == 4
+        assert self.rows(self.wall(evenings, "?page=99")) == 4
+
+    def test_it_follows_a_new_publication(self, evenings: Evenings) -> None:
+        client = evenings.client()
+        path = f"{ADDRESS}/projector?page=1"
+        first = client.get(path, headers={"HX-Request": "true"})
+        again = {"HX-Request": "true", "If-None-Match": first["ETag"]}
+        assert client.get(path, headers=again).status_code == 304
+        enter_another_hand(evenings)
+        publish_event.publish(evenings.event.pk, now=NOW)
+        assert "Publication 2 of" in client.get(path, headers=again).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("primary", "what", "way"),
+    [
+        ("raw_per_hand", "Average a hand", "lowest wins"),
+        ("beaten_mean", "Opponents beaten", "highest wins"),
+        ("wins", "Win share", "highest wins"),
+    ],
+)
+def test_standings_say_what_ranks_and_which_way(
+    evenings: Evenings, primary: str, what: str, way: str
+) -> None:
+    """In the first line, in the head of the column, and on the big screen."""
+    Event.objects.filter(pk=evenings.event.pk).update(
+        settings={**evenings.event.settings, "primary": primary}
+    )
+    enter_another_hand(evenings)
+    publish_event.publish(evenings.event.pk, now=NOW)
+    page = evenings.client().get(ADDRESS).content.decode()
+    assert f"Ranked by {what}: {way}." in page
+    for path in (ADDRESS, f"{ADDRESS}/projector"):
+        html = evenings.client().get(path).content.decode()
+        head = html.partition("<thead>")[2].partition("</thead>")[0]
+        assert re.findall(r'class="way">([^<]*)<', head) == [way], path

@@ -1,0 +1,294 @@
+"""A correction that touches a finished play-off: readers see "Under review", directors decide, and
+only then the standings are published; on pages and over REST."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from tests.support.answers import Answer, Json
+from tests.support.builders import TESTS, league, players, table
+from tests.support.cast import NOW, Cast
+from tests.support.pages.hand_entry import hidden
+from tests.support.pages.text import text_of
+from tests.support.scenarios.playoffs import close, look, play
+from tests.tournaments.views.hands.test_preview_correction import rows_of_everything
+from tournaments.models.events import Event
+from tournaments.models.outbox import Dirty
+from tournaments.services.hands.record_entry import record_totals
+
+pytestmark = pytest.mark.django_db
+EVENT = "/clubs/riverside/events/league"
+API = f"/api/v1{EVENT}"
+TOTALS = f"{EVENT}/tables/r1t1/totals"
+ONE = f"{EVENT}/playoffs/1"
+
+
+@pytest.fixture
+def event(cast: Cast) -> Event:
+    """Totals of four hands: A, B and C tied with 20; A has won the play-off, B is second."""
+    return decided(cast)
+
+
+def decided(cast: Cast, **settings: object) -> Event:
+    wanted = {"boundaries": {"title": 1}, "playoff": "extra_hands", **settings}
+    event = league(cast.riverside, settings=wanted)
+    game = table(event, players(cast.riverside, "A", "B", "C", "D"))
+    record_totals(
+        actor=TESTS,
+        game=game,
+        entry={"points": [20, 20, 20, 44]},
+        hands=4,
+        now=NOW,
+        source="host",
+    )
+    close(event)
+    play(event, 1, {"A": 1, "B": 4, "C": 21})
+    look(event)
+    return event
+
+
+class Director:
+    """A director who corrects the totals of the table."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+        self.form: Answer = client.get(TOTALS)
+
+    def look_at(self, *totals: int, reason: str = "Misread.") -> Answer:
+        kept = {name: values[0] for name, values in hidden(self.form).items()}
+        typed = {f"points-{seat}": total for seat, total in enumerate(totals, start=1)}
+        self.shown = self.client.post(TOTALS, kept | typed | {"hands": "4", "reason": reason})
+        return self.shown
+
+    def save(self, reason: str = "Misread.") -> Answer:
+        kept = {name: values[0] for name, values in hidden(self.shown).items()}
+        return self.client.post(TOTALS, kept | {"go": "save", "reason": reason}, follow=True)
+
+
+def standings() -> Json:
+    body: dict[str, Any] = json.loads(Client().get(f"{API}/standings").content)
+    return body
+
+
+def places(body: Json) -> dict[str, tuple[object, object]]:
+    return {row["player"]: (row["rank"], row["points"]) for row in body["rows"]}
+
+
+def number() -> int:
+    return int(standings()["publication"]["number"])
+
+
+def under_review() -> Json | None:
+    found: Json | None = Client().get(API).json()["under_review"]
+    return found
+
+
+def on_the_page() -> dict[str, str]:
+    """Name → place, as the public page of the standings has them."""
+    page = Client().get(EVENT).content.decode()
+    found = re.findall(r'<tr id="RL0(\d)"><td class="pl">([^<]*)</td>', page)
+    return {"ABCD"[int(seat) - 1]: place for seat, place in found}
+
+
+def test_totals_are_previewed_as_a_hand_is_and_nothing_is_written(cast: Cast, event: Event) -> None:
+    dirk, before = Director(cast.client("dirk")), rows_of_everything()
+    shown = dirk.look_at(20, 20, 24, 40)
+    page = text_of(shown)
+    assert shown.status_code == 200
+    assert "Correct totals Not saved yet" in page
+    assert "Play-off 1 (A · B · C): the play-off is finished, but the tie has changed." in page
+    assert (
+        f"Readers see publication {number()} and “Under review” until a director decides." in page
+    )
+    assert "C 20 → then 24" in page
+    assert rows_of_everything() == before
+    told = cast.client("dirk").post(
+        f"{API}/tables/r1t1/hands/0/preview",
+        {"entry": {"points": [20, 20, 24, 40]}, "hands": 4},
+        content_type="application/json",
+        headers={"If-Match": '"1"'},
+    )
+    assert told.status_code == 200, told.content
+    assert told.json()["publication"] == {
+        "before": number(),
+        "after": number(),
+        "under_review": True,
+    }
+    assert told.json()["playoffs"][0]["what"] == "asked"
+    digest = {name: one[0] for name, one in hidden(shown).items()}["previewed"]
+    assert told.json()["digest"] == digest
+    # Without a reason nothing is saved; "Back to the numbers" keeps what was typed.
+    refused = dirk.save(reason="")
+    assert refused.status_code == 422
+    kept = {name: values[0] for name, values in hidden(shown).items()}
+    back = dirk.client.post(TOTALS, kept | {"go": "back", "reason": ""})
+    assert 'value="24"' in back.content.decode()
+    assert rows_of_everything() == before
+
+
+@pytest.mark.parametrize("answer", ["keep", "redo"])
+def test_a_director_decides_before_anything_is_published(
+    cast: Cast, event: Event, answer: str
+) -> None:
+    first, was = number(), places(standings())
+    assert was == {"A": (1, 20), "B": (2, 20), "C": (3, 20), "D": (4, 44)}
+    dirk = Director(cast.client("dirk"))
+    dirk.look_at(20, 20, 24, 40)
+    assert "saved as revision 2" in text_of(dirk.save())
+    look(event)
+    # Readers see what was published, and that it is under review; REST says the same.
+    assert (number(), places(standings())) == (first, was)
+    read = text_of(Client().get(EVENT))
+    assert "Under review since" in read
+    assert "Under review: play-off 1" in read
+    assert "Decide play-off 1" not in read
+    assert "Under review" in text_of(Client().get(f"{EVENT}/playoffs"))
+    assert "Under review" in text_of(Client().get(ONE))
+    assert on_the_page() == {name: str(place) for name, (place, _) in was.items()}
+    review = under_review() or {}
+    assert (review["playoffs"], review["stages"]) == ([1], [])
+    # Directors get the question with what each answer does, on the page as over REST.
+    assert "Decide play-off 1" in text_of(dirk.client.get(f"{EVENT}/direct"))
+    asked = text_of(dirk.client.get(ONE))
+    assert "If you keep the result" in asked
+    assert "If it is replayed Play-off 1 (A · B · C): the play-off becomes void" in asked
+    assert "Play-off 2 (A and B): the players are tied" in asked
+    told = {
+        one["answer"]: one for one in dirk.client.get(f"{API}/playoffs/1/answers").json()["answers"]
+    }
+    assert list(told) == ["keep", "redo"]
+    assert Client().get(f"{API}/playoffs/1/answers").status_code in (401, 403)
+    assert cast.client("hanna").get(f"{API}/playoffs/1/answers").status_code == 403
+    # Nothing is published however often the workers look.
+    look(event)
+    assert number() == first
+    typed = {"act": "answer", "answer": answer, "reason": "The sheet was misread."}
+    dirk.client.post(f"{ONE}/direct", typed)
+    look(event)
+    assert under_review() is None
+    assert "Under review" not in text_of(Client().get(EVENT))
+    now = standings()
+    assert now["publication"]["number"] == told[answer]["publication"]["after"]
+    foretold = {row["player_id"]: row["after"]["rank"] for row in told[answer]["rows"]["results"]}
+    for row in now["rows"]:
+        assert row["rank"] == foretold.get(row["player_id"], was[row["player"]][0])
+    assert on_the_page() == {
+        row["player"]: f"{row['rank']}{'=' if row['tied'] else ''}" for row in now["rows"]
+    }
+    log = text_of(Client().get(f"{EVENT}/changes"))
+    assert "“The sheet was misread.”" in log
+    said = {"keep": "Play-off result kept", "redo": "Play-off voided"}
+    assert said[answer] in log
+    lines = Client().get(f"{API}/changes").json()["results"]
+    assert lines[0]["reason"] == "The sheet was misread."
+
+
+def test_answer_over_rest_and_a_correction_that_is_undone(cast: Cast, event: Event) -> None:
+    first = number()
+    dirk = cast.client("dirk")
+    put = {"entry": {"points": [20, 20, 24, 40]}, "hands": 4, "reason": "Misread."}
+    at = f"{API}/tables/r1t1/hands/0"
+    done = dirk.put(at, put, content_type="application/json", headers={"If-Match": '"1"'})
+    assert done.status_code == 200, done.content
+    look(event)
+    assert (under_review() or {})["playoffs"] == [1]
+    back = put | {"entry": {"points": [20, 20, 20, 44]}, "reason": "It was right."}
+    dirk.put(at, back, content_type="application/json", headers={"If-Match": '"2"'})
+    look(event)
+    assert under_review() is None
+    assert number() == first
+    dirk.put(at, put, content_type="application/json", headers={"If-Match": '"3"'})
+    look(event)
+    answered = dirk.post(
+        f"{API}/playoffs/1/answer",
+        {"answer": "keep", "reason": "They played."},
+        content_type="application/json",
+    )
+    assert answered.status_code == 200
+    assert answered.json()["is_asked"] is False
+    look(event)
+    assert number() == first + 1
+    assert places(standings())["C"] == (3, 24)
+
+
+@pytest.mark.parametrize("finished", ["keep", "redo"])
+def test_nothing_is_held_back_where_the_settings_decide(cast: Cast, finished: str) -> None:
+    event = decided(cast, playoff_rules={"finished": finished})
+    first = number()
+    dirk = Director(cast.client("dirk"))
+    assert "Under review" not in text_of(dirk.look_at(20, 20, 24, 40))
+    dirk.save()
+    look(event)
+    assert under_review() is None
+    assert number() > first
+    assert not Dirty.objects.filter(under_review_since__isnull=False).exists()
+
+
+def test_correction_that_touches_no_playoff_is_published_at_once(cast: Cast, event: Event) -> None:
+    first = number()
+    dirk = Director(cast.client("dirk"))
+    assert f"Publication {first + 1} replaces publication {first}" in text_of(
+        dirk.look_at(18, 18, 18, 50)
+    )
+    dirk.save()
+    look(event)
+    assert (number(), under_review()) == (first + 1, None)
+
+
+def test_corrections_that_wait_with_the_question_are_counted_on_the_page(
+    cast: Cast, event: Event
+) -> None:
+    first, dirk = number(), Director(cast.client("dirk"))
+    dirk.look_at(20, 20, 24, 40)
+    dirk.save()
+    look(event)
+    late = {"entrant": "RL04", "kind": "penalty", "amount": "2", "reason": "Late."}
+    dirk.client.post(f"{API}/ledger", late, content_type="application/json")
+    look(event)
+    assert (number(), (under_review() or {})["waiting"]) == (first, 2)
+    for page in (EVENT, ONE):
+        read = text_of(Client().get(page))
+        assert "unrelated corrections are not published either" in read
+        assert "2 corrections are not published yet" in read
+    typed = {"act": "answer", "answer": "keep", "reason": "They played."}
+    dirk.client.post(f"{ONE}/direct", typed)
+    look(event)
+    assert (number(), under_review()) == (first + 1, None)
+    assert {row["player"]: len(row["ledger"]) for row in standings()["rows"] if row["ledger"]} == {
+        "D": 1
+    }
+
+
+@pytest.mark.parametrize("answer", ["keep", "redo"])
+def test_result_that_does_not_break_the_tie_is_said_where_somebody_else_is_tied(
+    cast: Cast, event: Event, answer: str
+) -> None:
+    dirk = Director(cast.client("dirk"))
+    dirk.look_at(20, 20, 20, 20)
+    dirk.save()
+    look(event)
+    page = text_of(cast.client("dirk").get(ONE))
+    keep, _, redo = page.partition("If you keep the result")[2].partition("If it is replayed")
+    said = "The tie is not broken: all 4 share place 1, because D did not play in this play-off."
+    assert said in keep
+    assert said not in redo
+    cast.client("dirk").post(
+        f"{API}/playoffs/1/answer",
+        {"answer": answer, "reason": "They went home."},
+        content_type="application/json",
+        headers={"Idempotency-Key": "k"},
+    )
+    look(event)
+    if answer == "keep":
+        assert {place for place, _points in places(standings()).values()} == {1}
+
+
+def test_result_that_breaks_the_tie_is_not_said_to_leave_it(cast: Cast, event: Event) -> None:
+    dirk = Director(cast.client("dirk"))
+    dirk.look_at(20, 20, 24, 40)
+    dirk.save()
+    look(event)
+    assert "The tie is not broken" not in text_of(cast.client("dirk").get(ONE))

@@ -175,7 +175,7 @@ def _parameters(rows: HandRows) -> Values:
 
 @transaction.atomic
 def _write_on_sqlite(rows: HandRows) -> None:
-    """Write one table after the other; the numbers between them are read back by nobody."""
+    """Write one table after the other; nobody reads the numbers between them again."""
     at = rows.at
     with connection.cursor() as cursor:
         cursor.execute(

@@ -88,7 +88,7 @@ SECURE_SSL_REDIRECT = _behind_tls
 # So many proxies of our own stand in front; the last of what they say of a caller's address counts
 # (tournaments/views/http/client_address.py), for REST, sign-in and table links alike.
 TRUSTED_PROXIES = env.count("TRUSTED_PROXIES", default=1 if _behind_tls else 0)
-# An hour can be taken back; more, and what concerns other hosts, is the operator's to say.
+# An hour can be undone; more, and what concerns other hosts, is the operator's to say.
 SECURE_HSTS_SECONDS = env.count("HSTS_SECONDS", default=3600) if _behind_tls else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = env.flag("HSTS_SUBDOMAINS", default=False)
 SECURE_HSTS_PRELOAD = env.flag("HSTS_PRELOAD", default=False)

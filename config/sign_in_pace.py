@@ -69,7 +69,7 @@ class Window:
         return int(cache.get(self._now(moment)) or 0)
 
     def add(self, moment: float, n: int) -> None:
-        """Count `n` more, at once wherever the cache can; a negative `n` takes them back."""
+        """Count `n` more, at once wherever the cache can; a negative `n` subtracts."""
         key = self._now(moment)
         if n > 0 and cache.add(key, n, 2 * self.seconds):
             return
@@ -77,7 +77,7 @@ class Window:
             cache.incr(key, n)
             cache.touch(key, 2 * self.seconds)  # a cache in tables forgets it when it counts
         except ValueError:
-            # The cache has just forgotten it: this is the first. Nothing is taken back from none.
+            # The cache has just forgotten it: this is the first. Nothing is subtracted from none.
             if n > 0:
                 cache.add(key, n, 2 * self.seconds)
 

@@ -1,6 +1,6 @@
 """Likely causes: which mistake on the paper makes points that no hand makes.
 
-Pure. A cause is tried, not guessed: the mistake is taken back in the points (or in what stands
+Pure. A cause is tried, not guessed: the mistake is undone in the points (or in what stands
 beside them), and it is a cause when some hand makes what is left. The causes are tried likeliest
 first; the first few are suggested and none is applied. See docs/algorithms/likely-causes.md.
 """

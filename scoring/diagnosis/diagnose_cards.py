@@ -1,4 +1,4 @@
-"""Mistakes on paper: each as a way to take it back, so that what is left can be tried.
+"""Mistakes on paper: each as a way to undo it, so that the rest can be tried.
 
 Pure. Every function is one mistake; it yields the hand as it would have been written without it, at
 every place where it may have been made. `PRECISE` and `VAGUE` are their order, likeliest first. See

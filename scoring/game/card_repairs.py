@@ -1,4 +1,4 @@
-"""Repairs of cards, counts and tricks: one mistake taken back, likeliest place first."""
+"""Repairs of cards, counts and tricks: one mistake undone, likeliest place first."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence

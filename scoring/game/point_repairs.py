@@ -1,4 +1,4 @@
-"""Repairs of points, moons and their settlements: one mistake taken back, likeliest first."""
+"""Repairs of points, moons and their settlements: one mistake undone, likeliest first."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence

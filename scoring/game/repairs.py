@@ -1,4 +1,4 @@
-"""Repairs: one mistake in an entry taken back, at every place where it may have been made.
+"""Repairs: one mistake in an entry undone, at every place where it may have been made.
 
 Pure. Each function yields whole entries for one kind of refusal, likeliest first; whether an entry
 can be saved is for `scoring.game.corrections` to try. See docs/algorithms/likely-causes.md.

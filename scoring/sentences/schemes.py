@@ -36,11 +36,11 @@ SENTENCES: Final[Mapping[str, Says]] = {
         "The list of points for a table of {size} has {found} places. Write exactly {size}."
     ),
     "moons_not_known": says(
-        "{what} needs the shooters of moons, which sheets with totals only do not record. Leave "
-        "it out."
+        "{what} needs the shooters of moons, which sheets with totals only do not record. "
+        "Remove it."
     ),
     "no_sides": says(
-        "{what} compares sides, and here everybody plays alone. Leave it out, or choose rules "
+        "{what} compares sides, and here everybody plays alone. Remove it, or choose rules "
         "with partners."
     ),
     "no_seed": says("{what} is drawn from the event's seed, and it has none. Give it a seed."),

@@ -1,4 +1,4 @@
-"""Which games count for the primary value, and what they add up to.
+"""Counted results: the games that count for the primary value, and their total.
 
 Pure. Dropped games stay in the row that is published and in every tie-break; only the primary
 value is made without them. See docs/algorithms/standings.md.

@@ -260,7 +260,7 @@ def test_count_that_was_just_forgotten_begins_with_this_one(
     assert window.number(121) == 2
     monkeypatch.undo()
     window.add(180, -1)
-    assert window.number(180) == 0, "nothing is taken back from a window that has just begun"
+    assert window.number(180) == 0, "nothing is subtracted from a window that has just begun"
 
 
 @pytest.mark.usefixtures("people")

@@ -1,4 +1,4 @@
-"""House rules as a variant file: what `python -m scoring check` and an upload take back."""
+"""House rules as a variant file: what `python -m scoring check` and an upload read."""
 
 from collections.abc import Mapping
 from typing import Any, Final

@@ -51,7 +51,7 @@ ROWS: Final = 1000
 """Rows of a file that is brought in or read again while somebody waits."""
 
 FEW: Final = 60
-"""Hands that are taken back while somebody waits."""
+"""Hands that are undone while somebody waits."""
 
 PIECE_S: Final = 0.25
 """A piece ends with the first step that is over after this; a step takes a tenth of a second."""

@@ -1,4 +1,4 @@
-"""One `serve` a database: a lock that the system takes back when its holder dies, however."""
+"""One `serve` a database: a lock that the system releases when its holder dies, however."""
 
 import fcntl
 import os

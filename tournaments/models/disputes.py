@@ -1,4 +1,4 @@
-"""Somebody's "this is wrong" on a hand; by itself it changes no score."""
+"""A problem that somebody reports with a hand; by itself it changes no score."""
 
 from django.conf import settings
 from django.db import models
@@ -9,7 +9,7 @@ from tournaments.models.hands import Hand
 
 
 class DisputeState(models.TextChoices):
-    """`open` until it is ruled on or taken back."""
+    """`open` until it is ruled on or withdrawn."""
 
     OPEN = "open"
     UPHELD = "upheld"

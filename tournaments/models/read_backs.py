@@ -1,4 +1,4 @@
-"""A sheet read back aloud beside the paper, and found to say the same."""
+"""A check of the entered hands against the sheet of paper, which found them equal."""
 
 from django.conf import settings
 from django.db import models
@@ -11,7 +11,7 @@ class ReadBack(models.Model):
     """Somebody said that the sheet of a game is the paper's twin. Never changed, never deleted.
 
     `sheet` is the digest of the sheet as it stood (`selectors.rounds.sheet_verification`): a hand
-    that is added or corrected afterwards makes it another sheet, which nobody has read back yet.
+    that is added or corrected afterwards makes it another sheet, which nobody has checked yet.
     """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_index=False)

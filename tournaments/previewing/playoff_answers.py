@@ -1,4 +1,4 @@
-"""What each answer about a finished play-off or a cut would do, by giving it and taking it back."""
+"""What each answer about a finished play-off or a cut would do, by giving it and rolling back."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

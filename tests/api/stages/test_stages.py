@@ -1,4 +1,4 @@
-"""Stages over REST: read, cuts made, taken back and answered, and who may."""
+"""Stages over REST: read, cuts made, undone and answered, and who may."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What stands beside the standings, as a reader comes to it: at desk and phone width, with axe."""
+"""History of an event, as a reader finds it: at desk and phone width, with axe."""
 
 import pytest
 from playwright.sync_api import expect

@@ -1,7 +1,7 @@
 """From nothing to standings in a browser, against a real worker.
 
 A director makes a club, its people and an event, brings in the sheets of a messy night, settles,
-dismisses, takes it all back and brings it in again; every page is judged on a phone and a desk.
+dismisses, undoes the import and imports again; every page is judged on a phone and a desk.
 """
 
 import csv

@@ -1,4 +1,4 @@
-"""Which games count, what byes are worth, and what the ledger does to a row."""
+"""Counted results, what byes are worth, and what the ledger does to a row."""
 
 from fractions import Fraction
 

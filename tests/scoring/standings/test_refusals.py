@@ -112,7 +112,7 @@ def test_refusal_says_what_was_chosen_what_is_missing_and_what_to_do() -> None:
     (problem,) = refusals(Scheme("wins", ("moons_shot",)), Facts(has_points_only=True))
     assert problem.message == (
         "Moons shot needs the shooters of moons, which sheets with totals only do not record. "
-        "Leave it out."
+        "Remove it."
     )
 
 

@@ -108,7 +108,7 @@ def check_read_back(world: World) -> None:
             continue
         shown = list(ends.all("div"))
         for one, seat in zip(shown, seats_shown(world.finishes(code), len(shown)), strict=True):
-            where = f"read back {code} seat {seat['seat']}"
+            where = f"sheet check {code} seat {seat['seat']}"
             total = one.first("b")
             world.same(f"{where} total", total.text if total else "", seat["total"])
             place = one.first("span", "muted")
@@ -118,7 +118,7 @@ def check_read_back(world: World) -> None:
         for (_, cells), hand in zip(lines, stored, strict=True):
             seats = seats_shown(hand["seats"], len(cells) - 1)
             for cell, seat in zip(cells[1:], seats, strict=True):
-                where = f"read back {code} hand {hand['number']} seat {seat['seat']}"
+                where = f"sheet check {code} hand {hand['number']} seat {seat['seat']}"
                 score = cell.first("b")
                 world.same(where, score.text if score else "", seat["score"])
 

@@ -1,4 +1,4 @@
-"""What a director types about cuts: how many go on, and why one is taken back or answered."""
+"""What a director types about cuts: how many go on, and why one is undone or answered."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -34,7 +34,7 @@ from tournaments.services.stages.cuts import audit_redone_cut, review_cut
 def review_cuts(event_id: int, *, now: datetime) -> None:
     """Ask about each cut of an event from which others would go on now; safe twice.
 
-    What is asked is taken back where the same go on again. The tables are counted before anything
+    A question is withdrawn where the same go on again. The tables are counted before anything
     is locked; where the event has changed meanwhile nothing is done, for the publication of that
     change has the cuts looked at again.
     """

@@ -218,7 +218,7 @@ def _leave(playoff: Playoff, now: datetime) -> Iterator[PlayoffUpdate]:
 def _ask(
     found: Review, known: Sequence[Known], ties: Sequence[Need], held: Mapping[str, Playoff]
 ) -> Iterator[PlayoffUpdate]:
-    """Keep what is to be asked with the play-offs it is about, and take back what is not asked now.
+    """Keep what is to be asked with the play-offs it is about, and withdraw what is not asked now.
 
     What was answered is asked again only where other ties than those concern its members.
     """

@@ -1,4 +1,4 @@
-"""Pasted lists of people: who came with one, and whether it was taken back. Kept in the audit."""
+"""Pasted lists of people: who came with one, and whether it was undone. Kept in the change log."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ def players_added(line: AuditLine) -> Sequence[Player]:
 
 
 def is_undone(line: AuditLine) -> bool:
-    """Whether the pasted list was taken back."""
+    """Whether the pasted list was undone."""
     later = AuditLine.objects.filter(club=line.club_id, act=UNDO, number__gt=line.number)
     return later.filter(facts__undoes=line.number).exists()
 

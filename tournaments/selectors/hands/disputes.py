@@ -23,7 +23,7 @@ from tournaments.policy import PLAYER, PUBLIC, Actor, may
 class DisputeView:
     """A dispute as one reader may see it.
 
-    `words` and, of one that was taken back, `ruling` are what somebody said of others: None and ""
+    `words` and, of one that was withdrawn, `ruling` are what somebody said of others: None and ""
     for whom it does not concern. A director's ruling everybody reads.
     """
 

@@ -287,7 +287,7 @@ def _hands(event: Event, table: Table, seats: _Seats, paper: _Paper) -> tuple[Ha
 
 
 def _void_reasons(table: Table) -> dict[int, str]:
-    """Return why hands of the table were made void, by number; the newest reason of each."""
+    """Return why hands of the table were deleted, by number; the newest reason of each."""
     subject = f"event:{table.event.slug}/table:{table.code}/hand:"
     lines = AuditLine.objects.filter(
         club=table.club_id, act="void_hand", subject__startswith=subject

@@ -104,7 +104,7 @@ class ImportView:
 
     @property
     def may_be_undone(self) -> bool:
-        """Whether its hands can be taken back."""
+        """Whether it can be undone."""
         return self._is_over and self.undo_problem is None
 
     @property
@@ -336,7 +336,7 @@ def likely_round(batch: ImportBatch) -> int:
 
 @dataclass(frozen=True, slots=True)
 class ImportedHands:
-    """What undoing an import would take back: hands, and how many were corrected since; and how
+    """What undoing an import would remove: hands, and how many were corrected since; and how
     many hands it replaced that become what they were before."""
 
     hands: int

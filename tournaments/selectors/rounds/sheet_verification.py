@@ -1,4 +1,4 @@
-"""Whether a table's sheet was read back beside the paper, by whom, and whether it changed since.
+"""Whether a table's sheet was checked against the paper, by whom, and whether it changed since.
 
 Takes an event that `selectors.events.events.event_at` has let the actor read.
 """
@@ -16,7 +16,7 @@ from tournaments.selectors.hands.score_sheet_views import TableSheet
 
 @dataclass(frozen=True, slots=True)
 class SheetVerificationView:
-    """The newest time that a sheet was read back; `is_current` where nothing changed since."""
+    """The newest check of a sheet against the paper; `is_current` where nothing changed since."""
 
     by: str
     at: datetime

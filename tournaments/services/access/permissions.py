@@ -30,7 +30,7 @@ def require_role(actor: Actor, role: str, act: str) -> None:
 
 
 def may_make_club(actor: Actor) -> bool:
-    """Whether `actor` may make a club: any account, where the site does not reserve it."""
+    """Whether `actor` may create a club: any account, where the site does not reserve it."""
     if not actor.is_within_scope("manage_club") or actor.club_id is not None:
         return False
     return actor.is_site_admin or (actor.kind == "user" and not settings.RESERVE_CLUBS)

@@ -42,7 +42,7 @@ def create_club(
     time_zone: str = "UTC",
     language: str = "en",
 ) -> Club:
-    """Make a club; an actor with an account becomes its owner.
+    """Create a club; an actor with an account becomes its owner.
 
     Without a slug the first free one that the name proposes is taken.
 

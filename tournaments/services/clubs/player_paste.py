@@ -1,4 +1,4 @@
-"""Adding many people at once: what each pasted line would do, doing it, and taking it back."""
+"""Adding many people at once: what each pasted line would do, doing it, and undoing it."""
 
 import hashlib
 import json

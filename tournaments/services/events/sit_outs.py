@@ -68,7 +68,7 @@ def sit_out(*, actor: Actor, round_: Round, entrant: str, reason: str, now: date
 
 @atomic_act
 def end_sit_out(*, actor: Actor, round_: Round, entrant: str, now: datetime) -> None:
-    """Take back that an entrant sits out, so that they may be seated in the round.
+    """Undo a sit-out, so that the entrant may be seated in the round.
 
     Raises:
         Forbidden: manage_event.

@@ -1,7 +1,7 @@
-"""Disputes: somebody's "this is wrong" on a hand, and what a director says to it.
+"""Disputes: a problem that somebody reports with a hand, and a director's ruling.
 
 By itself a dispute changes no score: the hand counts as it stands, and is marked until it is ruled
-on or taken back.
+on or withdrawn.
 """
 
 from datetime import datetime
@@ -116,7 +116,7 @@ def rule_on_dispute(
 def withdraw_dispute(
     *, actor: Actor, event: Event, number: int, now: datetime, words: str = ""
 ) -> Dispute:
-    """Take a dispute back: who opened it may, and a director.
+    """Withdraw a dispute: who opened it may, and a director.
 
     Raises:
         Forbidden: open_dispute, or rule_on_disputes where somebody else opened it.

@@ -45,7 +45,7 @@ def move_game(
 
     Args:
         hands_count: for an abandoned game, whether the hands that were played score; else they
-            are made void, with the same reason.
+            are deleted, with the same reason.
 
     Raises:
         Forbidden: the move's act.

@@ -33,7 +33,7 @@ def insert_hand(hand: Hand, entry: Entry) -> None:
     """Insert `hand` with `entry` as the revision that counts, and give both their ids.
 
     The entry's id is taken first, so that the hand is written once: one statement on PostgreSQL,
-    two on SQLite. What was typed is read back, as a reader will find it.
+    two on SQLite. What was entered is read from the database again, as a reader will find it.
     """
     columns, values = prepared(hand, without=("id", "entry_id"))
     next_entry = _NEXT_ENTRY[connection.vendor]

@@ -1,4 +1,4 @@
-"""How the change log keeps who played at a table, and how it is read back for an undo."""
+"""How the change log keeps who played at a table, and how an undo reads it."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -100,7 +100,7 @@ def _empty(game: Game, hands: Sequence[Hand], there: LockedGame) -> None:
 def note_voids(
     role: str, game: Game, hands: Iterable[Hand], version: int, reason: str, now: datetime
 ) -> None:
-    """Add a line to the event's change log for each hand that was made void."""
+    """Add a line to the event's change log for each hand that was deleted."""
     for hand in hands:
         note_change(
             event=game.event,
@@ -116,7 +116,7 @@ def note_voids(
 
 
 def audit_void(actor: Actor, game: Game, hands: Iterable[Hand], reason: str, now: datetime) -> None:
-    """Append a line for each hand that was made void."""
+    """Append a line for each hand that was deleted."""
     for hand in hands:
         append_audit(
             club=game.club,

@@ -309,7 +309,7 @@ def _rounds_of(batch: ImportBatch) -> set[int]:
 def close_rounds(event: Event, numbers: Collection[int], *, now: datetime) -> None:
     """Close rounds whose games are all over; they stay open while a problem of theirs is.
 
-    One that opens again takes its games back from final. The rounds of play-offs are left alone:
+    One that opens again makes its games provisional again. The rounds of play-offs are left alone:
     these are closed by what happens in them. The caller holds the event's row.
     """
     lock_games(Game.objects.filter(event=event, table__round__number__in=numbers))

@@ -1,4 +1,4 @@
-"""Taking an import back: its hands go, and what it made for them; its problems wait no more.
+"""Undoing an import: its hands go, and what it made for them; its problems wait no more.
 
 A game at a time, each in its own transaction, so that it may be worked off in pieces. A hand that
 something of people's hangs on becomes void in its place; a later import may bring it back
@@ -58,7 +58,7 @@ REASON = "Import undone."
 def request_undo(*, actor: Actor, batch: ImportBatch, now: datetime) -> None:
     """Have the hands that a batch brought taken out, those corrected since included.
 
-    One that nobody works on any more is taken back too, however far it came: what a command left
+    One that nobody works on any more is undone too, however far it came: what a command left
     when it was ended, and what the workers gave up.
 
     Raises:

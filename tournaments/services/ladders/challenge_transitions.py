@@ -22,7 +22,7 @@ from tournaments.states import CHALLENGE, find_move
 ENDS: Final = frozenset(
     {"confirmed", "declined", "expired", "withdrawn", "forfeited_c", "forfeited_d", "cancelled"}
 )
-"""States in which nothing is waited for any more; what is confirmed may still be made void."""
+"""States in which nothing is waited for any more; what is confirmed may still be deleted."""
 
 
 def move_challenge(
@@ -50,7 +50,7 @@ def move_challenge(
     moment = max([at or work.now, *_moments(row)])
     row.state = to
     if to == "accepted":
-        # Taken back: the two have the whole time again, or a false result would run it out.
+        # Withdrawn: the two have the whole time again, or a false result would run it out.
         row.accepted_at, row.played_at, row.game = moment, None, None
     elif to == "played":
         row.played_at = moment

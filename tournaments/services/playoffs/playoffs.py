@@ -122,7 +122,7 @@ def require_takes_hands(game: Game, *, is_new: bool) -> None:
 def update_after_hand(
     game: Game, hand: Hand, *, by: AuditContext, version: int, now: datetime
 ) -> None:
-    """Bring a play-off up to date after a hand of its was entered, corrected or made void.
+    """Bring a play-off up to date after a hand of its was entered, corrected or deleted.
 
     The caller holds the games of the stage, and has stored what the hand gave.
 
@@ -135,7 +135,7 @@ def update_after_hand(
         return
     playoff = _locked(found.pk, None)
     if playoff.state == PlayoffState.VOID:
-        return  # nothing comes of what is taken back there
+        return  # its tables wait for an answer, so nothing changes
     is_known = PlayoffStep.objects.filter(hand=hand).exists()
     if not is_known and hand.state != "accepted":
         return
@@ -172,7 +172,7 @@ def update_playoff(
     """
     was, before = playoff.state, playoff.result
     if playoff.is_waived:
-        # They share, by a director's word: a correction that separates them does not take it back.
+        # They share, by a director's word: a correction that separates them does not undo it.
         playoff.standing = standing_json(log)
         playoff.save(update_fields=_KEPT)
         return None

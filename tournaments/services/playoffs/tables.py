@@ -295,7 +295,7 @@ def close_rounds(playoff: Playoff, now: datetime | None) -> None:
 
 
 def reopen_round(playoff: Playoff, number: int) -> None:
-    """Open a round of a play-off again: a correction has taken back what had ended it."""
+    """Open a round of a play-off again: a correction has undone what had ended it."""
     rounds = Round.objects.filter(stage=playoff.stage_id, number=number)
     rounds.update(state="playing", closed_at=None)
     set_deadline(playoff.event, FINALISE_ROUND, None, key=str(number))

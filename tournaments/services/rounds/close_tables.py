@@ -15,7 +15,7 @@ from tournaments.states import GAME, find_move
 
 
 def complete_game(*, actor: Actor, game: Game, now: datetime) -> None:
-    """Take a game that is played to its end, because its sheet was read back beside the paper.
+    """Take a game that is played to its end, because its sheet was checked against the paper.
 
     The caller holds its lock and has asked whether the actor may enter there: who types a sheet
     ends it so, the holder of a link included. Closing a table without it is `move_game`.

@@ -1,4 +1,4 @@
-"""Cuts: the best of an event go on to a further stage; taken back while nothing was played there.
+"""Cuts: the best of an event go on to a further stage; undone while nothing was played there.
 
 Who goes on is read from the newest publication, which everybody sees, and only while it contains
 every change of the event. See docs/algorithms/playoffs.md.
@@ -84,7 +84,7 @@ def make_cut(*, actor: Actor, event: Event, cut: object, now: datetime, name: st
 
 @atomic_act
 def undo_cut(*, actor: Actor, event: Event, number: int, reason: str, now: datetime) -> None:
-    """Take a cut back while nothing was played in its stage; its rounds belong to the one before.
+    """Undo a cut while nothing was played in its stage; its rounds belong to the one before.
 
     Raises:
         Forbidden: manage_event.
@@ -316,7 +316,7 @@ def _require_looked_at(event: Event) -> None:
 
 
 def _may_go_on(publication: Publication, stage: Stage) -> Tiers:
-    """Who is level with whom, of those who play in the stage and have not withdrawn."""
+    """Return who is tied with whom, of those who play in the stage and have not withdrawn."""
     chosen = frozenset(stage.entrants.values_list("entrant__code", flat=True))
     tiers = published_tiers(publication)
     inside = [[code for code in tier if not chosen or code in chosen] for tier in tiers]
@@ -341,7 +341,7 @@ def _best(tiers: Tiers, cut: int) -> frozenset[str]:
 
 
 def _tie(tiers: Tiers, cut: int) -> dict[str, int | str]:
-    """Who is level across a line, and which lines run between two tiers."""
+    """Return who is tied across a cut-off, and which cut-offs run between two tiers."""
     ahead = 0
     for tier in tiers:
         after = ahead + len(tier)

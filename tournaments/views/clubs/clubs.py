@@ -102,7 +102,7 @@ def add_players(request: PageRequest, club: str) -> HttpResponse:
 
 @form_page("edit_players")
 def added_players(request: PageRequest, club: str, number: int) -> HttpResponse:
-    """Show who came with a pasted list; take them back when asked to."""
+    """Show who came with a pasted list; remove them when asked to."""
     found = clubs.club_at(request.actor, club)
     player_paste.pasted_line(found, number)
     if request.method == "POST":

@@ -1,4 +1,4 @@
-"""Penalties and bonuses of an event: read as it is, given and taken back by directors."""
+"""Penalties and bonuses of an event: listed for readers, given and withdrawn by directors."""
 
 from typing import Final
 
@@ -64,7 +64,7 @@ def new_adjustment(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 @form_page("penalize")
 def withdraw(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    """Ask why a penalty or bonus is taken back, and withdraw it."""
+    """Ask why a penalty or bonus is withdrawn, and withdraw it."""
     found = events.event_at(request.actor, club, event)
     rows = ledger_rows(found, penalties_add=penalties_add(found))
     line = next((one for one in rows if one.number == number), None)

@@ -58,7 +58,7 @@ def new_cut(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 @form_page("manage_event")
 def manage_stage(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    """Take a cut back, or answer what a correction has asked about it."""
+    """Undo a cut, or answer what a correction has asked about it."""
     found = events.event_at(request.actor, club, event)
     row = _row(found, number)
     form = AnswerCutForm(request.POST or None, names=_names(found))

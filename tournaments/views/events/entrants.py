@@ -100,7 +100,7 @@ def manage_entrant(request: PageRequest, club: str, event: str, entrant: str) ->
 
 @form_page("manage_event")
 def round_sit_outs(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    """Show who sits out in a round; write down one more, or take one back."""
+    """Show who sits out in a round; add one, or undo one."""
     found = events.event_at(request.actor, club, event)
     shown = events.round_at(found, number)
     offered = _not_seated(found, shown)

@@ -119,7 +119,7 @@ def rule(request: PageRequest, club: str, event: str, number: int) -> HttpRespon
 
 @form_page("open_dispute")
 def withdraw(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    """Ask whether a dispute is taken back, and withdraw it."""
+    """Ask whether to withdraw a dispute, and withdraw it."""
     found = events.event_at(request.actor, club, event)
     asked = found_disputes.dispute_at(found, number)
     if asked.opened_label != request.actor.label and not may_do(found, "rule_on_disputes"):

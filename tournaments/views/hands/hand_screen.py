@@ -87,7 +87,7 @@ class HandScreen(EntryScreen):
 
     @property
     def is_void(self) -> bool:
-        """Whether there were totals that a director made void."""
+        """Whether there were totals that a director deleted."""
         return self.totals is not None and self.totals.state == "void"
 
     @property

@@ -1,4 +1,4 @@
-"""Taking a correction back: what a hand said before, as its next revision."""
+"""Undoing a correction: the revision before becomes the next one."""
 
 from functools import partial
 
@@ -78,7 +78,7 @@ def _before(hand: HandView, looked: int | None) -> Revision | None:
 
 
 def _why_not(hand: HandView, looked: int, before: Revision) -> Problem | None:
-    """Say why a revision is not taken back: there are others since, or it changed nothing.
+    """Say why a revision is not undone: there are others since, or it changed nothing.
 
     A second tap is none of these: what it undoes has one revision more, which is its own.
     """

@@ -95,7 +95,7 @@ def discard(request: PageRequest, club: str, event: str, number: int) -> HttpRes
 
 @form_page(imports.ACT)
 def undo(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    """Say what undoing an import takes back, and take it back."""
+    """Say what undoing an import changes, and undo it."""
     found = events.event_at(request.actor, club, event)
     shown = imports.import_at(found, number)
     batch, brought = shown.batch, imports.brought_by(shown.batch)

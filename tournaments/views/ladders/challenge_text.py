@@ -34,7 +34,7 @@ BUTTONS: Final[Mapping[tuple[str, str], str | Promise]] = {
     ("played", "confirmed"): _("Confirm result"),
     ("played", "accepted"): _("Withdraw result"),
     ("accepted", "cancelled"): _("Cancel challenge"),
-    ("confirmed", "void"): _("Make void"),
+    ("confirmed", "void"): _("Void challenge"),
 }
 """Each move as the button that makes it; who gives up is named in the button."""
 

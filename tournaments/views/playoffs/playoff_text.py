@@ -92,7 +92,7 @@ ACTS: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
         gettext_lazy("Ends the play-off. The players share the place."),
     ),
     "void": (
-        gettext_lazy("Make void"),
+        gettext_lazy("Void play-off"),
         gettext_lazy(
             "Ends the play-off without a result. Its hands are kept but do not count. If the "
             "tie remains, a new play-off is prepared."

@@ -1,4 +1,4 @@
-"""Somebody's "this is wrong": it changes no score, and keeps an event from becoming final."""
+"""Disputes: they change no score, and keep an event from becoming final."""
 
 from collections.abc import Callable
 

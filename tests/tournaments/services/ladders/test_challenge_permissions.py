@@ -85,7 +85,7 @@ def test_each_of_the_two_moves_their_own_part_and_hosts_everything(
 
 
 def tried(cast: Cast, event: Event, actor: Actor, to: str) -> list[str]:
-    """What is refused of a move, which is taken back where it is not."""
+    """What is refused of a transition, which is rolled back where it is not."""
     with transaction.atomic():
         point = transaction.savepoint()
         found = codes(lambda: answer(cast, event, actor, to))
@@ -124,7 +124,7 @@ def test_holder_of_the_tables_link_confirms_its_result_and_does_nothing_else(
 def test_holder_of_a_link_confirms_nothing_whose_table_changed_meanwhile(
     cast: Cast, event: Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The result is taken back and given anew between the first look and the lock."""
+    """The result is withdrawn and given anew between the first look and the lock."""
     played(cast, event)
     before = Game.objects.select_related("table").get(event=event)
     here = Actor("link", at=OpenedTable(1, event.pk, before.table_id, "r1t1"))

@@ -1,4 +1,4 @@
-"""Results of challenges: typed totals, a table that is there, confirmed, taken back, void."""
+"""Results of challenges: typed totals, a table that is there, confirmed, withdrawn, void."""
 
 from collections.abc import Sequence
 from datetime import date, timedelta

@@ -1,4 +1,4 @@
-"""Cuts: the best go on, only they sit down, they rank first; taken back while unplayed."""
+"""Cuts: the best go on, only they sit down, they rank first; undone while unplayed."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Through a link: photos of its table, its totals and the reading back, and no other table’s."""
+"""Through a link: photos, totals and the sheet check of its table, and no other table’s."""
 
 from typing import Any
 

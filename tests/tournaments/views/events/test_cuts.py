@@ -1,4 +1,4 @@
-"""Stages on pages: what everybody reads, and the cuts that directors make, take back and answer."""
+"""Stages on pages: what everybody reads, and the cuts that directors make, undo and answer."""
 
 import re
 

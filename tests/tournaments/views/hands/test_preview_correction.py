@@ -285,7 +285,7 @@ def test_undo_in_an_old_window_is_told_of_the_revisions_since(closed: Closed) ->
 
 
 def undone(client: Client, revision: int) -> None:
-    """Take a revision back, once what that changes was looked at."""
+    """Undo a revision, once its preview was looked at."""
     shown = client.post(f"{FIRST}/undo", {"based_on": revision})
     digest = shown.content.decode().partition('name="previewed" value="')[2][:64]
     sent = {"based_on": revision, "previewed": digest}

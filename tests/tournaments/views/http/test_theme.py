@@ -1,4 +1,4 @@
-"""Light or dark by choice, without a script; and signing in and out."""
+"""Appearance by choice, without a script; signing in and out."""
 
 import pytest
 from django.contrib.auth.models import User

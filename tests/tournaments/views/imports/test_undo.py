@@ -1,4 +1,4 @@
-"""Taking an import back, and bringing the same file in again."""
+"""Undoing an import, and importing the same file again."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A sheet ends with its reading back: what was compared is kept, and completes the table."""
+"""A sheet ends with a check against the paper: it is stored, and completes the table."""
 
 import pytest
 from django.test import Client

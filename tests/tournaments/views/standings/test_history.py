@@ -1,4 +1,4 @@
-"""Pages beside the standings: as of a round or a day, what changed, who met whom, records."""
+"""History pages: as of a round or a day, what changed, who met whom, records."""
 
 import re
 from datetime import date, timedelta

@@ -6,7 +6,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 
 import pytest
@@ -289,18 +289,18 @@ def test_largest_answer_that_nobody_takes_gives_way(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(channels, "HELD_BYTES", 6_000_000)
-    deaf = [socket.socket() for _ in range(6)]
-    for place, line in enumerate(deaf):
-        line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        line.connect(("127.0.0.1", site.port))
-        line.sendall(b"GET /blob HTTP/1.1\r\nHost: here\r\n\r\n")
-        wait_until(partial(site.has_answered, place + 1), what="the answer")
-    assert site.server.unread <= channels.HELD_BYTES
-    assert site.get("/there") == (200, b"0 bytes")
-    still = site.server.active_channels  # the last one's end is noticed a moment later
-    wait_until(lambda: 0 < len(still) < len(deaf), what="the end of the largest")
-    for line in deaf:
-        line.close()
+    with ExitStack() as stack:
+        deaf = [stack.enter_context(socket.socket()) for _ in range(6)]
+        for place, line in enumerate(deaf):
+            line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            line.connect(("127.0.0.1", site.port))
+            line.sendall(b"GET /blob HTTP/1.1\r\nHost: here\r\n\r\n")
+            wait_until(partial(site.has_answered, place + 1), what="the answer")
+        # An answer is whole a moment before the server looks at what all of them hold.
+        wait_until(lambda: site.server.unread <= channels.HELD_BYTES, what="the end of the largest")
+        assert site.get("/there") == (200, b"0 bytes")
+        still = site.server.active_channels
+        wait_until(lambda: 0 < len(still) < len(deaf), what="the end of its connection")
 
 
 GET = b"GET /there HTTP/1.1\r\nHost: here\r\n\r\n"

@@ -4,7 +4,7 @@ import csv
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from tournaments.csv_safety import guarded
+from tournaments.csv_safety import escape_formula
 
 
 def csv_lines(columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> Iterator[str]:
@@ -33,4 +33,4 @@ def _cell(cell: object) -> str:
     if isinstance(cell, list | tuple):
         return _cell(" ".join(str(part) for part in cell))
     text = str(cell)
-    return guarded(text) if isinstance(cell, str) else text
+    return escape_formula(text) if isinstance(cell, str) else text

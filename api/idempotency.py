@@ -51,7 +51,7 @@ def key_of(request: Request) -> str | None:
     raise BadRequest(Problem("bad_header", facts=facts))
 
 
-def answered_once(
+def idempotent(
     view: Callable[..., HttpResponse | Steps], *, fingerprint: Callable[[Request], bytes]
 ) -> Callable[..., HttpResponse]:
     """Return `view` so that a request under a key is executed once, and answered alike for a day.

@@ -9,7 +9,7 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 
-from api.idempotency import KEY, REPLAYED_HEADER, answered_once
+from api.idempotency import KEY, REPLAYED_HEADER, idempotent
 from api.openapi import writing
 
 LOCATION: Final = OpenApiParameter(
@@ -18,7 +18,7 @@ LOCATION: Final = OpenApiParameter(
 )  # fmt: skip
 
 
-def written_once(
+def idempotent_write(
     view: Callable[..., HttpResponse],
     shape: Any,
     sent: Any,
@@ -39,7 +39,7 @@ def written_once(
         tells = (LOCATION,) if status == 201 else ()
     parameters = (*asks, KEY, REPLAYED_HEADER, *tells)
     declared = writing(name, method, shape, sent, status=status, parameters=parameters)
-    return declared(answered_once(view, fingerprint=fingerprint_of))
+    return declared(idempotent(view, fingerprint=fingerprint_of))
 
 
 def json_answer(body: object, *, status: int = 200) -> HttpResponse:

@@ -26,7 +26,7 @@ from rest_framework.renderers import JSONRenderer
 
 from api.parsers import StrictJSONParser
 from api.permission_first import ACTS, READS, permission_first
-from api.permissions import KnownCaller
+from api.permissions import KnownCallerOrReadOnly
 from api.query_parameters import PATH
 
 View: TypeAlias = Callable[..., HttpResponseBase]
@@ -195,7 +195,7 @@ def writing(
         view.__name__ = name
         made: View = declared(
             api_view([method])(
-                permission_classes([KnownCaller])(
+                permission_classes([KnownCallerOrReadOnly])(
                     parser_classes([parser])(
                         renderer_classes([JSONRenderer])(permission_first(view, ACTS[name]))
                     )

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from api.authentication import known_caller
 
 
-class Nobody(BasePermission):
+class DenyAll(BasePermission):
     """The default: a view that names no permission answers nobody, not even administrators."""
 
     def has_permission(self, request: Request, view: object) -> bool:
@@ -18,7 +18,7 @@ class Nobody(BasePermission):
         return False
 
 
-class KnownCaller(BasePermission):
+class KnownCallerOrReadOnly(BasePermission):
     """Writes need a known caller; reads, and methods that do not exist, pass."""
 
     def has_permission(self, request: Request, view: object) -> bool:

@@ -18,7 +18,7 @@ from rest_framework import exceptions
 from rest_framework.request import Request
 
 from scoring.errors import Problem, Refused
-from tournaments.database_faults import is_nul, is_unavailable, leave_read_only
+from tournaments.database_faults import is_nul, is_unavailable, reconnect_if_read_only
 from tournaments.disk_full import is_disk_full
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.messages import docs_anchor, sentence
@@ -174,7 +174,7 @@ def _conflict(request: Request, error: Conflict) -> HttpResponse:
 def _database_away(request: Request, error: Exception) -> HttpResponse:
     """503 and when to come back. Nothing was acknowledged."""
     _log.warning("database_away", fault=type(error.__cause__ or error).__name__)
-    leave_read_only(error)
+    reconnect_if_read_only(error)
     wait = {"Retry-After": str(RETRY_AFTER_S)}
     return problem_response(request, 503, [Problem("try_again")], headers=wait)
 

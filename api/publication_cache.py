@@ -8,7 +8,7 @@ from collections import OrderedDict
 from threading import Lock
 from typing import Final, TypeAlias
 
-from tournaments.selectors.standings.publication_bytes import NOTHING, Form, KnownBytes, Table
+from tournaments.selectors.standings.publication_bytes import NOTHING, CachedBytes, Form, Table
 
 Place: TypeAlias = tuple[str, str, Table, Form]
 """Club and event as in the address, which of its tables, and the form."""
@@ -22,10 +22,10 @@ class PublicationCache:
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         self._most = most_bytes
         self._size = 0
-        self._held: OrderedDict[Place, KnownBytes] = OrderedDict()
+        self._held: OrderedDict[Place, CachedBytes] = OrderedDict()
         self._lock = Lock()
 
-    def get(self, place: Place) -> KnownBytes:
+    def get(self, place: Place) -> CachedBytes:
         """Return what is kept of a place, or `NOTHING`."""
         with self._lock:
             if place not in self._held:
@@ -33,7 +33,7 @@ class PublicationCache:
             self._held.move_to_end(place)
             return self._held[place]
 
-    def keep(self, place: Place, held: KnownBytes) -> None:
+    def keep(self, place: Place, held: CachedBytes) -> None:
         """Keep `held` in the place of what was there; too large a table is not kept at all."""
         with self._lock:
             before = self._held.pop(place, None)

@@ -14,7 +14,7 @@ from benchmarks.ladders import first_hand, ladder
 from benchmarks.measure import Figure, Goal, compared, in_turn, once, say
 from benchmarks.sizes import Sizes
 from scoring.ladders.events import LadderEvent, TablePlayed
-from scoring.ladders.games import Rated, RatedGame
+from scoring.ladders.games import MemberRating, RatedGame
 from scoring.ladders.positions import after_table
 from scoring.ladders.rating import METHODS
 from scoring.ladders.rules import LadderRules
@@ -70,18 +70,18 @@ def rate_anew(event: Event) -> None:
     store_ratings(inputs, make_ratings(inputs, from_start=True))
 
 
-def bare_ratings(games: Sequence[RatedGame], rules: LadderRules) -> dict[str, Rated]:
+def bare_ratings(games: Sequence[RatedGame], rules: LadderRules) -> dict[str, MemberRating]:
     """Return the ratings at the end, and nothing else: the same function, game after game."""
     method = METHODS[rules.rating]
-    rate, new = method.after_game, Rated(method.first_values(rules))
-    now: dict[str, Rated] = {}
+    rate, new = method.after_game, MemberRating(method.first_values(rules))
+    now: dict[str, MemberRating] = {}
     for game in games:
         before = [[now.get(member, new) for member in side] for side in game.sides]
         for side, old, values in zip(
             game.sides, before, rate(before, game.places, rules), strict=True
         ):
             for member, was, value in zip(side, old, values, strict=True):
-                now[member] = Rated(value, was.games + 1, game.at.played_on)
+                now[member] = MemberRating(value, was.games + 1, game.at.played_on)
     return now
 
 

@@ -15,7 +15,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game, SeatScore
 from tournaments.models.standings import Aggregate, Contribution, Publication
 from tournaments.publishing.publish_event import publish
-from tournaments.publishing.standings.render import draft, laid_out
+from tournaments.publishing.standings.render import draft_standings, render_draft
 from tournaments.services.db.bulk import SUMS
 from tournaments.verification.event import verify_event
 
@@ -101,5 +101,7 @@ def _served(event: Event) -> tuple[bytes, bytes]:
 
 def _made(event: Event) -> tuple[bytes, bytes]:
     """Return what would be published now."""
-    made = laid_out(draft(Event.objects.select_related("club", "season").get(pk=event.pk)))
+    made = render_draft(
+        draft_standings(Event.objects.select_related("club", "season").get(pk=event.pk))
+    )
     return made.body, made.csv

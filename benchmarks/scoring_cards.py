@@ -33,7 +33,7 @@ def figures(sizes: Sizes) -> Iterator[Figure]:
 
 
 def scorer(rules: Rules, state: GameState) -> Callable[[Entry], HandScore]:
-    """Return what scores a hand as every door does."""
+    """Return what scores a hand as every input does."""
     return lambda entry: score_entry(rules, entry, state)
 
 

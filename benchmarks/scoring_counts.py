@@ -59,7 +59,7 @@ def figures(sizes: Sizes, *, every_variant: bool) -> Iterator[Figure]:
 
 
 def scorer(name: str, sizes: Sizes) -> tuple[Score, Sequence[Entry]]:
-    """Return what scores hands of a variant as every door does, and such hands."""
+    """Return what scores hands of a variant as every input does, and such hands."""
     rules = catalogue().rules(name)
     state = new_game(rules, seats_of(rules))
     hands = counted_hands(rules, sizes.scored_hands, name)

@@ -1,4 +1,4 @@
-"""ASGI door, for servers that speak nothing else; WSGI is what we run and test."""
+"""The ASGI application, for servers without WSGI; WSGI is what we run and test."""
 
 import os
 

@@ -21,7 +21,7 @@ NICE = 5
 
 
 @worker_init.connect
-def stand_back(**kwargs: object) -> None:
+def lower_priority(**kwargs: object) -> None:
     """Let the web processes of this machine go first."""
     os.nice(NICE)
 

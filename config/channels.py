@@ -18,7 +18,7 @@ from waitress.server import TcpWSGIServer
 from waitress.task import ThreadedTaskDispatcher
 from waitress.utilities import Error
 
-from config.incoming import IN_MEMORY, PIECE, Parser, Refusal, Surplus, TooBusy, TooSlow
+from config.incoming import IN_MEMORY, PIECE, ExcessRequest, Parser, Refusal, TooBusy, TooSlow
 from tournaments.views.http.client_address import network_of
 
 HEAD_S: Final = 10.0
@@ -80,7 +80,7 @@ class Channel(HTTPChannel):
         last = self.requests[-1] if self.requests else None
         if last is None or not (last.error or len(self.requests) >= MOST_QUEUED):
             return Parser(adj)
-        surplus = Surplus(adj)
+        surplus = ExcessRequest(adj)
         surplus.error = None if last.error else TooBusy("")
         return surplus
 

@@ -6,12 +6,12 @@ import sys
 from django.http import HttpRequest, HttpResponse
 
 from scoring.errors import Problem
-from tournaments.database_faults import is_nul, is_unavailable, leave_read_only
+from tournaments.database_faults import is_nul, is_unavailable, reconnect_if_read_only
 from tournaments.disk_full import is_disk_full
 from tournaments.views.http.errors import busy, no_room, server_error, unreadable
 
 
-def failed(request: HttpRequest) -> HttpResponse:
+def handle_server_error(request: HttpRequest) -> HttpResponse:
     """Django's `handler500`: 507 where the disk is full, 503 without a database, 400 for a NUL
     character that PostgreSQL does not take, else 500."""
     fault = sys.exc_info()[1]
@@ -20,6 +20,6 @@ def failed(request: HttpRequest) -> HttpResponse:
     if is_nul(fault):
         return unreadable(request, 400, Problem("nul_character", facts={"where": "request"}))
     if is_unavailable(fault):
-        leave_read_only(fault)
+        reconnect_if_read_only(fault)
         return busy(request)
     return server_error(request)

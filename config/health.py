@@ -30,14 +30,14 @@ from django.utils import timezone
 from tournaments.circuit_breaker import BROKER, CACHE, CircuitBreaker
 from tournaments.database_faults import (
     is_busy,
+    is_read_only,
     is_statement_timeout,
-    leave_read_only,
-    takes_no_writes,
+    reconnect_if_read_only,
 )
 from tournaments.disk_full import is_disk_full
 from tournaments.selectors.jobs.heartbeats import SILENT_AFTER, workers
 from tournaments.selectors.jobs.readiness import oldest_late_job, oldest_parked_job
-from tournaments.services.jobs.hints import reach_broker
+from tournaments.services.jobs.hints import connect_to_broker
 
 Handler = Callable[[HttpRequest], HttpResponse]
 PATIENCE: Final = SILENT_AFTER
@@ -157,7 +157,7 @@ class Readiness:
                 yield fault
         yield from _room()
         if is_time:
-            reach_broker(current_app)
+            connect_to_broker(current_app)
             caches["default"].get("readiness")
         if is_time or amiss:
             self._well_until = 0.0 if amiss else time.monotonic() + LOOK_S
@@ -209,8 +209,8 @@ def _as_fault(error: Error) -> Fault:
     about = type(error.__cause__ or error).__name__
     if is_disk_full(error):
         return Fault("disk_full", about=about)
-    if takes_no_writes(error):
-        leave_read_only(error)
+    if is_read_only(error):
+        reconnect_if_read_only(error)
         return Fault("database_read_only", about=about)
     if is_busy(error):
         return Fault("database_busy", about=about)

@@ -108,7 +108,7 @@ class Parser(HTTPRequestParser):
         return size if size > IN_MEMORY else 0
 
 
-class Surplus(Parser):
+class ExcessRequest(Parser):
     """What comes after as many requests as a connection may have, or after a refusal: unread.
 
     With an `error` it is answered as one; without it is thrown away.

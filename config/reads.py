@@ -16,7 +16,7 @@ SAFE: Final = frozenset({"GET", "HEAD"})
 UNAVAILABLE: Final = 503
 
 
-def ahead(
+def reconnecting_reads(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
     """Middleware for a database server: reads trust the connection once, then take a new one."""

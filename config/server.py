@@ -32,7 +32,7 @@ SWITCH_S: Final = 0.0005
 """A thread that computes lets the others in after this; they come back from the database often."""
 
 
-def make(
+def make_server(
     sock: socket.socket, app: Callable[..., Iterable[bytes]], *, threads: int
 ) -> channels.Server:
     """Return a server that answers what comes to a listening socket."""
@@ -94,7 +94,7 @@ def main() -> None:
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(FILES, most) if most > 0 else FILES, most))
     sys.setswitchinterval(SWITCH_S)
-    run(make(socket.socket(fileno=asked.fd), application, threads=asked.threads))
+    run(make_server(socket.socket(fileno=asked.fd), application, threads=asked.threads))
 
 
 if __name__ == "__main__":

@@ -141,8 +141,8 @@ MIDDLEWARE = [
     "config.health.probes",
     "api.middleware.api_edge",
     "config.unreadable.RefuseUnreadable",
-    "config.writers.few_at_once",
-    "config.reads.ahead",
+    "config.writers.limit_writers",
+    "config.reads.reconnecting_reads",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -256,7 +256,7 @@ REST_FRAMEWORK = {
         "api.authentication.TableLinkAuthentication",
     ],
     # Each view names its own; one that forgets to answers nobody.
-    "DEFAULT_PERMISSION_CLASSES": ["api.permissions.Nobody"],
+    "DEFAULT_PERMISSION_CLASSES": ["api.permissions.DenyAll"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "DEFAULT_METADATA_CLASS": None,
     # `link`: links and codes that open nothing, from one address.

@@ -18,7 +18,7 @@ handler400 = "tournaments.views.http.errors.bad_request"
 handler403 = "tournaments.views.http.errors.permission_denied"
 handler404 = "tournaments.views.http.errors.page_not_found"
 handler429 = "tournaments.views.http.errors.too_many_requests"  # allauth asks for it
-handler500 = "config.faults.failed"
+handler500 = "config.faults.handle_server_error"
 
 urlpatterns = [
     path("admin/", admin.site.urls),

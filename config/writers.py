@@ -24,7 +24,7 @@ STORES_NOTHING: Final = frozenset({"/api/v1/score"})
 """Addresses that are posted to and write nothing; what they cost is bounded where they are."""
 
 
-def few_at_once(
+def limit_writers(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
     """Middleware for SQLite: so many requests that may write at once, the next is told to wait."""

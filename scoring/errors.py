@@ -13,7 +13,7 @@ from scoring.numbers import Score as Score
 from scoring.numbers import score_json as score_json
 from scoring.sentences import hands, ladders, playoffs, schemes
 from scoring.sentences.phrases import Facts as Facts
-from scoring.sentences.phrases import Says
+from scoring.sentences.phrases import SentenceTemplate
 from scoring.sentences.phrases import counted as counted
 from scoring.sentences.phrases import listed as listed
 from scoring.sentences.phrases import shown as shown
@@ -97,7 +97,7 @@ def in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     return tuple(sorted(problems, key=lambda problem: _RANK.get(problem.code, len(_RANK))))
 
 
-SENTENCES: Final[Mapping[str, Says]] = {
+SENTENCES: Final[Mapping[str, SentenceTemplate]] = {
     **hands.SENTENCES,
     **playoffs.SENTENCES,
     **ladders.SENTENCES,

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from scoring.engine.moon import Shot, amount, payment
-from scoring.entry.entry import Captured, Sides, unit_sides
+from scoring.entry.entry import CapturedHand, Sides, unit_sides
 from scoring.json_types import JsonDict
 from scoring.numbers import score_json
 from scoring.rules.compiled_rules import Prepared, ReadySlam, prepare
@@ -113,7 +113,7 @@ def _sums(ready: Prepared, slam: ReadySlam, sides: Sides) -> Iterator[Any]:
     for way in {*CHOICES, slam.pay.mode}:
         for passer in (None, *others):
             for spared in (frozenset[int](), *(frozenset({unit}) for unit in others)):
-                captured = Captured(tuple(0 for _ in sides), sides, passer=passer)
+                captured = CapturedHand(tuple(0 for _ in sides), sides, passer=passer)
                 paid = payment(ready, Shot(slam, 0), way, captured, spared)
                 yield score_json(sum(paid, ready.zero) + outside)
 

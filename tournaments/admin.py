@@ -1,4 +1,4 @@
-"""The site administrator's back door: everything can be looked at, little can be changed here.
+"""The admin site: everything can be viewed, little can be changed here.
 
 What is derived, typed or audited is read-only, whoever asks. The few forms that write go through
 the services, so that their rules hold and the audit trail has its line.

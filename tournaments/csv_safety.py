@@ -10,7 +10,7 @@ STARTS: Final = tuple("=+-@\t\r\n＝＋－＠")
 """First characters that make a spreadsheet calculate, in half and in full width."""
 
 
-def guarded(text: str) -> str:
+def escape_formula(text: str) -> str:
     """Return a text as it stands in a cell of a file of ours.
 
     >>> guarded("=1+1"), guarded("'=1+1"), guarded("O'Neill")
@@ -19,8 +19,8 @@ def guarded(text: str) -> str:
     return f"'{text}" if _calculates(text) else text
 
 
-def unguarded(text: str) -> str:
-    """Return the text of a cell without the apostrophe that `guarded` put there.
+def unescape_formula(text: str) -> str:
+    """Return the text of a cell without the apostrophe that `escape_formula` put there.
 
     >>> unguarded("'=1+1"), unguarded("''=1+1"), unguarded("'Enri' K.")
     ('=1+1', "'=1+1", "'Enri' K.")

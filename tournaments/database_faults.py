@@ -26,7 +26,7 @@ def is_unavailable(fault: BaseException | None) -> bool:
     return isinstance(fault, DatabaseError) and sqlstate(fault) in _TEMPORARY
 
 
-def takes_no_writes(fault: BaseException | None) -> bool:
+def is_read_only(fault: BaseException | None) -> bool:
     """Whether the database can be read only."""
     return sqlstate(fault) == READ_ONLY or _sqlite_code(fault) == sqlite3.SQLITE_READONLY
 
@@ -55,7 +55,7 @@ def is_nul(fault: BaseException | None) -> bool:
     return sqlstate(fault) == NUL_IN_JSON or "NUL (0x00)" in str(fault)
 
 
-def leave_read_only(fault: BaseException | None) -> None:
+def reconnect_if_read_only(fault: BaseException | None) -> None:
     """Give up a connection to a server that takes no writes: the next one may find the new one."""
     if sqlstate(fault) == READ_ONLY and not connection.in_atomic_block:
         connection.close()

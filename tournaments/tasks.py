@@ -9,11 +9,11 @@ from celery import shared_task
 from django.utils import timezone
 
 from tournaments import scheduled_jobs
-from tournaments.importers import work_upload
+from tournaments.importers import process_upload
 from tournaments.models.outbox import (
-    companion_scope,
     deadline_scope,
     event_scope,
+    history_scope,
     import_scope,
     ladder_scope,
     playoffs_scope,
@@ -29,8 +29,8 @@ from tournaments.selectors.jobs.queue import done_of, events_behind, versions_of
 from tournaments.services.imports.uploads import note_end
 from tournaments.services.jobs import queue
 from tournaments.services.jobs.enqueue import (
-    COMPANION_TASK,
     DEADLINE_TASK,
+    HISTORY_TASK,
     IMPORT_TASK,
     LADDER_TASK,
     PLAYOFFS_TASK,
@@ -132,7 +132,7 @@ def work_on_import(batch_id: int) -> None:
     with claimed_job(import_scope(batch_id)) as job:
         if job is None:
             return
-        for _ in work_upload.pieces(batch_id, now=timezone.now()):
+        for _ in process_upload.upload_steps(batch_id, now=timezone.now()):
             job.renew()
             _publish_events_behind()
         note_end(batch_id, now=timezone.now())
@@ -170,13 +170,13 @@ def run_deadline(deadline_id: int) -> None:
             job.release()
 
 
-@shared_task(name=COMPANION_TASK)
-def make_companions(event_id: int) -> None:
+@shared_task(name=HISTORY_TASK)
+def make_history(event_id: int) -> None:
     """Make a piece of the history of an event; safe twice, late and after a kill.
 
     Where something is left the scope is due again at once, behind whatever waits to be published.
     """
-    scope = companion_scope(event_id)
+    scope = history_scope(event_id)
     with claimed_job(scope, limit_s=LIMIT_S) as job:
         if job is None:
             return
@@ -210,7 +210,7 @@ def publish_ladder(event_id: int) -> None:
 
 
 @shared_task(name=PLAYOFFS_TASK)
-def look_for_playoffs(event_id: int) -> None:
+def schedule_event_playoffs(event_id: int) -> None:
     """Look which ties of an event have to be played off; safe twice, late and out of order."""
     with claimed_job(playoffs_scope(event_id), limit_s=LIMIT_S) as job:
         if job is None:

@@ -24,8 +24,8 @@ from scoring.diagnosis.shooter_hypotheses import (
     Trial,
     kinds_of,
     piles_of,
+    score_hypothesis,
     table_of,
-    tell,
     unsettled,
 )
 from scoring.engine.distribute import Option, Packing, packing_of
@@ -93,7 +93,7 @@ def causes_beside(trial: Trial) -> tuple[Suggestion, ...]:
 
 def _is_a_hand(trial: Trial) -> bool:
     """Whether an ordinary hand makes the points, or a slam that is not settled yet."""
-    if tell(trial, ORDINARY) is not None:
+    if score_hypothesis(trial, ORDINARY) is not None:
         return True
     return trial.ready.plain and unsettled(trial) is not None
 

@@ -7,10 +7,10 @@ lie. `WHOLE` and `IN_PART` are the order, likeliest first. See docs/algorithms/l
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from scoring.diagnosis.shooter_hypotheses import Story, Trial, settled_deals, ways_of
+from scoring.diagnosis.shooter_hypotheses import Hypothesis, Trial, settled_deals, ways_of
 from scoring.engine.modifiers import Hand
 from scoring.engine.moon import Shot, amount
-from scoring.entry.entry import Captured
+from scoring.entry.entry import CapturedHand
 from scoring.entry.sheet import seat_names
 from scoring.errors import Suggestion
 from scoring.numbers import Complex, Score, score_json
@@ -19,7 +19,7 @@ from scoring.numbers import Complex, Score, score_json
 class Vector(NamedTuple):
     """What a settled slam books to each unit, and whether the rules leave it open now."""
 
-    story: Story
+    story: Hypothesis
     holder: int
     scores: tuple[Score, ...]
     is_open: bool
@@ -39,7 +39,7 @@ def vectors_of(trial: Trial) -> Iterator[Vector]:
             shot = Shot(slam, unit)
             ways = dict.fromkeys((*ways_of(slam.pay.mode), *_both(slam.pay.mode)))
             for way in ways:
-                story = Story(shot, way)
+                story = Hypothesis(shot, way)
                 paid = trial.payment(shot, way)
                 for holder, deal in enumerate(settled_deals(trial, story)):
                     is_open = trial.try_out(deal)[0] is not None
@@ -51,7 +51,9 @@ def _both(mode: str) -> tuple[str, ...]:
     return ("self", "others") if "others" in ways_of(mode) or mode == "self" else ()
 
 
-def _booked(trial: Trial, deal: Captured, shot: Shot, paid: Sequence[Score]) -> tuple[Score, ...]:
+def _booked(
+    trial: Trial, deal: CapturedHand, shot: Shot, paid: Sequence[Score]
+) -> tuple[Score, ...]:
     ready = trial.ready
     return tuple(
         trial.worth(

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from scoring.diagnosis.shooter_hypotheses import Trial, kinds_of
 from scoring.engine.distribute import TooMany
-from scoring.engine.settle import settled
+from scoring.engine.settle import settle_deal
 from scoring.numbers import Complex, Real, Score
 
 MOST_VECTORS = 10_000
@@ -34,10 +34,10 @@ def payouts(trial: Trial) -> Iterator[tuple[tuple[Score, ...], Score]]:
         takers = min(units, (ready.clean & ~trial.captured.unclaimed).bit_count())
         for taker in range(1, takers + 1):
             clean = [False] * taker + [True] * (units - taker)
-            yield settled(rule, [0] * units, clean, trial.pool)
+            yield settle_deal(rule, [0] * units, clean, trial.pool)
         return
     for vector in deal_vectors(trial, units):
-        yield settled(rule, vector, [], trial.pool)
+        yield settle_deal(rule, vector, [], trial.pool)
 
 
 def deal_vectors(trial: Trial, units: int) -> set[tuple[Score, ...]]:

@@ -24,7 +24,7 @@ from scoring.engine.distribute import (
 from scoring.engine.modifiers import Hand
 from scoring.engine.moon import Shot, tricks_fit
 from scoring.engine.progress import Effects, HandScore, hand_score
-from scoring.entry.entry import Captured
+from scoring.entry.entry import CapturedHand
 from scoring.errors import Problem
 from scoring.numbers import Score
 from scoring.rules.compiled_rules import Prepared, ReadySlam
@@ -47,11 +47,11 @@ class Trial(NamedTuple):
     """A points-only hand, and how the engine looks at hands."""
 
     ready: Prepared
-    captured: Captured
+    captured: CapturedHand
     points: tuple[Score, ...]
     worth: Callable[[Hand, Sequence[str], ReadySlam | None, Score | None], Score]
     payment: Callable[[Shot, str], list[Score]]
-    judge: Callable[[Captured], Judged]
+    judge: Callable[[CapturedHand], Judged]
     totals: Callable[[HandScore], Sequence[Score]]
     pool: Score
     patience: int = MOST_STEPS
@@ -59,13 +59,13 @@ class Trial(NamedTuple):
     budget: Budget = BOUNDLESS
     """Steps of all searches together, above which the hand is refused."""
 
-    def try_out(self, deal: Captured) -> Judged:
+    def try_out(self, deal: CapturedHand) -> Judged:
         """Judge a deal; the budget pays."""
         self.budget.spend(JUDGED)
         return self.judge(deal)
 
 
-class Story(NamedTuple):
+class Hypothesis(NamedTuple):
     """What may have happened: who shot (None: nobody), and how it was settled (None: not).
 
     `first` is who won the first trick, where a slam leaves that one to somebody else.
@@ -76,17 +76,17 @@ class Story(NamedTuple):
     first: int | None = None
 
 
-ORDINARY = Story(None, None)
+ORDINARY = Hypothesis(None, None)
 
 
-def stories(trial: Trial) -> Iterator[Story]:
+def settled_hypotheses(trial: Trial) -> Iterator[Hypothesis]:
     """Every story in which somebody shot and it was settled."""
     for slam in trial.ready.slams:
         if slam.pay.mode != "face":
             for unit in range(len(trial.points)):
                 for way in ways_of(slam.pay.mode):
                     for first in _firsts(slam, unit, len(trial.points)):
-                        yield Story(Shot(slam, unit), way, first)
+                        yield Hypothesis(Shot(slam, unit), way, first)
 
 
 def _firsts(slam: ReadySlam, shooter: int, units: int) -> Iterator[int | None]:
@@ -95,15 +95,15 @@ def _firsts(slam: ReadySlam, shooter: int, units: int) -> Iterator[int | None]:
         yield from (unit for unit in range(units) if unit != shooter)
 
 
-def open_stories(trial: Trial) -> Iterator[Story]:
+def open_hypotheses(trial: Trial) -> Iterator[Hypothesis]:
     """The stories whose settlement the rules leave open now, wherever the other cards lie."""
-    for story in stories(trial):
+    for story in settled_hypotheses(trial):
         deals = settled_deals(trial, story) if story.first is None else ()
         if any(trial.try_out(deal)[0] is not None for deal in deals):
             yield story
 
 
-def settled_deals(trial: Trial, story: Story) -> Iterator[Captured]:
+def settled_deals(trial: Trial, story: Hypothesis) -> Iterator[CapturedHand]:
     """Captures in which the story is true: the cards that it leaves open lie with one unit."""
     ready, deal, shot = trial.ready, trial.captured, story.shot
     if shot is None or shot.ready.needs & deal.unclaimed:
@@ -136,7 +136,7 @@ def ways_of(mode: str) -> tuple[str, ...]:
     return ("self", "others") if mode in open_modes else (mode,)
 
 
-def tell(trial: Trial, story: Story) -> HandScore | None:
+def score_hypothesis(trial: Trial, story: Hypothesis) -> HandScore | None:
     """The hand's score when the story is true and makes exactly the points."""
     deal = trial.captured
     if story.shot is not None:
@@ -184,12 +184,12 @@ def _believed(trial: Trial) -> HandScore | None:
     return hand_score(deal.sides, trial.points, None, "sum", Effects(trial.pool))
 
 
-def unsettled(trial: Trial) -> tuple[Story, Captured] | None:
+def unsettled(trial: Trial) -> tuple[Hypothesis, CapturedHand] | None:
     """The slam that is written at face, where slams are settled, and captures that make it."""
     for slam in trial.ready.slams:
         for unit in range(len(trial.points) if slam.pay.mode != "face" else 0):
             for first in _firsts(slam, unit, len(trial.points)):
-                story = Story(Shot(slam, unit), None, first)
+                story = Hypothesis(Shot(slam, unit), None, first)
                 try:
                     witness = find_witness(trial, story, None)
                 except TooMany:
@@ -221,7 +221,9 @@ def piles_of(kinds: Sequence[int]) -> int:
     return number
 
 
-def find_witness(trial: Trial, story: Story, paid: Sequence[Score] | None) -> Captured | None:
+def find_witness(
+    trial: Trial, story: Hypothesis, paid: Sequence[Score] | None
+) -> CapturedHand | None:
     """Captures that give exactly the points when the story is true."""
     forced = story.shot.ready.needs if story.shot else 0
     if forced & trial.captured.unclaimed:
@@ -240,7 +242,9 @@ def find_witness(trial: Trial, story: Story, paid: Sequence[Score] | None) -> Ca
     return None if shared is None else _laid_out(trial, story, packing, shared)
 
 
-def _laid_out(trial: Trial, story: Story, packing: Packing, shared: Sequence[Option]) -> Captured:
+def _laid_out(
+    trial: Trial, story: Hypothesis, packing: Packing, shared: Sequence[Option]
+) -> CapturedHand:
     """The shared out numbers as captures."""
     piles = [0] * len(shared)
     if story.shot is not None:
@@ -260,7 +264,7 @@ def _laid_out(trial: Trial, story: Story, packing: Packing, shared: Sequence[Opt
 
 
 def table_of(
-    trial: Trial, story: Story, unit: int, paid: Score | None, kinds: tuple[int, ...]
+    trial: Trial, story: Hypothesis, unit: int, paid: Score | None, kinds: tuple[int, ...]
 ) -> Table:
     """What a unit's points may be in this story → the piles that give them; the last are kept."""
     deal = trial.captured
@@ -323,7 +327,7 @@ def _at_face(ready: Prepared, pile: int) -> bool:
     return any(slam.pay.mode == "face" and not slam.needs & ~pile for slam in ready.slams)
 
 
-def _tricks(trial: Trial, story: Story, unit: int) -> Iterator[int | None]:
+def _tricks(trial: Trial, story: Hypothesis, unit: int) -> Iterator[int | None]:
     """The numbers of tricks that the unit may have had, as far as a rule can tell them apart."""
     ready = trial.ready
     if trial.captured.tricks is not None:

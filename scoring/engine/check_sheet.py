@@ -8,13 +8,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from scoring.cards import card_name, read_card
-from scoring.entry.entry import Captured, Typed
+from scoring.entry.entry import CapturedHand, TypedHand
 from scoring.entry.sheet import seat_names
 from scoring.errors import Problem, Suggestion
 from scoring.rules.compiled_rules import Prepared
 
 
-def capture(typed: Typed) -> tuple[Captured, list[Problem]]:
+def capture(typed: TypedHand) -> tuple[CapturedHand, list[Problem]]:
     """What each unit captured, and everything that is wrong with the cards and tricks.
 
     Args:
@@ -48,7 +48,7 @@ def capture(typed: Typed) -> tuple[Captured, list[Problem]]:
     return _captured(typed, pooled, unclaimed, tricks), problems
 
 
-def _with_hearts(typed: Typed) -> tuple[int, tuple[int, ...]]:
+def _with_hearts(typed: TypedHand) -> tuple[int, tuple[int, ...]]:
     """A number of hearts as so many hearts; which ones makes no difference where it is allowed."""
     ready = typed.ready
     at = (typed.unclaimed & ready.hearts).bit_count()
@@ -70,15 +70,15 @@ def _together(piles: tuple[int, ...], side: tuple[int, ...]) -> int:
 
 
 def _captured(
-    typed: Typed, piles: tuple[int, ...], unclaimed: int, tricks: tuple[int, ...] | None
-) -> Captured:
+    typed: TypedHand, piles: tuple[int, ...], unclaimed: int, tricks: tuple[int, ...] | None
+) -> CapturedHand:
     unit = {seat: number for number, side in enumerate(typed.sides) for seat in side}
     pledges = tuple(
         tuple(pledge for seat in side if (pledge := typed.pledges[seat]) is not None)
         for side in typed.sides
         if typed.pledges
     )
-    return Captured(
+    return CapturedHand(
         piles, typed.sides, unclaimed, tricks, typed.declared, pledges, typed.choice,
         unit.get(typed.shooter) if typed.shooter is not None else None,
         unit.get(typed.passer) if typed.passer is not None else None,
@@ -87,7 +87,7 @@ def _captured(
     )  # fmt: skip
 
 
-def _missing(typed: Typed, piles: tuple[int, ...], unclaimed: int) -> Iterator[Problem]:
+def _missing(typed: TypedHand, piles: tuple[int, ...], unclaimed: int) -> Iterator[Problem]:
     ready = typed.ready
     missing = ready.counting & ~unclaimed
     for pile in piles:
@@ -126,7 +126,7 @@ def _likeliest(alone: Suggestion, together: Sequence[Suggestion]) -> tuple[Sugge
     return (*sure, alone, *(hint for hint in together if hint not in sure))
 
 
-def _together_missing(typed: Typed, named: int, number: int) -> Iterator[Suggestion]:
+def _together_missing(typed: TypedHand, named: int, number: int) -> Iterator[Suggestion]:
     """What all missing cards may have in common: they lay in the kitty, or in the last trick."""
     ready, keys = typed.ready, typed.ready.keys
     if not number or not typed.summable:
@@ -146,7 +146,7 @@ def _together_missing(typed: Typed, named: int, number: int) -> Iterator[Suggest
         yield Suggestion("last_trick_with_nobody", ("unclaimed",))
 
 
-def _kitty(typed: Typed) -> int:
+def _kitty(typed: TypedHand) -> int:
     """The kitty as it is written, as a mask of every copy of its cards; 0 where it is not."""
     written = typed.as_json().get("kitty")
     cards = map(read_card, written) if isinstance(written, list) else ()
@@ -190,7 +190,7 @@ def _missing_hearts(ready: Prepared, hearts: int, together: Sequence[Suggestion]
     return Problem("missing_cards", ("taken",), facts, hints)
 
 
-def _heart_sum(typed: Typed, together: Sequence[Suggestion]) -> Iterator[Problem]:
+def _heart_sum(typed: TypedHand, together: Sequence[Suggestion]) -> Iterator[Problem]:
     counts = typed.hearts or ()
     expected = typed.ready.heart_count - (typed.unclaimed & typed.ready.hearts).bit_count()
     found = sum(counts)
@@ -212,7 +212,7 @@ def _short(number: int, card: str) -> Suggestion:
     return Suggestion(code, facts={"card": card, "number": number})
 
 
-def _tricks(typed: Typed, counts: tuple[int, ...]) -> Iterator[Problem]:
+def _tricks(typed: TypedHand, counts: tuple[int, ...]) -> Iterator[Problem]:
     """The sum of the tricks; cancelled tricks are nobody's, a variable number is open."""
     ready, found = typed.ready, sum(counts)
     at_most = ready.keys.same_card.rule == "cancel"
@@ -237,7 +237,9 @@ def _trick_hint(ready: Prepared, found: int) -> Suggestion:
     return Suggestion(one if number == 1 else several, ("tricks",), facts)
 
 
-def _trickless(typed: Typed, piles: tuple[int, ...], tricks: tuple[int, ...]) -> Iterator[Problem]:
+def _trickless(
+    typed: TypedHand, piles: tuple[int, ...], tricks: tuple[int, ...]
+) -> Iterator[Problem]:
     names = seat_names(typed.ready.seats)
     for unit, (pile, count) in enumerate(zip(piles, tricks, strict=True)):
         hearts = sum(typed.hearts[seat] for seat in typed.sides[unit]) if typed.hearts else 0
@@ -246,7 +248,7 @@ def _trickless(typed: Typed, piles: tuple[int, ...], tricks: tuple[int, ...]) ->
             yield Problem("cards_without_trick", ("tricks", seat), {"seat": names[seat]})
 
 
-def _seats(typed: Typed) -> Iterator[Problem]:
+def _seats(typed: TypedHand) -> Iterator[Problem]:
     """A player does not pass to himself."""
     if typed.passer is not None and typed.passer == typed.shooter:
         yield Problem("unknown_seat", ("passer",), {"field": "passer"})

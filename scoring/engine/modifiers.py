@@ -22,7 +22,7 @@ class Hand:
     tricks: int | None
 
 
-def holds(when: ReadyWhen, hand: Hand) -> bool:
+def is_met(when: ReadyWhen, hand: Hand) -> bool:
     """Whether every part of the condition is met; an empty condition always is."""
     return (
         (when.declared is None or when.declared in hand.declared)
@@ -55,7 +55,7 @@ def changed_values(
 ) -> Sequence[ValueClass]:
     """The card values of one unit after the card modifiers that it meets."""
     for modifier in modifiers:
-        if modifier.on is not None and holds(modifier.when, hand):
+        if modifier.on is not None and is_met(modifier.when, hand):
             classes = list(_changed(classes, modifier, modifier.on))
     return classes
 
@@ -73,6 +73,6 @@ def _changed(
 def changed_sum(score: Score, modifiers: Iterable[ReadyModifier], hand: Hand) -> Score:
     """One unit's sum after the sum modifiers that it meets."""
     for modifier in modifiers:
-        if holds(modifier.when, hand):
+        if is_met(modifier.when, hand):
             score = apply(modifier.op, score, modifier.by)
     return score

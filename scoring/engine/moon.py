@@ -7,7 +7,7 @@ what the rules would say of the game after the old-style payment. See docs/algor
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from scoring.entry.entry import Captured
+from scoring.entry.entry import CapturedHand
 from scoring.errors import Problem
 from scoring.numbers import Score, real
 from scoring.rules.compiled_rules import Prepared, ReadySlam
@@ -31,14 +31,14 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Ways:
+class OpenSettlements:
     """The settlements that are open; `default` is taken where none is written (None: must be)."""
 
     open: tuple[str, ...]
     default: str | None
 
 
-def find(ready: Prepared, captured: Captured) -> tuple[Shot | None, list[Problem]]:
+def find(ready: Prepared, captured: CapturedHand) -> tuple[Shot | None, list[Problem]]:
     """The first slam that fits any unit, or the problem that its tricks were not counted."""
     for slam in ready.slams:
         needs = slam.needs
@@ -56,7 +56,7 @@ def find(ready: Prepared, captured: Captured) -> tuple[Shot | None, list[Problem
     return None, []
 
 
-def tricks_fit(slam: ReadySlam, captured: Captured, unit: int) -> bool | None:
+def tricks_fit(slam: ReadySlam, captured: CapturedHand, unit: int) -> bool | None:
     """Whether the unit's tricks are those that the slam asks for; None where nobody can tell."""
     if slam.slam.all_tricks == "no":
         return True
@@ -68,7 +68,7 @@ def tricks_fit(slam: ReadySlam, captured: Captured, unit: int) -> bool | None:
     return None if captured.first_trick_by is None else captured.first_trick_by != unit
 
 
-def holders(ready: Prepared, captured: Captured) -> tuple[int | None, ...]:
+def holders(ready: Prepared, captured: CapturedHand) -> tuple[int | None, ...]:
     """For each slam over several deals, the unit that holds all it needs in this one."""
     found = []
     for slam in ready.spans:
@@ -81,7 +81,9 @@ def holders(ready: Prepared, captured: Captured) -> tuple[int | None, ...]:
     return tuple(found)
 
 
-def ways(pay: Pay, unit: int, totals: Sequence[Score], verdict: Callable[[], Verdict]) -> Ways:
+def ways(
+    pay: Pay, unit: int, totals: Sequence[Score], verdict: Callable[[], Verdict]
+) -> OpenSettlements:
     """The settlements that the rules leave open to the shooter.
 
     Args:
@@ -95,16 +97,16 @@ def ways(pay: Pay, unit: int, totals: Sequence[Score], verdict: Callable[[], Ver
     reached = pay.self_from is None or _reached(pay.self_from, unit, totals)
     mode = pay.mode
     if mode == "others_unless_shooter_loses" and reached and verdict().shooter_loses:
-        return Ways(("self", "others"), "self")
+        return OpenSettlements(("self", "others"), "self")
     if mode == "others_unless_other_wins" and reached and verdict().other_wins:
-        return Ways(("self",), "self")
+        return OpenSettlements(("self",), "self")
     if mode == "choose" and reached:
-        return Ways(("self", "others"), None)
+        return OpenSettlements(("self", "others"), None)
     if mode == "self" and reached:
-        return Ways(("self",), "self")
+        return OpenSettlements(("self",), "self")
     if mode in ("choose", "self") or mode.startswith("others"):
-        return Ways(("others",), "others")
-    return Ways((), mode)
+        return OpenSettlements(("others",), "others")
+    return OpenSettlements((), mode)
 
 
 def _reached(bar: SelfFrom, unit: int, totals: Sequence[Score]) -> bool:
@@ -113,7 +115,7 @@ def _reached(bar: SelfFrom, unit: int, totals: Sequence[Score]) -> bool:
 
 
 def payment(
-    ready: Prepared, shot: Shot, way: str, captured: Captured, partners: frozenset[int]
+    ready: Prepared, shot: Shot, way: str, captured: CapturedHand, partners: frozenset[int]
 ) -> list[Score]:
     """What the slam pays to each unit, before anything else is added.
 
@@ -145,7 +147,7 @@ def amount(stated: Amount, ready: ReadySlam) -> Score:
     return (ready.dealt if isinstance(stated, str) else stated) * ready.pay.factor
 
 
-def cannot_be(ready: Prepared, captured: Captured) -> list[Problem]:
+def cannot_be(ready: Prepared, captured: CapturedHand) -> list[Problem]:
     """What a mark or a settlement gets wrong for certain, on a hand whose cards do not add up."""
     open_to = [
         unit

@@ -10,7 +10,7 @@ from scoring.numbers import Real, Score, real, tidy
 from scoring.rules.types import Settle
 
 
-def settled(
+def settle_deal(
     rule: Settle, points: Sequence[Score], clean: Sequence[bool], pool: Score
 ) -> tuple[tuple[Score, ...], Score]:
     """What each unit is paid for the deal, and what stays in the pool.

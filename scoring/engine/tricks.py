@@ -22,7 +22,7 @@ class Trick(NamedTuple):
     plays: tuple[str, ...]
 
 
-class Taken(NamedTuple):
+class TrickResult(NamedTuple):
     """What the tricks of a deal came to, per seat, in the order of capture."""
 
     taken: tuple[tuple[str, ...], ...]
@@ -110,7 +110,7 @@ def _stands(plays: Sequence[str], place: int) -> bool:
     return copies % 2 == 1 and plays[:place].count(plays[place]) == copies - 1
 
 
-def resolve(ready: Prepared, tricks: Sequence[Trick], kitty: Sequence[str]) -> Taken:
+def resolve(ready: Prepared, tricks: Sequence[Trick], kitty: Sequence[str]) -> TrickResult:
     """What each seat captured, what nobody gets, and how many tricks each seat won.
 
     Args:
@@ -124,7 +124,7 @@ def resolve(ready: Prepared, tricks: Sequence[Trick], kitty: Sequence[str]) -> T
     for trick in tricks:
         table.play(trick)
     table.end(tricks[-1])
-    return Taken(tuple(map(tuple, table.taken)), tuple(table.unclaimed), tuple(table.counts))
+    return TrickResult(tuple(map(tuple, table.taken)), tuple(table.unclaimed), tuple(table.counts))
 
 
 @dataclass(slots=True)

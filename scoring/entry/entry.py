@@ -29,7 +29,7 @@ MOST_PROBLEMS = 60
 Sides = tuple[tuple[int, ...], ...]
 
 
-class Typed(NamedTuple):
+class TypedHand(NamedTuple):
     """One hand as typed, read but not judged.
 
     `ordinary` is True for a hand of seats that says what was taken and nothing else, and could be
@@ -72,7 +72,7 @@ class StoredEntry(dict[str, Any]):
     """An entry that was taken in once: the bounds of numbers since then do not refuse it."""
 
 
-class Captured(NamedTuple):
+class CapturedHand(NamedTuple):
     """One hand in captures: what the steps of the engine work on. Everything is per unit.
 
     `piles` are masks of `Prepared.deck`; `tricks` is None where they were not counted.
@@ -114,7 +114,7 @@ def require_seats(rules: Rules, seats: object) -> int:
 
 def read_entry(
     entry: object, rules: Rules, seats: int, teams: Sequence[Sequence[int]] | None = None
-) -> Typed:
+) -> TypedHand:
     """One hand as typed (docs/api.md, and `clean`), read under these rules.
 
     Args:
@@ -152,12 +152,12 @@ class _Reader:
     over: dict[str, list[int]] = field(default_factory=dict)
     summable: bool = True
 
-    def read(self) -> Typed:
+    def read(self) -> TypedHand:
         entry = self.entry
         if not isinstance(entry, Mapping):
             problem = Problem("bad_entry", (), {"why": f"{shown(entry)} is none."})
             nothing = (0,) * self.ready.seats
-            return Typed(
+            return TypedHand(
                 entry, "cards", self.ready, self.sides, nothing, summable=False, problems=(problem,)
             )
         if not FIELDS.issuperset(entry):
@@ -168,7 +168,7 @@ class _Reader:
         hearts = self.hearts(entry["hearts"], cards) if entry.get("hearts") is not None else None
         form = form_of(entry)
         if not self.problems and len(entry) == ("hearts" in entry) + ("taken" in entry):
-            return Typed(
+            return TypedHand(
                 entry, form, self.ready, self.sides, cards, hearts,
                 ordinary=len(self.sides) == self.ready.seats,
             )  # fmt: skip
@@ -185,11 +185,11 @@ class _Reader:
         form: str,
         cards: tuple[int, ...],
         hearts: tuple[int, ...] | None,
-    ) -> Typed:
+    ) -> TypedHand:
         """Everything that an ordinary hand does not have."""
         points = self.points(entry["points"]) if entry.get("points") is not None else None
         clean = self.clean(entry["clean"]) if entry.get("clean") is not None else None
-        typed = Typed(
+        typed = TypedHand(
             entry, form, self.ready, self.sides, cards, hearts, points, clean,
             tricks=self.tricks(entry.get("tricks")),
             declared=self.declared(entry.get("declared")),

@@ -14,23 +14,23 @@ from scoring.diagnosis.diagnose import causes, causes_beside
 from scoring.diagnosis.payouts import deal_points_are, payouts, rank
 from scoring.diagnosis.shooter_hypotheses import (
     ORDINARY,
-    Story,
+    Hypothesis,
     Trial,
     kinds_of,
-    open_stories,
+    open_hypotheses,
     piles_of,
+    score_hypothesis,
     settled_deals,
-    stories,
+    settled_hypotheses,
     sum_of,
     table_of,
-    tell,
     unsettled,
 )
 from scoring.engine.distribute import TooMany, packing_of
 from scoring.engine.moon import amount
 from scoring.engine.progress import Effects, HandScore, hand_score
-from scoring.engine.settle import settled
-from scoring.entry.entry import Captured
+from scoring.engine.settle import settle_deal
+from scoring.entry.entry import CapturedHand
 from scoring.entry.sheet import seat_names
 from scoring.errors import Problem, Refused, Suggestion
 from scoring.numbers import Score, score_json
@@ -56,10 +56,14 @@ def score_written_points(trial: Trial) -> HandScore:
 
 def _first(trial: Trial) -> HandScore | None:
     """An ordinary hand that makes the points, or else the slam that does."""
-    plain = tell(trial, ORDINARY)
+    plain = score_hypothesis(trial, ORDINARY)
     if plain is not None:
         return plain
-    found = [told for story in stories(trial) if (told := tell(trial, story)) is not None]
+    found = [
+        told
+        for story in settled_hypotheses(trial)
+        if (told := score_hypothesis(trial, story)) is not None
+    ]
     return _whoever(trial, found)
 
 
@@ -157,7 +161,7 @@ def _unsettled(trial: Trial) -> Problem | None:
     return None if found is None else _open_slam(trial, *found)
 
 
-def _open_slam(trial: Trial, story: Story, witness: Captured) -> Problem:
+def _open_slam(trial: Trial, story: Hypothesis, witness: CapturedHand) -> Problem:
     shot = story.shot
     told, problems = trial.try_out(witness)
     for problem in problems:
@@ -191,13 +195,13 @@ def _open_slam(trial: Trial, story: Story, witness: Captured) -> Problem:
 def _sums(trial: Trial) -> set[Score]:
     """Every sum that some hand makes; under rules with many cards, those of its plain stories."""
     found: set[Score] = set()
-    for story in (ORDINARY, *open_stories(trial)):
+    for story in (ORDINARY, *open_hypotheses(trial)):
         paid = trial.payment(story.shot, story.way) if story.shot and story.way else None
         found |= _story_sums(trial, story, paid)
     return found
 
 
-def _story_sums(trial: Trial, story: Story, paid: Sequence[Score] | None) -> set[Score]:
+def _story_sums(trial: Trial, story: Hypothesis, paid: Sequence[Score] | None) -> set[Score]:
     ready, forced = trial.ready, story.shot.ready.needs if story.shot else 0
     kinds = kinds_of(trial, forced)
     total = ready.worth_of(ready.counting & ~trial.captured.unclaimed & ~forced)
@@ -234,7 +238,7 @@ def _wrong_total(trial: Trial, hints: tuple[Suggestion, ...]) -> Problem:
     total = _deal_total(trial)
     vectors = [
         trial.payment(story.shot, story.way)
-        for story in open_stories(trial)
+        for story in open_hypotheses(trial)
         if story.shot and story.way and not ready.counting & ~story.shot.ready.needs
     ]
     moons = sorted({rank(sum_of(vector)) for vector in vectors})
@@ -277,7 +281,7 @@ def _paid(trial: Trial) -> HandScore:
 def _paid_slams(trial: Trial) -> Iterator[HandScore]:
     """The slams whose settlement is paid out like any other points, and makes exactly these."""
     deal = trial.captured
-    for story in stories(trial):
+    for story in settled_hypotheses(trial):
         for settled_deal in settled_deals(trial, story):
             marks = (deal.shooter, settled_deal.shooter), (deal.choice, settled_deal.choice)
             found = trial.try_out(settled_deal)[0]
@@ -295,7 +299,9 @@ def _paid_out(trial: Trial) -> Iterator[Suggestion]:
     rule = trial.ready.keys.settle
     if rule is not None and deal_points_are(trial, _sorted(trial.points)):
         clean = [point == trial.ready.zero for point in trial.points]
-        scores = [score_json(paid) for paid in settled(rule, trial.points, clean, trial.pool)[0]]
+        scores = [
+            score_json(paid) for paid in settle_deal(rule, trial.points, clean, trial.pool)[0]
+        ]
         text = "the points of the cards; paid out it is " + ", ".join(map(str, scores))
         facts = {"choice": None, "by": [], "scores": scores, "text": text}
         yield Suggestion("settle", ("points",), facts)

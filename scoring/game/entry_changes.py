@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from scoring.cards import card_name, read_card
-from scoring.entry.entry import Typed
+from scoring.entry.entry import TypedHand
 from scoring.entry.sheet import seat_names
 from scoring.game.hand_to_repair import NOBODY, Entry
 from scoring.json_types import JsonDict
 
 
-def changes(before: Entry, after: Entry, typed: Typed) -> list[JsonDict]:
+def changes(before: Entry, after: Entry, typed: TypedHand) -> list[JsonDict]:
     """What differs between two entries, as facts: `what`, where (`seat`, `place`), `found`, `to`.
 
     Cards say `card`, `found` and `to` as places; None is nowhere and `NOBODY` unclaimed.

@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 from scoring.budget import BOUNDLESS, Budget
 from scoring.engine.modifiers import Hand
 from scoring.engine.progress import NOTHING, Effects, GameState, HandScore
-from scoring.engine.settle import settled
+from scoring.engine.settle import settle_deal
 from scoring.entry.entry import Sides, read_entry, require_seats, unit_sides
 from scoring.game.score_hand import score, unit_points
 from scoring.numbers import Score
@@ -332,7 +332,7 @@ def _book(ready: Prepared, sides: Sides) -> Book:
 
     def paid(rule: Settle, told: tuple[tuple[Score, bool], ...], pool: Score) -> HandScore:
         points, clean = zip(*told, strict=True)
-        return whole(*settled(rule, points, clean, pool))
+        return whole(*settle_deal(rule, points, clean, pool))
 
     def remembered(rule: Settle, told: Iterable[tuple[Score, bool]], pool: Score) -> HandScore:
         key = (tuple(told), pool)

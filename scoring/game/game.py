@@ -13,7 +13,7 @@ from scoring.engine.progress import MoonMade as MoonMade
 from scoring.engine.progress import Outcome as Outcome
 from scoring.engine.progress import outcome as outcome
 from scoring.engine.progress import side_totals as side_totals
-from scoring.entry.entry import Typed, require_seats
+from scoring.entry.entry import TypedHand, require_seats
 from scoring.errors import Problem, Refused
 from scoring.game.corrections import corrected
 from scoring.game.fast_path import score_entry
@@ -91,7 +91,7 @@ def play(
     Args:
         rules: what is played.
         state: the game before the hand.
-        hand: the hand as it was typed, or read already (`Typed`).
+        hand: the hand as it was typed, or read already (`TypedHand`).
         open_ended: the end of the rules does not hold, play goes on until somebody closes the
             table.
         budget: what pays for the searches.
@@ -105,14 +105,14 @@ def play(
     if not (open_ended or may_play(rules, state)):
         over.append(Problem("match_over"))
     try:
-        if isinstance(hand, Typed):
+        if isinstance(hand, TypedHand):
             found = score(rules, hand, state, budget)
         else:
             found = score_entry(rules, hand, state, budget)
     except OutOfBudget:
         raise
     except Refused as refused:
-        entry = hand.entry if isinstance(hand, Typed) else hand
+        entry = hand.entry if isinstance(hand, TypedHand) else hand
         if over:
             raise Refused(*over, *refused.problems) from None
         told = _with_corrections(rules, state, entry, refused, budget, hinted)
@@ -137,7 +137,7 @@ def _with_corrections(
     return found
 
 
-def book_totals(rules: Rules, state: GameState, typed: Typed) -> tuple[HandScore, GameState]:
+def book_totals(rules: Rules, state: GameState, typed: TypedHand) -> tuple[HandScore, GameState]:
     """A whole game of which only the totals are known, booked as written.
 
     The totals are not checked against the pack: how many hands they stand for may be unknown.

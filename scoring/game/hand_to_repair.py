@@ -5,7 +5,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from scoring.cards import read_card
 from scoring.diagnosis.shooter_hypotheses import Trial
-from scoring.entry.entry import Typed
+from scoring.entry.entry import TypedHand
 from scoring.errors import Problem
 
 Entry: TypeAlias = dict[str, Any]
@@ -20,7 +20,7 @@ class HandToRepair(NamedTuple):
     """A refused hand: the entry, how it was read, and its points as a trial."""
 
     entry: Entry
-    typed: Typed
+    typed: TypedHand
     trial: Callable[[], Trial]
 
     @property

@@ -17,13 +17,23 @@ from scoring.diagnosis.shooter_hypotheses import Trial
 from scoring.engine.adjust import bonus_sum
 from scoring.engine.card_values import pile_sum
 from scoring.engine.check_sheet import capture
-from scoring.engine.modifiers import Hand, changed_sum, changed_values, holds
-from scoring.engine.moon import Shot, Verdict, Ways, amount, cannot_be, find, holders, payment, ways
+from scoring.engine.modifiers import Hand, changed_sum, changed_values, is_met
+from scoring.engine.moon import (
+    OpenSettlements,
+    Shot,
+    Verdict,
+    amount,
+    cannot_be,
+    find,
+    holders,
+    payment,
+    ways,
+)
 from scoring.engine.progress import Effects, GameState, advance, hand_score, outcome
 from scoring.engine.progress import HandScore as HandScore
 from scoring.engine.progress import MoonMade as MoonMade
-from scoring.engine.settle import settled
-from scoring.entry.entry import Captured, Typed
+from scoring.engine.settle import settle_deal
+from scoring.entry.entry import CapturedHand, TypedHand
 from scoring.entry.sheet import seat_names
 from scoring.errors import Problem, Refused, Suggestion
 from scoring.game import check_written_points
@@ -35,7 +45,9 @@ MOST_PROVEN = 20_000
 """Points of ordinary hands that are remembered for each rule set and table size."""
 
 
-def score(rules: Rules, typed: Typed, state: GameState, budget: Budget = BOUNDLESS) -> HandScore:
+def score(
+    rules: Rules, typed: TypedHand, state: GameState, budget: Budget = BOUNDLESS
+) -> HandScore:
     """What the hand is worth to each unit.
 
     Args:
@@ -67,7 +79,7 @@ def score(rules: Rules, typed: Typed, state: GameState, budget: Budget = BOUNDLE
 
 
 def judge(
-    ready: Prepared, captured: Captured, state: GameState
+    ready: Prepared, captured: CapturedHand, state: GameState
 ) -> tuple[HandScore | None, list[Problem]]:
     """The score of complete captures, or what keeps it from being told."""
     shot, problems = find(ready, captured)
@@ -76,7 +88,7 @@ def judge(
     way, problems = _way(ready, captured, state, shot)
     if problems:
         return None, problems
-    return booked(ready, captured, state, shot, way), []
+    return book_hand(ready, captured, state, shot, way), []
 
 
 def unit_points(
@@ -108,12 +120,14 @@ def unit_points(
             total = changed_sum(total, ready.sum_modifiers, hand)
     if not ready.bonuses:
         return total
-    extra = bonus_sum(hand.pile, pledges, ready.bonuses, lambda when: holds(when, hand), ready.zero)
+    extra = bonus_sum(
+        hand.pile, pledges, ready.bonuses, lambda when: is_met(when, hand), ready.zero
+    )
     return total + extra
 
 
 def deal_points(
-    ready: Prepared, captured: Captured, state: GameState, shot: Shot | None, way: str | None
+    ready: Prepared, captured: CapturedHand, state: GameState, shot: Shot | None, way: str | None
 ) -> list[Score]:
     """Steps 4 and 5 for every unit."""
     paid: list[Score] | None = None
@@ -131,7 +145,7 @@ def deal_points(
     ]
 
 
-def hand_of(ready: Prepared, captured: Captured, unit: int, shot: Shot | None) -> Hand:
+def hand_of(ready: Prepared, captured: CapturedHand, unit: int, shot: Shot | None) -> Hand:
     """One unit's hand, as conditions look at it."""
     return Hand(
         captured.piles[unit],
@@ -142,9 +156,9 @@ def hand_of(ready: Prepared, captured: Captured, unit: int, shot: Shot | None) -
     )
 
 
-def booked(
+def book_hand(
     ready: Prepared,
-    captured: Captured,
+    captured: CapturedHand,
     state: GameState,
     shot: Shot | None,
     way: str | None,
@@ -156,7 +170,7 @@ def booked(
     pool = state.pool
     if ready.keys.settle is not None:
         clean = captured.clean or [not pile & ready.clean for pile in captured.piles]
-        points, pool = settled(ready.keys.settle, points, clean, pool)
+        points, pool = settle_deal(ready.keys.settle, points, clean, pool)
     held = holders(ready, captured) if ready.spans else ()
     effects = Effects(pool, holders=held)
     made = None
@@ -186,9 +200,9 @@ def _partners(state: GameState, unit: int) -> frozenset[int]:
     return frozenset(sides[0]) if sides and len(state.totals) == state.seats else frozenset()
 
 
-def _verdict(ready: Prepared, captured: Captured, state: GameState, shot: Shot) -> Verdict:
+def _verdict(ready: Prepared, captured: CapturedHand, state: GameState, shot: Shot) -> Verdict:
     """What the rules would say of the game after the old-style payment."""
-    trial = booked(ready, captured, state, shot, "others", verdict=False)
+    trial = book_hand(ready, captured, state, shot, "others", verdict=False)
     rules = ready.rules
     after = advance(rules, state, trial.scores, trial.effects._replace(slam=False))
     stands = outcome(rules, after)
@@ -202,7 +216,7 @@ def _verdict(ready: Prepared, captured: Captured, state: GameState, shot: Shot) 
 
 
 def _way(
-    ready: Prepared, captured: Captured, state: GameState, shot: Shot | None
+    ready: Prepared, captured: CapturedHand, state: GameState, shot: Shot | None
 ) -> tuple[str | None, list[Problem]]:
     """The settlement that is taken, or what is wrong with the one that is written."""
     problems = _marks(captured, shot)
@@ -219,7 +233,7 @@ def _way(
     return captured.choice or open_ways.default, problems
 
 
-def _marks(captured: Captured, shot: Shot | None) -> list[Problem]:
+def _marks(captured: CapturedHand, shot: Shot | None) -> list[Problem]:
     """Marks of who shot and how, against who did."""
     found = []
     if captured.choice is not None and shot is None:
@@ -232,7 +246,11 @@ def _marks(captured: Captured, shot: Shot | None) -> list[Problem]:
 
 
 def _choose(
-    ready: Prepared, captured: Captured, state: GameState, shot: Shot, open_ways: Ways
+    ready: Prepared,
+    captured: CapturedHand,
+    state: GameState,
+    shot: Shot,
+    open_ways: OpenSettlements,
 ) -> Problem:
     """Somebody shot and must say how it is settled; what each way would give stands beside it."""
     pay = shot.ready.pay
@@ -248,7 +266,7 @@ def _choose(
     texts = {"self": f"take {facts['self']} off", "others": f"give {facts['others']} to each other"}
     hints = []
     for way in open_ways.open:
-        hand = booked(ready, captured, state, shot, way)
+        hand = book_hand(ready, captured, state, shot, way)
         after = advance(ready.rules, state, hand.scores, hand.effects)
         settle = {
             "choice": way,
@@ -261,7 +279,7 @@ def _choose(
     return Problem("choice_required", ("slam_choice",), facts, tuple(hints))
 
 
-def _named(typed: Typed, problems: Sequence[Problem]) -> list[Problem]:
+def _named(typed: TypedHand, problems: Sequence[Problem]) -> list[Problem]:
     """The problems with seats in place of units, as they are shown."""
     names = seat_names(typed.seats)
 
@@ -280,7 +298,7 @@ def _named(typed: Typed, problems: Sequence[Problem]) -> list[Problem]:
     return found
 
 
-def _tricks_needed(typed: Typed) -> list[Problem]:
+def _tricks_needed(typed: TypedHand) -> list[Problem]:
     """Rules that look at the tricks of every hand need them counted."""
     if not typed.ready.looks_at_tricks or "tricks" in typed.as_json():
         return []
@@ -290,7 +308,7 @@ def _tricks_needed(typed: Typed) -> list[Problem]:
     ]
 
 
-def _other_table(typed: Typed, rules: Rules, state: GameState) -> list[Problem]:
+def _other_table(typed: TypedHand, rules: Rules, state: GameState) -> list[Problem]:
     if typed.ready.rules != rules:
         raise ValueError("the hand was read under other rules than it is scored under")
     least, most = rules.keys.players
@@ -299,7 +317,7 @@ def _other_table(typed: Typed, rules: Rules, state: GameState) -> list[Problem]:
 
 
 def _as_points_say(
-    typed: Typed, captured: Captured, state: GameState, problems: Sequence[Problem]
+    typed: TypedHand, captured: CapturedHand, state: GameState, problems: Sequence[Problem]
 ) -> HandScore | None:
     """The hand whose settlement no mark tells, but the points that stand beside the cards do."""
     if [problem.code for problem in problems] != ["choice_required"]:
@@ -311,7 +329,7 @@ def _as_points_say(
     return None
 
 
-def _disagree(typed: Typed, found: HandScore) -> Problem:
+def _disagree(typed: TypedHand, found: HandScore) -> Problem:
     """Cards and points stand on one sheet and say different things."""
     facts = {
         "found": [score_json(point) for point in typed.points or ()],
@@ -332,8 +350,8 @@ def _disagree(typed: Typed, found: HandScore) -> Problem:
 
 
 def _from_points(
-    typed: Typed,
-    captured: Captured,
+    typed: TypedHand,
+    captured: CapturedHand,
     state: GameState,
     problems: list[Problem],
     budget: Budget,
@@ -356,7 +374,7 @@ def _from_points(
 
 
 def _by_some_passer(
-    typed: Typed, captured: Captured, state: GameState, budget: Budget
+    typed: TypedHand, captured: CapturedHand, state: GameState, budget: Budget
 ) -> HandScore | None:
     """The hand, where the points alone tell who passed to the shooter: that seat pays more."""
     if captured.passer is not None or all(slam.pay.mode != "punish" for slam in typed.ready.slams):
@@ -372,12 +390,12 @@ def _by_some_passer(
     return None
 
 
-def trial_of(typed: Typed, state: GameState, budget: Budget) -> Trial:
+def trial_of(typed: TypedHand, state: GameState, budget: Budget) -> Trial:
     """The points of a hand as the steps of `possible` look at them."""
     return _trial(typed, capture(typed)[0], state, budget)
 
 
-def _trial(typed: Typed, captured: Captured, state: GameState, budget: Budget) -> Trial:
+def _trial(typed: TypedHand, captured: CapturedHand, state: GameState, budget: Budget) -> Trial:
     """The points as the steps of `possible` look at them."""
     return Trial(
         typed.ready,

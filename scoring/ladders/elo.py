@@ -6,7 +6,7 @@ Pure. See docs/algorithms/rating-ladder.md.
 from collections.abc import Sequence
 from math import fsum, pow
 
-from scoring.ladders.games import Rated, Values
+from scoring.ladders.games import MemberRating, Values
 from scoring.ladders.rules import LadderRules
 
 SCALE = 400.0
@@ -32,7 +32,7 @@ def shown(values: Values) -> float:
 
 
 def after_game(
-    sides: Sequence[Sequence[Rated]], places: Sequence[int], rules: LadderRules
+    sides: Sequence[Sequence[MemberRating]], places: Sequence[int], rules: LadderRules
 ) -> tuple[tuple[Values, ...], ...]:
     """Return everybody's values after a game.
 
@@ -68,5 +68,5 @@ def after_game(
     return tuple(after)
 
 
-def _k(side: Sequence[Rated], rules: LadderRules) -> float:
+def _k(side: Sequence[MemberRating], rules: LadderRules) -> float:
     return fsum(rules.k_new if one.games < rules.new_games else rules.k for one in side) / len(side)

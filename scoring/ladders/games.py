@@ -35,7 +35,7 @@ class RatedGame:
         return tuple(member for side in self.sides for member in side)
 
 
-class Rated(NamedTuple):
+class MemberRating(NamedTuple):
     """A member's rating: its values, unrounded; the number of rated games; the last one's day."""
 
     values: Values

@@ -17,7 +17,7 @@ _MONTHS: Final = (
 )  # fmt: skip
 
 
-def story(move: Move, names: Mapping[str, str] | None = None) -> str:
+def explain_move(move: Move, names: Mapping[str, str] | None = None) -> str:
     """Return what moved the member, in a few words: how far, by what, when.
 
     Args:

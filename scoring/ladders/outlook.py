@@ -5,7 +5,7 @@ Pure. See docs/algorithms/rating-ladder.md.
 
 from collections.abc import Sequence
 
-from scoring.ladders.games import Rated
+from scoring.ladders.games import MemberRating
 from scoring.ladders.rating import METHODS, Ratings
 from scoring.ladders.rules import LadderRules
 
@@ -30,7 +30,7 @@ def outlook(
     [16.0, 5.333, -5.333, -16.0]
     """
     method = METHODS[rules.rating]
-    new = Rated(method.first_values(rules))
+    new = MemberRating(method.first_values(rules))
     rated = [[ratings.members.get(member, new) for member in side] for side in sides]
     strength = [sum(method.shown(one.values) for one in side) / len(side) for side in rated]
     usual = sorted(range(len(sides)), key=lambda index: (-strength[index], index))

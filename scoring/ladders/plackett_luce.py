@@ -10,7 +10,7 @@ from typing import Final
 
 from openskill.models import PlackettLuce
 
-from scoring.ladders.games import Rated, Values
+from scoring.ladders.games import MemberRating, Values
 from scoring.ladders.rules import LadderRules
 
 MU: Final = 25.0
@@ -35,7 +35,7 @@ def shown(values: Values) -> float:
 
 
 def after_game(
-    sides: Sequence[Sequence[Rated]], places: Sequence[int], rules: LadderRules
+    sides: Sequence[Sequence[MemberRating]], places: Sequence[int], rules: LadderRules
 ) -> tuple[tuple[Values, ...], ...]:
     """Return everybody's values after a game.
 

@@ -12,7 +12,7 @@ from types import MappingProxyType, ModuleType
 from typing import Final, NamedTuple
 
 from scoring.ladders import elo, plackett_luce
-from scoring.ladders.games import Rated, RatedGame
+from scoring.ladders.games import MemberRating, RatedGame
 from scoring.ladders.rules import LadderRules
 
 METHODS: Final[Mapping[str, ModuleType]] = {"elo": elo, "plackett_luce": plackett_luce}
@@ -24,19 +24,19 @@ class Change(NamedTuple):
 
     game: RatedGame
     member: str
-    before: Rated
-    after: Rated
+    before: MemberRating
+    after: MemberRating
 
 
 @dataclass(frozen=True, slots=True)
 class Ratings:
     """Everybody's rating at one moment; who is not in it has not played yet."""
 
-    members: Mapping[str, Rated] = field(default_factory=lambda: MappingProxyType({}))
+    members: Mapping[str, MemberRating] = field(default_factory=lambda: MappingProxyType({}))
 
 
 @dataclass(frozen=True, slots=True)
-class RatingsReplayed:
+class RatingsReplay:
     """The ratings at the end, and what each game did, in the order of the games."""
 
     ratings: Ratings
@@ -50,7 +50,7 @@ def in_order(games: Iterable[RatedGame]) -> tuple[RatedGame, ...]:
 
 def replay(
     games: Iterable[RatedGame], rules: LadderRules, *, after: Ratings | None = None
-) -> RatingsReplayed:
+) -> RatingsReplay:
     """Return the ratings that these games make.
 
     Args:
@@ -64,9 +64,9 @@ def replay(
     See docs/algorithms/rating-ladder.md.
     """
     method = METHODS[rules.rating]
-    new = Rated(method.first_values(rules))
+    new = MemberRating(method.first_values(rules))
     rate = method.after_game
-    now: dict[str, Rated] = dict(after.members) if after else {}
+    now: dict[str, MemberRating] = dict(after.members) if after else {}
     changes: list[Change] = []
     for game in in_order(games):
         before = [[now.get(member, new) for member in side] for side in game.sides]
@@ -74,9 +74,9 @@ def replay(
         rated_sides = rate(before, game.places, rules)
         for side, old, values in zip(game.sides, before, rated_sides, strict=True):
             for member, was, value in zip(side, old, values, strict=True):
-                now[member] = rated = Rated(value, was.games + 1, day)
+                now[member] = rated = MemberRating(value, was.games + 1, day)
                 changes.append(Change(game, member, was, rated))
-    return RatingsReplayed(Ratings(MappingProxyType(now)), tuple(changes))
+    return RatingsReplay(Ratings(MappingProxyType(now)), tuple(changes))
 
 
 def before_game(changes: Iterable[Change], first: RatedGame) -> Ratings:
@@ -89,7 +89,7 @@ def before_game(changes: Iterable[Change], first: RatedGame) -> Ratings:
     >>> before_game([], RatedGame.__new__(RatedGame)).members
     mappingproxy({})
     """
-    members: dict[str, Rated] = {}
+    members: dict[str, MemberRating] = {}
     for change in changes:
         if change.game.at.key >= first.at.key:
             break
@@ -99,7 +99,7 @@ def before_game(changes: Iterable[Change], first: RatedGame) -> Ratings:
 
 def replay_from(
     first: RatedGame, games: Iterable[RatedGame], changes: Iterable[Change], rules: LadderRules
-) -> RatingsReplayed:
+) -> RatingsReplay:
     """Return the ratings after a correction, replayed from the first game that it touches.
 
     Args:

@@ -61,7 +61,7 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True)
-class Replayed:
+class LadderReplay:
     """The list at the end, and every move on the way, in order of event, then of place."""
 
     ladder: Ladder
@@ -70,7 +70,7 @@ class Replayed:
 
 def replay(
     events: Iterable[LadderEvent], rules: LadderRules, *, after: Ladder | None = None
-) -> Replayed:
+) -> LadderReplay:
     """Return the list that these events make.
 
     Args:
@@ -98,10 +98,10 @@ def replay(
             step = applied(ladder, event, rules)
             ladder = step.ladder
             moves.extend(step.moves)
-    return Replayed(ladder, tuple(moves))
+    return LadderReplay(ladder, tuple(moves))
 
 
-def applied(ladder: Ladder, event: LadderEvent, rules: LadderRules) -> Replayed:
+def applied(ladder: Ladder, event: LadderEvent, rules: LadderRules) -> LadderReplay:
     """Return the list after one event, and the moves it made.
 
     >>> start = applied(Ladder(), Opened(1, date(2025, 1, 7), tuple("ABC")), LadderRules())
@@ -111,7 +111,7 @@ def applied(ladder: Ladder, event: LadderEvent, rules: LadderRules) -> Replayed:
     """
     order, dropped = _CHANGES[type(event)](ladder, event, rules)
     after = Ladder(order, event.number, dropped)
-    return Replayed(after, _moves(ladder, after, event))
+    return LadderReplay(after, _moves(ladder, after, event))
 
 
 def _opened(ladder: Ladder, event: Opened, rules: LadderRules) -> "_Change":

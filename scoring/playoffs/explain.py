@@ -21,7 +21,7 @@ BY_LOT: Final = "lot"
 LEFT: Final = "gone"
 
 
-def told(
+def explain_playoff(
     members: Iterable[str],
     cuts: Sequence[int],
     events: Sequence[PlayoffEvent],

@@ -15,11 +15,11 @@ from scoring.rules_card.wording import (
     all_cards,
     each_card,
     either,
+    make_sentence,
     no_cards,
     points,
     run_sign,
     runs,
-    say,
     sign,
     signed,
 )
@@ -30,17 +30,23 @@ def counting(rules: Rules, seats: int) -> Section:
     ready = prepare(rules, seats)
     if only_clean(rules.keys):
         cards = each_card(ready.deck, ready.counting)
-        row = Row("penalty", say("Penalty cards"), (say("{cards}.", cards=cards),))
-        return Section("counting", say("What counts"), (row,))
+        row = Row(
+            "penalty", make_sentence("Penalty cards"), (make_sentence("{cards}.", cards=cards),)
+        )
+        return Section("counting", make_sentence("What counts"), (row,))
     rows = [*_values(ready), _total(ready)]
     if rules.keys.chargeable:
-        rows.append(Row("charging", say("Charging"), tuple(_charging(rules))))
+        rows.append(Row("charging", make_sentence("Charging"), tuple(_charging(rules))))
     rows += _each_its_key([*_modifiers(ready), *(_bonus(ready, one) for one in ready.bonuses)])
     if rules.keys.number == "complex":
         rows.append(
-            Row("number", say("Numbers"), (say("Points are complex numbers: i × i = −1."),))
+            Row(
+                "number",
+                make_sentence("Numbers"),
+                (make_sentence("Points are complex numbers: i × i = −1."),),
+            )
         )
-    return Section("counting", say("What counts"), tuple(rows))
+    return Section("counting", make_sentence("What counts"), tuple(rows))
 
 
 def only_clean(keys: Keys) -> bool:
@@ -71,7 +77,7 @@ def _values(ready: Prepared) -> list[Row]:
     ]
     for mask, value in sorted(groups, key=lambda group: _weight(ready, *group)):
         cards = each_card(ready.deck, mask)
-        nothing = () if value != ready.zero else (say("nothing by itself"),)
+        nothing = () if value != ready.zero else (make_sentence("nothing by itself"),)
         figure = points(value)
         rows.append(Row(f"value-{_selector(ready, mask)}", cards, nothing, figure))
     return rows
@@ -106,7 +112,7 @@ def _pips(ready: Prepared, shown: int) -> list[tuple[str, ...]]:
 
 def _pip_row(run: tuple[str, ...]) -> Row:
     key = f"value-{'-'.join(run)}"
-    return Row(key, run_sign(run), (say("the number on the card"),))
+    return Row(key, run_sign(run), (make_sentence("the number on the card"),))
 
 
 def _weight(ready: Prepared, mask: int, value: Score) -> tuple[bool, Real]:
@@ -118,20 +124,22 @@ def _weight(ready: Prepared, mask: int, value: Score) -> tuple[bool, Real]:
 
 def _total(ready: Prepared) -> Row:
     text = "All cards of a hand together"
-    return Row("total", say(text), (), points(ready.deal_total))
+    return Row("total", make_sentence(text), (), points(ready.deal_total))
 
 
 def _charging(rules: Rules) -> Iterator[Text]:
     cards = either(sign(card) for card in rules.keys.chargeable)
-    yield say("The player who holds {cards} may charge it before play, by showing it.", cards=cards)
+    yield make_sentence(
+        "The player who holds {cards} may charge it before play, by showing it.", cards=cards
+    )
 
 
 def _modifiers(ready: Prepared) -> Iterator[Row]:
     """Card modifiers first, sum modifiers after them: the order in which they apply."""
     done: list[ReadyModifier] = []
     for modifier in (*ready.card_modifiers, *ready.sum_modifiers):
-        sentences = [modifier_said(ready, modifier, _goes_on(modifier, done))]
-        yield Row("modifier", when_said(ready, modifier.when), tuple(sentences))
+        sentences = [modifier_text(ready, modifier, _goes_on(modifier, done))]
+        yield Row("modifier", condition_text(ready, modifier.when), tuple(sentences))
         done.append(modifier)
 
 
@@ -147,53 +155,61 @@ def _goes_on(modifier: ReadyModifier, done: list[ReadyModifier]) -> bool:
     )
 
 
-def when_said(ready: Prepared, when: ReadyWhen) -> Text:
+def condition_text(ready: Prepared, when: ReadyWhen) -> Text:
     """A condition as the head of a rule."""
     deeds = tuple(_deeds(ready, when))
-    who = say("A player who {deeds}", deeds=deeds) if deeds else None
+    who = make_sentence("A player who {deeds}", deeds=deeds) if deeds else None
     if when.declared is None:
-        return who or say("Always")
+        return who or make_sentence("Always")
     if who is None:
-        return say("If {card} was charged", card=sign(when.declared))
-    return say("{who}, if {card} was charged", who=who, card=sign(when.declared))
+        return make_sentence("If {card} was charged", card=sign(when.declared))
+    return make_sentence("{who}, if {card} was charged", who=who, card=sign(when.declared))
 
 
 def _deeds(ready: Prepared, when: ReadyWhen) -> Iterator[Text]:
     if when.has is not None:
-        yield say("takes {cards}", cards=_any_of(ready, when.has))
+        yield make_sentence("takes {cards}", cards=_any_of(ready, when.has))
     if when.has_all is not None:
-        yield say("takes {cards}", cards=all_cards(ready.deck, when.has_all))
+        yield make_sentence("takes {cards}", cards=all_cards(ready.deck, when.has_all))
     if when.only is not None and when.only == when.has:
-        yield say("takes no other card that counts")
+        yield make_sentence("takes no other card that counts")
     elif when.only is not None:
-        yield say("takes no card that counts but {cards}", cards=_any_of(ready, when.only))
+        yield make_sentence(
+            "takes no card that counts but {cards}", cards=_any_of(ready, when.only)
+        )
     if when.not_only is not None and when.not_only == when.has:
-        yield say("takes another card that counts")
+        yield make_sentence("takes another card that counts")
     elif when.not_only is not None:
-        yield say("takes a card that counts beside {cards}", cards=_any_of(ready, when.not_only))
+        yield make_sentence(
+            "takes a card that counts beside {cards}", cards=_any_of(ready, when.not_only)
+        )
     if when.slam is not None:
-        yield say("shoots the moon") if when.slam else say("does not shoot the moon")
+        yield (
+            make_sentence("shoots the moon")
+            if when.slam
+            else make_sentence("does not shoot the moon")
+        )
     if when.tricks is not None:
         text = "takes no trick" if when.tricks == 0 else "takes exactly {n} tricks"
-        yield say(text, n=when.tricks)
+        yield make_sentence(text, n=when.tricks)
 
 
 def _any_of(ready: Prepared, mask: int) -> Text:
     names = list(dict.fromkeys(ready.deck.names(mask)))
     if len(names) == 1:
         return sign(names[0])
-    return say("any of {cards}", cards=all_cards(ready.deck, mask))
+    return make_sentence("any of {cards}", cards=all_cards(ready.deck, mask))
 
 
-def modifier_said(ready: Prepared, modifier: ReadyModifier, again: bool = False) -> Text:
+def modifier_text(ready: Prepared, modifier: ReadyModifier, again: bool = False) -> Text:
     """What a modifier does where its condition holds."""
     by = signed(modifier.by) if modifier.op == "add" else points(modifier.by)
     if modifier.on is None:
-        return say(_sum_words(modifier, again), by=by)
+        return make_sentence(_sum_words(modifier, again), by=by)
     cards = each_card(ready.deck, modifier.on)
     if _looks_beside(modifier):
-        cards = say("{cards} in the same pile", cards=cards)
-    return say(_card_words(modifier), cards=cards, by=by)
+        cards = make_sentence("{cards} in the same pile", cards=cards)
+    return make_sentence(_card_words(modifier), cards=cards, by=by)
 
 
 def _looks_beside(modifier: ReadyModifier) -> bool:
@@ -233,12 +249,14 @@ def _sum_words(modifier: ReadyModifier, again: bool) -> str:
 def _bonus(ready: Prepared, ready_bonus: ReadyBonus) -> Row:
     bonus = ready_bonus.bonus
     if bonus.pledge is None:
-        sentence = say("Their points of the hand change by {by}.", by=signed(bonus.add))
-        return Row("bonus", when_said(ready, ready_bonus.when), (sentence,), signed(bonus.add))
+        sentence = make_sentence("Their points of the hand change by {by}.", by=signed(bonus.add))
+        return Row("bonus", condition_text(ready, ready_bonus.when), (sentence,), signed(bonus.add))
     none = no_cards(ready.deck, ready_bonus.none_of)
-    sentence = say(
+    sentence = make_sentence(
         "Before a hand a player may pledge to take {none}: {kept} when kept, {broken} "
         "when broken, beside what the cards count.",
         none=none, kept=signed(bonus.kept), broken=signed(bonus.broken),
     )  # fmt: skip
-    return Row("bonus", say("Pledge: {name}", name=bonus.pledge.replace("-", " ")), (sentence,))
+    return Row(
+        "bonus", make_sentence("Pledge: {name}", name=bonus.pledge.replace("-", " ")), (sentence,)
+    )

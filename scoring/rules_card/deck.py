@@ -10,7 +10,7 @@ from scoring.rules.compiled_rules import Prepared, prepare
 from scoring.rules.dealing import uneven
 from scoring.rules.rules import Rules
 from scoring.rules_card.parts import Row, Section, Text
-from scoring.rules_card.wording import Sentence, joined, say, sign
+from scoring.rules_card.wording import Sentence, joined, make_sentence, sign
 
 _BASES = {
     "std52": "a pack of 52", "low32": "a pack of 32", "low28": "a pack of 28",
@@ -50,25 +50,25 @@ def players(rules: Rules, seats: int) -> Section:
     """Who plays with which cards; a row for each number of players."""
     least, most = rules.keys.players
     numbers = range(least, most + 1)
-    rows = [Row("aim", say("Aim"), (_aim(rules),))]
+    rows = [Row("aim", make_sentence("Aim"), (_aim(rules),))]
     if rules.keys.teams.mode != "none":
-        rows.append(Row("sides", say("Sides"), tuple(_sides(rules, seats))))
+        rows.append(Row("sides", make_sentence("Sides"), tuple(_sides(rules, seats))))
     if ranks := _RANKS.get(rules.keys.deck.base):
-        rows.append(Row("pack", say("Pack"), (say(ranks),)))
+        rows.append(Row("pack", make_sentence("Pack"), (make_sentence(ranks),)))
     deals = {number: _deal(rules, number) for number in numbers}
     if len(numbers) > 1 and len(set(map(str, deals.values()))) == 1:
-        heading = say("{least} to {most} players", least=least, most=most)
+        heading = make_sentence("{least} to {most} players", least=least, most=most)
         rows.append(Row("players", heading, (deals[seats],)))
     else:
         rows += [
-            Row(f"players-{number}", say("{n} players", n=number), (deal,))
+            Row(f"players-{number}", make_sentence("{n} players", n=number), (deal,))
             for number, deal in deals.items()
         ]
     if any(kitty_size(prepare(rules, number)) for number in numbers):
-        rows.append(Row("kitty", say("Kitty"), tuple(_kitty(prepare(rules, seats)))))
+        rows.append(Row("kitty", make_sentence("Kitty"), tuple(_kitty(prepare(rules, seats)))))
     if same := tuple(_same_cards(prepare(rules, seats))):
-        rows.append(Row("same_card", say("Identical cards"), same))
-    return Section("players", say("Players and cards"), tuple(rows))
+        rows.append(Row("same_card", make_sentence("Identical cards"), same))
+    return Section("players", make_sentence("Players and cards"), tuple(rows))
 
 
 def kitty_size(ready: Prepared) -> int:
@@ -81,23 +81,25 @@ def _aim(rules: Rules) -> Sentence:
     """What a player is after; a total of one's own is not all where sides or lives decide."""
     keys, order = rules.keys, rules.keys.result.order
     if keys.result.decide == "crosser_team_loses":
-        return say(_AIMS_OF_LOSERS[order])
+        return make_sentence(_AIMS_OF_LOSERS[order])
     if keys.result.measure == "team_sum":
-        return say(_AIMS_OF_SIDES[order])
-    return say(_AIMS_WITH_LIVES[order] if keys.lives is not None else _AIMS[order])
+        return make_sentence(_AIMS_OF_SIDES[order])
+    return make_sentence(_AIMS_WITH_LIVES[order] if keys.lives is not None else _AIMS[order])
 
 
 def _sides(rules: Rules, seats: int) -> Iterator[Sentence]:
     teams, names = rules.keys.teams, seat_names(seats)
-    sides = [say("{seats}", seats=tuple(names[seat] for seat in side)) for side in teams.shape]
-    yield say("{sides}.", sides=joined("{these} against {those}", sides))
+    sides = [
+        make_sentence("{seats}", seats=tuple(names[seat] for seat in side)) for side in teams.shape
+    ]
+    yield make_sentence("{sides}.", sides=joined("{these} against {those}", sides))
     if teams.mode == "pooled":
-        yield say(
+        yield make_sentence(
             "Partners have one pile and one score: every rule below about a player's "
             "cards, points and total applies to a side."
         )
     else:
-        yield say("Everybody has their own pile and score.")
+        yield make_sentence("Everybody has their own pile and score.")
 
 
 def _deal(rules: Rules, seats: int) -> Sentence:
@@ -105,39 +107,47 @@ def _deal(rules: Rules, seats: int) -> Sentence:
     pack, left = _pack(ready), kitty_size(ready)
     if uneven(rules, seats):
         text = "{pack}; these cards do not come out even, so not played with {n}."
-        return say(text, pack=pack, n=seats)
+        return make_sentence(text, pack=pack, n=seats)
     if rules.keys.tricks == "variable":
-        return say("{pack}: {n} left over." if left else "{pack}.", pack=pack, n=left)
+        return make_sentence("{pack}: {n} left over." if left else "{pack}.", pack=pack, n=left)
     text = "{pack}: {each} cards each, {n} left over." if left else "{pack}: {each} cards each."
-    return say(text, pack=pack, each=ready.hand_size, n=left)
+    return make_sentence(text, pack=pack, each=ready.hand_size, n=left)
 
 
 def _pack(ready: Prepared) -> Text:
     deck, key = ready.keys.deck, str(ready.seats)
     number = deck.packs.get(key, deck.packs.get("*", 1))
-    pack = say(_BASES[deck.base]) if number == 1 else say(_SEVERAL[deck.base], n=number)
+    pack = (
+        make_sentence(_BASES[deck.base])
+        if number == 1
+        else make_sentence(_SEVERAL[deck.base], n=number)
+    )
     gone = tuple(sign(card) for card in deck.remove.get(key, deck.remove.get("*", ())))
     more = tuple(_added(deck.add.get(key, deck.add.get("*", ()))))
     if gone and more:
-        return say("{pack} without {gone}, with {more}", pack=pack, gone=gone, more=more)
+        return make_sentence("{pack} without {gone}, with {more}", pack=pack, gone=gone, more=more)
     if gone:
-        return say("{pack} without {gone}", pack=pack, gone=gone)
-    return say("{pack} with {more}", pack=pack, more=more) if more else pack
+        return make_sentence("{pack} without {gone}", pack=pack, gone=gone)
+    return make_sentence("{pack} with {more}", pack=pack, more=more) if more else pack
 
 
 def _added(added: tuple[str, ...]) -> Iterator[Text]:
     jokers = [card for card in added if card[-1] == "X"]
     if jokers:
-        yield say("{n} jokers", n=len(jokers)) if len(jokers) > 1 else say("a joker")
+        yield (
+            make_sentence("{n} jokers", n=len(jokers))
+            if len(jokers) > 1
+            else make_sentence("a joker")
+        )
     for card in added:
         if card[-1] != "X":
             zero = card[:-1] == "0"
-            yield say("a joker as {card}", card=sign(card)) if zero else sign(card)
+            yield make_sentence("a joker as {card}", card=sign(card)) if zero else sign(card)
 
 
 def _kitty(ready: Prepared) -> Iterator[Sentence]:
     deck = ready.keys.deck
-    yield say(
+    yield make_sentence(
         {
             "first_trick": "The cards left over go to the winner of the first trick.",
             "first_penalty":
@@ -148,7 +158,7 @@ def _kitty(ready: Prepared) -> Iterator[Sentence]:
     )  # fmt: skip
     single = deck.kitty_to == "one_each_first_two"
     if deck.kitty_mode == "exchange":
-        yield say(
+        yield make_sentence(
             "Each of them takes theirs into the hand and puts another card on their own pile "
             "instead."
             if single
@@ -156,34 +166,38 @@ def _kitty(ready: Prepared) -> Iterator[Sentence]:
             "instead."
         )
     else:
-        yield say(
+        yield make_sentence(
             "Each counts as taken by the player who gets it."
             if single
             else "They count as taken by that player."
         )
     if ready.keys.same_card.rule == "cancel" and not single:
-        yield say("Where nobody wins that trick they wait with its cards.")
+        yield make_sentence("Where nobody wins that trick they wait with its cards.")
 
 
 def _same_cards(ready: Prepared) -> Iterator[Sentence]:
     same = ready.keys.same_card
     if same.rule == "later":
-        yield say("Of two identical cards in a trick the later one is higher.")
+        yield make_sentence("Of two identical cards in a trick the later one is higher.")
     elif same.rule == "earlier":
-        yield say("Of two identical cards in a trick the earlier one is higher.")
+        yield make_sentence("Of two identical cards in a trick the earlier one is higher.")
     elif same.rule == "cancel":
-        yield say(
+        yield make_sentence(
             "Two identical cards in a trick cancel each other: neither can win it, but both count."
         )
         if max(map(len, ready.deck.copies.values())) > 2:
-            yield say("A third one keeps its rank.")
-        yield say("The highest card left of the suit that was led takes the trick.")
+            yield make_sentence("A third one keeps its rank.")
+        yield make_sentence("The highest card left of the suit that was led takes the trick.")
         if same.void_on == "two_pairs":
-            yield say("Two such pairs in one trick, or no card of the suit left: nobody wins it.")
+            yield make_sentence(
+                "Two such pairs in one trick, or no card of the suit left: nobody wins it."
+            )
         else:
-            yield say("Where no card of the suit is left nobody wins the trick.")
-        yield say("Its cards wait for the winner of the next trick; the same player leads again.")
-        yield say(
+            yield make_sentence("Where no card of the suit is left nobody wins the trick.")
+        yield make_sentence(
+            "Its cards wait for the winner of the next trick; the same player leads again."
+        )
+        yield make_sentence(
             {
                 "previous_winner":
                     "A last trick that nobody wins goes to the winner of the trick before.",

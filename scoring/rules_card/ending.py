@@ -9,7 +9,7 @@ from scoring.numbers import real
 from scoring.rules.rules import Rules
 from scoring.rules.types import Finish, Reset
 from scoring.rules_card.parts import Row, Section, Text
-from scoring.rules_card.wording import joined, points, say, signed
+from scoring.rules_card.wording import joined, make_sentence, points, signed
 
 _REACHES = {
     ">=": "when a total is {n} or more", ">": "when a total is more than {n}",
@@ -36,71 +36,73 @@ def ending(rules: Rules, seats: int) -> Section:
     keys = rules.keys
     rows = []
     if keys.running.floor is not None or keys.running.resets:
-        rows.append(Row("running", say("Totals"), tuple(_running(rules))))
+        rows.append(Row("running", make_sentence("Totals"), tuple(_running(rules))))
     if keys.lives is not None:
-        rows.append(Row("lives", say("Lives"), tuple(_lives(rules))))
-    rows.append(Row("finish", say("The game ends"), tuple(_finish(rules))))
-    rows.append(Row("winner", say("Who wins"), tuple(_winner(rules))))
-    rows.append(Row("tie", say("A tie"), (_tie(rules),)))
-    return Section("end", say("The game"), tuple(rows))
+        rows.append(Row("lives", make_sentence("Lives"), tuple(_lives(rules))))
+    rows.append(Row("finish", make_sentence("The game ends"), tuple(_finish(rules))))
+    rows.append(Row("winner", make_sentence("Who wins"), tuple(_winner(rules))))
+    rows.append(Row("tie", make_sentence("A tie"), (_tie(rules),)))
+    return Section("end", make_sentence("The game"), tuple(rows))
 
 
 def _running(rules: Rules) -> Iterator[Text]:
     running = rules.keys.running
     if running.floor is not None:
-        yield say("A total never goes below {n}.", n=points(running.floor))
+        yield make_sentence("A total never goes below {n}.", n=points(running.floor))
     for reset in running.resets:
         yield _reset(reset)
     if running.resets:
-        yield say("This holds only for a total that the hand has changed.")
-        yield say("The end of the game looks at the total after that.")
+        yield make_sentence("This holds only for a total that the hand has changed.")
+        yield make_sentence("The end of the game looks at the total after that.")
 
 
 def _reset(reset: Reset) -> Text:
     at = points(reset.at)
     if reset.set is not None:
-        return say("A total of exactly {at} becomes {n}.", at=at, n=points(reset.set))
-    return say("A total of exactly {at} changes by {n}.", at=at, n=signed(reset.add or 0))
+        return make_sentence("A total of exactly {at} becomes {n}.", at=at, n=points(reset.set))
+    return make_sentence("A total of exactly {at} changes by {n}.", at=at, n=signed(reset.add or 0))
 
 
 def _lives(rules: Rules) -> Iterator[Text]:
     lives = rules.keys.lives
     if lives is not None:
-        yield say("Everybody begins with {n} lives.", n=lives.start)
-        yield say(
+        yield make_sentence("Everybody begins with {n} lives.", n=lives.start)
+        yield make_sentence(
             "A hand of {n} points or more costs one, points of a moon included.",
             n=points(lives.lose_at),
         )
-        yield say("A player without a life plays on, but ranks behind all others.")
+        yield make_sentence("A player without a life plays on, but ranks behind all others.")
 
 
 def _finish(rules: Rules) -> Iterator[Text]:
     tests = [text for test in rules.keys.finish if (text := _test(rules, test)) is not None]
     if not tests:
-        yield say("When the players agree.")
+        yield make_sentence("When the players agree.")
         return
-    yield say("{tests}.", tests=joined("{these}; or {those}", tests))
+    yield make_sentence("{tests}.", tests=joined("{these}; or {those}", tests))
 
 
 def _test(rules: Rules, test: Finish) -> Text | None:
     number = points(test.value)
     if test.kind == "score":
-        return say(_REACHES[test.op], n=number)
+        return make_sentence(_REACHES[test.op], n=number)
     if test.kind == "abs":
-        far = say(_FAR[test.op], n=number)
+        far = make_sentence(_FAR[test.op], n=number)
         if rules.keys.number != "complex":
             return far
         square = points(real(test.value) * real(test.value))
-        return say(_SQUARE[test.op], far=far, n=square)
+        return make_sentence(_SQUARE[test.op], far=far, n=square)
     if test.kind == "deals":
         one = real(test.value) == 1
-        return say("after one hand") if one else say("after {n} hands", n=number)
+        return (
+            make_sentence("after one hand") if one else make_sentence("after {n} hands", n=number)
+        )
     if test.kind == "chips_out":
-        return say("when a player has no chips left")
+        return make_sentence("when a player has no chips left")
     if test.kind == "chips_all":
-        return say("when one player has all the chips and the pool is empty")
+        return make_sentence("when one player has all the chips and the pool is empty")
     wins = any(slam.pay.mode == "win_match" for slam in rules.keys.slams)
-    return say("when somebody shoots the moon") if wins else None
+    return make_sentence("when somebody shoots the moon") if wins else None
 
 
 def _winner(rules: Rules) -> Iterator[Text]:
@@ -110,9 +112,9 @@ def _winner(rules: Rules) -> Iterator[Text]:
         yield from _side_that_crossed(rules)
         return
     if result.decide == "crosser_loses" and _crosses(rules):
-        yield say("A player with such a total has lost.")
+        yield make_sentence("A player with such a total has lost.")
     if by_side:
-        yield say(
+        yield make_sentence(
             {
                 "low": "The side with the lowest sum of its totals wins.",
                 "high": "The side with the highest sum of its totals wins.",
@@ -120,7 +122,7 @@ def _winner(rules: Rules) -> Iterator[Text]:
             }[result.order]
         )
     elif rules.keys.lives is not None:
-        yield say(
+        yield make_sentence(
             {
                 "low": "The lowest total with lives left wins.",
                 "high": "The highest total with lives left wins.",
@@ -128,7 +130,7 @@ def _winner(rules: Rules) -> Iterator[Text]:
             }[result.order]
         )
     else:
-        yield say(
+        yield make_sentence(
             {
                 "low": "The lowest total wins.",
                 "high": "The highest total wins.",
@@ -136,7 +138,7 @@ def _winner(rules: Rules) -> Iterator[Text]:
             }[result.order]
         )
     if any(slam.pay.mode == "win_match" for slam in keys.slams):
-        yield say("If somebody shoots the moon the shooter wins, whatever the totals.")
+        yield make_sentence("If somebody shoots the moon the shooter wins, whatever the totals.")
 
 
 def _crosses(rules: Rules) -> bool:
@@ -150,23 +152,25 @@ def _side_that_crossed(rules: Rules) -> Iterator[Text]:
         "abs_low": "the single total farthest from 0",
     }[rules.keys.result.order]
     if _crosses(rules):
-        yield say("The side of a player with such a total has lost, the other has won.")
-        yield say("Where players of both sides have one, the side with {worst} has lost.",
-                  worst=say(worst))  # fmt: skip
+        yield make_sentence("The side of a player with such a total has lost, the other has won.")
+        yield make_sentence("Where players of both sides have one, the side with {worst} has lost.",
+                  worst=make_sentence(worst))  # fmt: skip
     else:
-        yield say("The side with {worst} has lost, the other has won.", worst=say(worst))
+        yield make_sentence(
+            "The side with {worst} has lost, the other has won.", worst=make_sentence(worst)
+        )
 
 
 def _tie(rules: Rules) -> Text:
     if rules.keys.result.decide == "crosser_team_loses":
-        return say(
+        return make_sentence(
             {
                 "continue": "If both are equal, play goes on hand by hand.",
                 "shared": "If both are equal, the sides share the win.",
                 "playoff": "If both are equal, they play it off.",
             }[rules.keys.result.tie]
         )
-    return say(
+    return make_sentence(
         {
             "continue": "If the best are tied when the game would end, play goes on hand by hand.",
             "shared": "If the best are tied when the game ends, they share the win.",

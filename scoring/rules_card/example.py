@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from scoring.diagnosis.shooter_hypotheses import sum_of
 from scoring.engine.adjust import bonus_sum
 from scoring.engine.check_sheet import capture
-from scoring.engine.modifiers import Hand, apply, changed_values, holds
-from scoring.entry.entry import Captured, read_entry
+from scoring.engine.modifiers import Hand, apply, changed_values, is_met
+from scoring.entry.entry import CapturedHand, read_entry
 from scoring.entry.sheet import seat_names
 from scoring.game.game import GameState, new_game, play
 from scoring.game.score_hand import deal_points, hand_of
@@ -20,7 +20,15 @@ from scoring.rules.rules import Rules
 from scoring.rules_card.counting import only_clean
 from scoring.rules_card.deals import Deal, ordinary, shot
 from scoring.rules_card.parts import Row, Section, Text
-from scoring.rules_card.wording import in_order, joined, points, say, sign, signed, some_cards
+from scoring.rules_card.wording import (
+    in_order,
+    joined,
+    make_sentence,
+    points,
+    sign,
+    signed,
+    some_cards,
+)
 
 
 def example(rules: Rules, seats: int) -> Section | None:
@@ -38,7 +46,7 @@ def example(rules: Rules, seats: int) -> Section | None:
     )
     if slam is not None:
         rows += _moon(ready, slam, state)
-    return Section("example", say("A worked example"), tuple(rows))
+    return Section("example", make_sentence("A worked example"), tuple(rows))
 
 
 def _ordinary(ready: Prepared, state: GameState) -> Iterator[Row]:
@@ -49,24 +57,26 @@ def _ordinary(ready: Prepared, state: GameState) -> Iterator[Row]:
     before = deal_points(ready, captured, state, None, None)
     if captured.declared:
         cards = tuple(sign(card) for card in sorted(captured.declared))
-        yield Row("example-charged", say("Charged"), (say("{cards}", cards=cards),))
+        yield Row(
+            "example-charged", make_sentence("Charged"), (make_sentence("{cards}", cards=cards),)
+        )
     for units in _alike(captured, booked):
         unit = units[0]
         sentence = _took(ready, captured, unit)
         number = points(before[unit])
         worked = number if only_clean(ready.keys) else _worked(ready, captured, unit)
         if worked.endswith(f"→ {number}"):
-            sentence = say("{took}: {sum}", took=sentence, sum=worked)
+            sentence = make_sentence("{took}: {sum}", took=sentence, sum=worked)
         elif worked != number:
-            sentence = say("{took}: {sum} = {n}", took=sentence, sum=worked, n=number)
+            sentence = make_sentence("{took}: {sum} = {n}", took=sentence, sum=worked, n=number)
         elif ready.keys.settle is not None and not only_clean(ready.keys):
-            sentence = say("{took}: {n} in cards", took=sentence, n=number)
+            sentence = make_sentence("{took}: {n} in cards", took=sentence, n=number)
         if lives and lives[unit] < state.lives[unit]:
-            sentence = say("{took}; a life is lost", took=sentence)
+            sentence = make_sentence("{took}; a life is lost", took=sentence)
         yield Row(f"example-{unit}", _names(deal, ready, units), (sentence,), points(booked[unit]))
 
 
-def _alike(captured: Captured, booked: Sequence[Score]) -> list[tuple[int, ...]]:
+def _alike(captured: CapturedHand, booked: Sequence[Score]) -> list[tuple[int, ...]]:
     """The units one by one, but those that took nothing together."""
     found: dict[object, tuple[int, ...]] = {}
     for unit, pile in enumerate(captured.piles):
@@ -81,23 +91,23 @@ def _names(deal: Deal, ready: Prepared, units: Sequence[int]) -> Text:
     names = seat_names(ready.seats)
     seats = tuple(names[seat] for unit in units for seat in deal.sides[unit])
     if not names[0].isdigit():
-        return say("{seats}", seats=seats)
-    return say("seat {seats}" if len(seats) == 1 else "seats {seats}", seats=seats)
+        return make_sentence("{seats}", seats=seats)
+    return make_sentence("seat {seats}" if len(seats) == 1 else "seats {seats}", seats=seats)
 
 
-def _took(ready: Prepared, captured: Captured, unit: int) -> Text:
+def _took(ready: Prepared, captured: CapturedHand, unit: int) -> Text:
     cards = some_cards(ready.deck, captured.piles[unit], ready.hearts if ready.short_form else 0)
     took: Text = cards
     if captured.tricks is not None:
         number = captured.tricks[unit]
         words = {0: "{cards}, no trick", 1: "{cards} in one trick"}
-        took = say(words.get(number, "{cards} in {n} tricks"), cards=cards, n=number)
+        took = make_sentence(words.get(number, "{cards} in {n} tricks"), cards=cards, n=number)
     if captured.pledges and captured.pledges[unit]:
-        return say("{took}, after a pledge", took=took)
+        return make_sentence("{took}, after a pledge", took=took)
     return took
 
 
-def _worked(ready: Prepared, captured: Captured, unit: int) -> str:
+def _worked(ready: Prepared, captured: CapturedHand, unit: int) -> str:
     """The sum as one would write it: the cards' points, then what changes them, in order."""
     hand = hand_of(ready, captured, unit, None)
     classes: Sequence[ValueClass] = ready.worth
@@ -112,7 +122,7 @@ def _worked(ready: Prepared, captured: Captured, unit: int) -> str:
     text = _added([points(term) for term in terms])
     total = sum_of([ready.zero, *terms])
     for modifier in ready.sum_modifiers:
-        if holds(modifier.when, hand):
+        if is_met(modifier.when, hand):
             before, total = total, apply(modifier.op, total, modifier.by)
             text = _changed(text, modifier, changes=before != total)
     bonus = _bonus(ready, captured, hand, unit)
@@ -144,9 +154,9 @@ def _changed(text: str, modifier: ReadyModifier, *, changes: bool) -> str:
     return f"{inner} × {f'({by})' if mixed else by}"
 
 
-def _bonus(ready: Prepared, captured: Captured, hand: Hand, unit: int) -> Score:
+def _bonus(ready: Prepared, captured: CapturedHand, hand: Hand, unit: int) -> Score:
     pledges = captured.pledges[unit] if captured.pledges else ()
-    return bonus_sum(hand.pile, pledges, ready.bonuses, lambda when: holds(when, hand), ready.zero)
+    return bonus_sum(hand.pile, pledges, ready.bonuses, lambda when: is_met(when, hand), ready.zero)
 
 
 def _moon(ready: Prepared, slam: ReadySlam, state: GameState) -> Iterator[Row]:
@@ -159,9 +169,9 @@ def _moon(ready: Prepared, slam: ReadySlam, state: GameState) -> Iterator[Row]:
         entry = deal.entry if choice is None else deal.entry | {"slam_choice": choice}
         booked = play(ready.rules, state, entry, open_ended=True)[0].scores
         heading = {
-            "self": say("Moon of {who}, taken off", who=who),
-            "others": say("Moon of {who}, given to the others", who=who),
-            None: say("Moon of {who}", who=who),
+            "self": make_sentence("Moon of {who}, taken off", who=who),
+            "others": make_sentence("Moon of {who}, given to the others", who=who),
+            None: make_sentence("Moon of {who}", who=who),
         }[choice]
         yield Row(
             f"example-moon-{choice}",
@@ -174,14 +184,14 @@ def _booked(deal: Deal, ready: Prepared, booked: Sequence[Score], wins: bool) ->
     beside = deal.piles[1] & ready.counting
     if beside:
         cards = some_cards(ready.deck, beside, ready.hearts if ready.short_form else 0)
-        yield say("{who} took {cards}.", who=_names(deal, ready, [1]), cards=cards)
+        yield make_sentence("{who} took {cards}.", who=_names(deal, ready, [1]), cards=cards)
     groups: dict[Score, list[int]] = {}
     for unit, score in enumerate(booked):
         groups.setdefault(score, []).append(unit)
     parts = [
-        say("{who}: {n}", who=_names(deal, ready, units), n=signed(score))
+        make_sentence("{who}: {n}", who=_names(deal, ready, units), n=signed(score))
         for score, units in groups.items()
     ]
-    yield say("{scores}.", scores=joined("{these}; {those}", parts))
+    yield make_sentence("{scores}.", scores=joined("{these}; {those}", parts))
     if wins:
-        yield say("The game is over.")
+        yield make_sentence("The game is over.")

@@ -12,7 +12,7 @@ from scoring.rules.rules import Rules
 from scoring.rules.types import Pay
 from scoring.rules_card.counting import only_clean
 from scoring.rules_card.parts import Row, Section, Text
-from scoring.rules_card.wording import all_cards, points, say, signed
+from scoring.rules_card.wording import all_cards, make_sentence, points, signed
 
 _NAMES = {
     "moon": "Shooting the moon", "sun": "Shooting the sun", "slate": "A clean slate",
@@ -34,12 +34,12 @@ def moons(rules: Rules, seats: int) -> Section:
     ]
     rows = [Row(f"slam-{slam.slam.id}", _name(slam), tuple(sentences)) for slam, sentences in slams]
     if len(ready.slams) > 1:
-        note = say("Where several of these fit, the first one above counts.")
-        rows.append(Row("slam-order", say("Order"), (note,)))
+        note = make_sentence("Where several of these fit, the first one above counts.")
+        rows.append(Row("slam-order", make_sentence("Order"), (note,)))
     if not rows:
-        none = say("Taking everything has no award.")
-        rows.append(Row("slam-none", say("No award"), (none,)))
-    return Section("moon", say("The moon"), tuple(rows))
+        none = make_sentence("Taking everything has no award.")
+        rows.append(Row("slam-none", make_sentence("No award"), (none,)))
+    return Section("moon", make_sentence("The moon"), tuple(rows))
 
 
 def _changes(ready: Prepared, mask: int) -> bool:
@@ -49,7 +49,7 @@ def _changes(ready: Prepared, mask: int) -> bool:
 
 def _name(slam: ReadySlam) -> Text:
     name = _NAMES.get(slam.slam.id)
-    return say(name) if name else slam.slam.id
+    return make_sentence(name) if name else slam.slam.id
 
 
 def _deal(ready: Prepared, slam: ReadySlam) -> Iterator[Text]:
@@ -61,9 +61,11 @@ def _deal(ready: Prepared, slam: ReadySlam) -> Iterator[Text]:
     if slam.pay.mode == "face":
         return
     if slam.pay.mode in _AMOUNTS and _changes(ready, slam.needs):
-        yield say("That number stays the same, whatever changes the value of these cards.")
+        yield make_sentence(
+            "That number stays the same, whatever changes the value of these cards."
+        )
     if only_clean(ready.keys):
-        yield say(
+        yield make_sentence(
             "Those points are not written: the payment for the hand stays the same."
             if slam.pay.mode in _AMOUNTS
             else "The payment for the hand stays the same."
@@ -71,16 +73,18 @@ def _deal(ready: Prepared, slam: ReadySlam) -> Iterator[Text]:
     yield from _beside(ready, slam)
     if ready.sum_modifiers:
         yield (
-            say("The rules above that change the points of a hand change these too.")
+            make_sentence("The rules above that change the points of a hand change these too.")
             if slam.pay.modifiers
-            else say("The rules above that change the points of a hand do not change these.")
+            else make_sentence(
+                "The rules above that change the points of a hand do not change these."
+            )
         )
     if ready.bonuses:
-        yield say("Bonuses of the hand are added.")
+        yield make_sentence("Bonuses of the hand are added.")
     if ready.unclaimed_allowed:
-        yield say("While one of the cards that it needs is nobody's, nobody shoots.")
+        yield make_sentence("While one of the cards that it needs is nobody's, nobody shoots.")
     if slam.slam.all_tricks != "no" and not _falls_through(ready, slam):
-        yield say("Without the tricks the cards count as always.")
+        yield make_sentence("Without the tricks the cards count as always.")
 
 
 def _falls_through(ready: Prepared, slam: ReadySlam) -> bool:
@@ -91,7 +95,7 @@ def _falls_through(ready: Prepared, slam: ReadySlam) -> bool:
 
 def _who(ready: Prepared, slam: ReadySlam) -> Text:
     cards = all_cards(ready.deck, slam.needs)
-    return say(
+    return make_sentence(
         {
             "no": "A player who takes {cards}",
             "all": "A player who takes {cards} and every trick",
@@ -105,25 +109,31 @@ def _paid(ready: Prepared, slam: ReadySlam, who: Text, own: Score, others: Score
     pay = slam.pay
     give, take = _give(ready, pay, others), _off(own)
     if pay.mode == "choose":
-        yield say("{who} chooses: {take}, or {give}.", who=who, take=take, give=give)
+        yield make_sentence("{who} chooses: {take}, or {give}.", who=who, take=take, give=give)
     elif pay.mode == "self":
-        yield say("{who} gets {take}. The others score nothing for it.", who=who, take=take)
+        yield make_sentence(
+            "{who} gets {take}. The others score nothing for it.", who=who, take=take
+        )
     elif pay.mode.startswith("others"):
-        yield say("{who} gives {give}. The shooter scores nothing for it.", who=who, give=give)
+        yield make_sentence(
+            "{who} gives {give}. The shooter scores nothing for it.", who=who, give=give
+        )
         yield from _exception(pay, take)
     elif pay.mode == "face":
-        yield say("{who} has no award: the cards count as always.", who=who)
+        yield make_sentence("{who} has no award: the cards count as always.", who=who)
     elif pay.mode == "self_plus":
-        yield say("{who} scores {own}, the others nothing for it.", who=who, own=points(own))
+        yield make_sentence(
+            "{who} scores {own}, the others nothing for it.", who=who, own=points(own)
+        )
     elif pay.mode == "void":
-        yield say("{who}: these cards do not count.", who=who)
+        yield make_sentence("{who}: these cards do not count.", who=who)
     elif pay.mode == "reset_self":
-        yield say("{who}: their own total becomes 0, the others score nothing.", who=who)
+        yield make_sentence("{who}: their own total becomes 0, the others score nothing.", who=who)
     elif pay.mode == "win_match":
-        yield say("{who} wins the game at once.", who=who)
+        yield make_sentence("{who} wins the game at once.", who=who)
     elif pay.mode == "punish":
         passer = signed(amount(pay.passer, slam))
-        yield say(
+        yield make_sentence(
             "{who}: the player who passed cards to the shooter scores {passer}, each other player "
             "{others}; where nobody passed, all others {others}.",
             who=who, passer=passer, others=signed(others),
@@ -132,14 +142,16 @@ def _paid(ready: Prepared, slam: ReadySlam, who: Text, own: Score, others: Score
 
 def _exception(pay: Pay, take: Text) -> Iterator[Text]:
     if pay.mode == "others_unless_shooter_loses":
-        yield say(
+        yield make_sentence(
             "Only where that would end the game and not win it for the shooter, the shooter may "
             "choose instead: {take}.", take=take,
         )  # fmt: skip
     elif pay.mode == "others_unless_other_wins":
-        yield say("Where that would win the game for another, it is instead: {take}.", take=take)
+        yield make_sentence(
+            "Where that would win the game for another, it is instead: {take}.", take=take
+        )
     elif pay.mode == "others_then_continue":
-        yield say(
+        yield make_sentence(
             "Where that would end the game and not win it for the shooter, play goes on until "
             "the next moon, whatever the totals."
         )
@@ -147,8 +159,8 @@ def _exception(pay: Pay, take: Text) -> Iterator[Text]:
 
 def _off(own: Score) -> Text:
     if isinstance(own, Complex) or own >= 0:
-        return say("{n} off their own total", n=_bracketed(own))
-    return say("{n} added to their own total", n=points(-own))
+        return make_sentence("{n} off their own total", n=_bracketed(own))
+    return make_sentence("{n} added to their own total", n=points(-own))
 
 
 def _bracketed(score: Score) -> str:
@@ -159,14 +171,14 @@ def _bracketed(score: Score) -> str:
 def _give(ready: Prepared, pay: Pay, others: Score) -> Text:
     number = points(others)
     if ready.pooled:
-        return say("{n} to the other side", n=number)
+        return make_sentence("{n} to the other side", n=number)
     if ready.seats == 2:
-        return say("{n} to the other player", n=number)
+        return make_sentence("{n} to the other player", n=number)
     if pay.spare_partner:
-        return say("{n} to each opponent, none to the partner", n=number)
+        return make_sentence("{n} to each opponent, none to the partner", n=number)
     if ready.keys.teams.mode == "individual":
-        return say("{n} to each other player, the partner too", n=number)
-    return say("{n} to each other player", n=number)
+        return make_sentence("{n} to each other player, the partner too", n=number)
+    return make_sentence("{n} to each other player", n=number)
 
 
 def _first(pay: Pay, give: Text) -> Text:
@@ -179,7 +191,7 @@ def _first(pay: Pay, give: Text) -> Text:
         else "Points may be taken off only where some total was {n} or more before the hand; "
         "otherwise it is {give}."
     )
-    return say(text, n=score, give=give)
+    return make_sentence(text, n=score, give=give)
 
 
 def _beside(ready: Prepared, slam: ReadySlam) -> Iterator[Text]:
@@ -189,20 +201,22 @@ def _beside(ready: Prepared, slam: ReadySlam) -> Iterator[Text]:
         return
     cards = all_cards(ready.deck, beside)
     if slam.pay.outside:
-        yield say(
+        yield make_sentence(
             "Not needed for it, and counts as always for the player who took it: {cards}.",
             cards=cards,
         )
     else:
-        yield say("Not needed for it, and counts nothing in such a hand: {cards}.", cards=cards)
+        yield make_sentence(
+            "Not needed for it, and counts nothing in such a hand: {cards}.", cards=cards
+        )
 
 
 def _span(ready: Prepared, slam: ReadySlam) -> Iterator[Text]:
-    who = say("{who} in {n} hands running", who=_who(ready, slam), n=slam.slam.span)
+    who = make_sentence("{who} in {n} hands running", who=_who(ready, slam), n=slam.slam.span)
     pay = slam.pay
     if pay.set_self is not None:
-        yield say("{who}: their own total becomes {n}.", who=who, n=points(pay.set_self))
+        yield make_sentence("{who}: their own total becomes {n}.", who=who, n=points(pay.set_self))
     else:
-        yield say("{who}: their own total stays.", who=who)
+        yield make_sentence("{who}: their own total stays.", who=who)
     if pay.set_others is not None:
-        yield say("That of each other player becomes {n}.", n=points(pay.set_others))
+        yield make_sentence("That of each other player becomes {n}.", n=points(pay.set_others))

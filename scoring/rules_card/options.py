@@ -17,7 +17,7 @@ from scoring.rules.present_options import is_present, present_value
 from scoring.rules.rules import Rules
 from scoring.rules.types import SelfFrom
 from scoring.rules_card.parts import Text
-from scoring.rules_card.wording import all_cards, joined, one_or_list, points, say
+from scoring.rules_card.wording import all_cards, joined, make_sentence, one_or_list, points
 
 
 def option_value_text(name: str, value: object, rules: Rules | None) -> Text:
@@ -36,12 +36,12 @@ def option_value_text(name: str, value: object, rules: Rules | None) -> Text:
     """
     words = option_labels()[name]
     if choice := words.choices.get(choice_key(value)):
-        return say(choice.label)
+        return make_sentence(choice.label)
     takes = option_table()[name].get("takes")
     if value is None:
-        return say(words.absent or "nothing of the kind")
+        return make_sentence(words.absent or "nothing of the kind")
     if value == "slam":
-        return say("what its cards are worth")
+        return make_sentence("what its cards are worth")
     if takes == "selector" and isinstance(value, str):
         return _cards(value, rules)
     if takes == "card_map" and isinstance(value, Mapping):
@@ -76,7 +76,7 @@ def option_sentence(name: str, value: object, rules: Rules) -> Text:
     facts = {"value": option_value_text(name, value, rules)}
     if "{target}" in template:
         facts["target"] = option_value_text("target", present_value("target", rules), rules)
-    return say(template, **facts)
+    return make_sentence(template, **facts)
 
 
 def differing_options(
@@ -129,20 +129,20 @@ def _at_tables(cards: Mapping[str, object], rules: Rules | None) -> Mapping[str,
 def _by_seats(cards: JsonObject) -> Text:
     said: list[Text] = []
     for seats, taken in cards.items():
-        listed = tuple(card_sign(card) for card in taken) or say("no card")
+        listed = tuple(card_sign(card) for card in taken) or make_sentence("no card")
         text = "{cards} with {n} players" if seats != "*" else "{cards} at every table"
-        said.append(say(text, cards=listed, n=seats))
-    return joined("{these}; {those}", said) if said else say("none")
+        said.append(make_sentence(text, cards=listed, n=seats))
+    return joined("{these}; {those}", said) if said else make_sentence("none")
 
 
 def _valued(pair: tuple[str, object], rules: Rules | None) -> Text:
-    return say("{cards}: {n}", cards=_cards(pair[0], rules), n=_number(pair[1]))
+    return make_sentence("{cards}: {n}", cards=_cards(pair[0], rules), n=_number(pair[1]))
 
 
 def _from(score: object, who: object) -> Text:
     if who == "self":
-        return say("{n} of the shooter", n=_number(score))
-    return say("{n} of any player", n=_number(score))
+        return make_sentence("{n} of the shooter", n=_number(score))
+    return make_sentence("{n} of any player", n=_number(score))
 
 
 def _number(value: object) -> str:

@@ -11,7 +11,7 @@ from scoring.rules.dealing import pass_of
 from scoring.rules.rules import Rules
 from scoring.rules_card.deck import kitty_size
 from scoring.rules_card.parts import Row, Section, Text
-from scoring.rules_card.wording import Sentence, either, joined, say, sign
+from scoring.rules_card.wording import Sentence, either, joined, make_sentence, sign
 
 _WAYS = {
     "left": "left", "right": "right", "across": "across", "hold": "no pass",
@@ -47,24 +47,40 @@ _CARD = re.compile(r"\b(10|[2-9JQKA])([CDHS])\b")
 def play(rules: Rules, seats: int) -> Section:
     """Passing, leading, and what else is said of the play."""
     words = rules.as_json().get("play", {})
-    rows = [Row("passing", say("Passing"), tuple(_passing(rules, seats, words.get("pass_count"))))]
+    rows = [
+        Row(
+            "passing",
+            make_sentence("Passing"),
+            tuple(_passing(rules, seats, words.get("pass_count"))),
+        )
+    ]
     leads = tuple(_lead(rules, prepare(rules, seats), words.get("lead", "")))
     if leads:
-        rows.append(Row("lead", say("First lead"), leads))
+        rows.append(Row("lead", make_sentence("First lead"), leads))
     if hearts := words.get("hearts"):
         text = _HEARTS.get(hearts)
         rows.append(
-            Row("hearts", say("Hearts"), (say(text) if text else _as_written(str(hearts)),))
+            Row(
+                "hearts",
+                make_sentence("Hearts"),
+                (make_sentence(text) if text else _as_written(str(hearts)),),
+            )
         )
     if notes := words.get("notes"):
         rows.append(
-            Row("notes", say("Also"), tuple(_as_written(part) for part in str(notes).split(";")))
+            Row(
+                "notes",
+                make_sentence("Also"),
+                tuple(_as_written(part) for part in str(notes).split(";")),
+            )
         )
     if rules.keys.tricks == "variable":
-        fixed = say("How many tricks a hand has is not fixed.")
-        kept = say("A card that counts and stays in a hand counts for the player who holds it.")
-        rows.append(Row("tricks", say("Tricks"), (fixed, kept)))
-    return Section("play", say("Play"), tuple(rows))
+        fixed = make_sentence("How many tricks a hand has is not fixed.")
+        kept = make_sentence(
+            "A card that counts and stays in a hand counts for the player who holds it."
+        )
+        rows.append(Row("tricks", make_sentence("Tricks"), (fixed, kept)))
+    return Section("play", make_sentence("Play"), tuple(rows))
 
 
 def _passing(rules: Rules, seats: int, count: object) -> Iterator[Text]:
@@ -77,7 +93,7 @@ def _passing(rules: Rules, seats: int, count: object) -> Iterator[Text]:
             others.setdefault(_ring(rules, number), []).append(str(number))
     for other, numbers in others.items():
         text = joined("{these}; {those}", [_way(way, int(numbers[0])) for way in other])
-        yield say("With {numbers} players: {ways}.", numbers=either(numbers), ways=text)
+        yield make_sentence("With {numbers} players: {ways}.", numbers=either(numbers), ways=text)
 
 
 def _ring(rules: Rules, seats: int) -> tuple[str, ...]:
@@ -90,17 +106,18 @@ def _ring(rules: Rules, seats: int) -> tuple[str, ...]:
 
 def _ring_said(ring: tuple[str, ...], count: object, seats: int) -> Iterator[Text]:
     if not ring:
-        yield say("No cards are passed.")
+        yield make_sentence("No cards are passed.")
         return
-    number = str(count) if isinstance(count, int) else say("some")
+    number = str(count) if isinstance(count, int) else make_sentence("some")
     if len(ring) == 1:
         text = _EVERY_HAND.get(ring[0], "Before each hand everyone passes cards: {way}.")
-        yield say(text, n=number, way=_parts(ring[0]))
+        yield make_sentence(text, n=number, way=_parts(ring[0]))
         return
     hands = [
-        say("hand {n} {way}", n=hand, way=_way(way, seats)) for hand, way in enumerate(ring, 1)
+        make_sentence("hand {n} {way}", n=hand, way=_way(way, seats))
+        for hand, way in enumerate(ring, 1)
     ]
-    yield say(
+    yield make_sentence(
         "Before a hand everyone passes {n} cards: {ways}; then again from the start.",
         n=number, ways=joined("{these}; {those}", hands),
     )  # fmt: skip
@@ -108,18 +125,22 @@ def _ring_said(ring: tuple[str, ...], count: object, seats: int) -> Iterator[Tex
 
 def _way(way: str, seats: int) -> Text:
     if seats == 2 and way in ("left", "right", "across"):
-        return say("to the other player")
-    return say(_WAYS[way]) if way in _WAYS else say("instead {way}", way=_parts(way))
+        return make_sentence("to the other player")
+    return (
+        make_sentence(_WAYS[way])
+        if way in _WAYS
+        else make_sentence("instead {way}", way=_parts(way))
+    )
 
 
 def _parts(way: str) -> Sentence:
     """Cards that go several ways, as one lists them."""
-    return say("{parts}", parts=tuple(way.split(", ")))
+    return make_sentence("{parts}", parts=tuple(way.split(", ")))
 
 
 def _lead(rules: Rules, ready: Prepared, lead: str) -> Iterator[Text]:
     if lead in _LEADS:
-        yield say(_LEADS[lead])
+        yield make_sentence(_LEADS[lead])
     elif _CARD.fullmatch(lead):
         yield from _card_leads(rules, ready, lead)
     elif lead:
@@ -130,13 +151,15 @@ def _card_leads(rules: Rules, ready: Prepared, card: str) -> Iterator[Text]:
     """Who leads where it is the holder of one card; it may be out, left over, or there twice."""
     copies = len(ready.deck.copies.get(card, ()))
     if copies:
-        yield say("The player who holds {card} leads it to the first trick.", card=sign(card))
+        yield make_sentence(
+            "The player who holds {card} leads it to the first trick.", card=sign(card)
+        )
     if copies > 1:
-        yield say("There are {n} of it: agree beforehand which holder leads.", n=copies)
+        yield make_sentence("There are {n} of it: agree beforehand which holder leads.", n=copies)
     elif copies and kitty_size(ready):
-        yield say("Where it is left over, agree on who leads.")
+        yield make_sentence("Where it is left over, agree on who leads.")
     if copies == 0:
-        yield say(
+        yield make_sentence(
             "The player who holds {lowest} leads it to the first trick, as {card} is not in the "
             "pack.",
             card=sign(card), lowest=_lowest(ready, card),
@@ -146,7 +169,7 @@ def _card_leads(rules: Rules, ready: Prepared, card: str) -> Iterator[Text]:
     for number in range(least, most + 1):
         other = prepare(rules, number)
         if card not in other.deck.copies:
-            yield say(
+            yield make_sentence(
                 "With {n} players {card} is not in the pack: {lowest} leads.",
                 n=number, card=sign(card), lowest=_lowest(other, card),
             )  # fmt: skip

@@ -9,7 +9,7 @@ from scoring.rules.compiled_rules import Prepared, prepare
 from scoring.rules.rules import Rules
 from scoring.rules.types import Settle
 from scoring.rules_card.parts import Row, Section, Text
-from scoring.rules_card.wording import no_cards, say
+from scoring.rules_card.wording import make_sentence, no_cards
 
 
 def settling(rules: Rules, seats: int) -> Section | None:
@@ -17,51 +17,55 @@ def settling(rules: Rules, seats: int) -> Section | None:
     settle = rules.keys.settle
     if settle is None:
         return None
-    row = Row("settle", say("Each hand"), tuple(_settle(prepare(rules, seats), settle)))
-    return Section("settle", say("What is written"), (row,))
+    row = Row("settle", make_sentence("Each hand"), tuple(_settle(prepare(rules, seats), settle)))
+    return Section("settle", make_sentence("What is written"), (row,))
 
 
 def _settle(ready: Prepared, rule: Settle) -> Iterator[Text]:
     yield from _stake(rule)
     yield _winners(ready, rule)
     if rule.pays == "difference":
-        yield say("Each other player pays the winner the difference between their points.")
+        yield make_sentence(
+            "Each other player pays the winner the difference between their points."
+        )
         if rule.winners == "lowest_positive":
-            yield say("Players with exactly 0 neither pay nor win.")
-        yield say("Several winners share what is paid.")
+            yield make_sentence("Players with exactly 0 neither pay nor win.")
+        yield make_sentence("Several winners share what is paid.")
         return
-    yield say("The winner gets the pool; several winners share it equally.")
+    yield make_sentence("The winner gets the pool; several winners share it equally.")
     if rule.remainder == "stay":
-        yield say("A remainder that cannot be shared evenly stays in the pool.")
+        yield make_sentence("A remainder that cannot be shared evenly stays in the pool.")
     else:
-        yield say("It is shared exactly, in fractions where needed.")
+        yield make_sentence("It is shared exactly, in fractions where needed.")
     if rule.winners == "clean" and rule.all_to_one == "carry":
-        yield say("Where only one player took any of them, nobody wins.")
+        yield make_sentence("Where only one player took any of them, nobody wins.")
     elif rule.winners == "clean":
-        yield say("Where only one player took any of them, all others share.")
+        yield make_sentence("Where only one player took any of them, all others share.")
     if rule.winners != "lowest":
-        yield say("Where nobody wins, the pool stays for the next hand.")
+        yield make_sentence("Where nobody wins, the pool stays for the next hand.")
 
 
 def _stake(rule: Settle) -> Iterator[Text]:
-    yield say("Payments are written, not the points of the cards.")
+    yield make_sentence("Payments are written, not the points of the cards.")
     if rule.stake == "ante":
         each = rule.ante
         one = "Before each hand every player puts 1 chip into the pool."
         more = "Before each hand every player puts {n} chips into the pool."
-        yield say(one) if each == 1 else say(more, n=each)
-        yield say("A total is what a player has in chips; agree on how many everybody begins with.")
+        yield make_sentence(one) if each == 1 else make_sentence(more, n=each)
+        yield make_sentence(
+            "A total is what a player has in chips; agree on how many everybody begins with."
+        )
     elif rule.stake == "deal_points":
-        yield say("The points of all players together go into the pool.")
+        yield make_sentence("The points of all players together go into the pool.")
     elif rule.pays == "pot":
-        yield say("Nothing is put into the pool.")
+        yield make_sentence("Nothing is put into the pool.")
 
 
 def _winners(ready: Prepared, rule: Settle) -> Text:
     if rule.winners == "clean":
         none = no_cards(ready.deck, ready.clean)
-        return say("A player who takes {none} wins the hand.", none=none)
-    return say(
+        return make_sentence("A player who takes {none} wins the hand.", none=none)
+    return make_sentence(
         {
             "lowest": "The lowest points of the hand win it.",
             "lowest_nonpositive": "The lowest points win the hand, if they are 0 or less.",

@@ -1,7 +1,7 @@
 """Sentences that can be translated, and cards and points in words.
 
-Pure. A sentence is a template with its facts, and a fact may be a sentence or several; `said` makes
-text of it, in the language of the translation that it is given.
+Pure. A sentence is a template with its facts, and a fact may be a sentence or several.
+`sentence_text` makes text of it, in the language of the translation that it is given.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -26,15 +26,15 @@ class Sentence:
 
     def __str__(self) -> str:
         """The sentence in English."""
-        return said(self)
+        return sentence_text(self)
 
 
-def say(text: str, **facts: Fact) -> Sentence:
+def make_sentence(text: str, **facts: Fact) -> Sentence:
     """A sentence of this template with these facts."""
     return Sentence(text, facts)
 
 
-def said(sentence: "str | Sentence", translate: Translate = str) -> str:
+def sentence_text(sentence: "str | Sentence", translate: Translate = str) -> str:
     """The sentence as text; several facts in one brace are listed as one says them.
 
     Args:
@@ -52,8 +52,8 @@ def said(sentence: "str | Sentence", translate: Translate = str) -> str:
 
 def _fact(fact: Fact, translate: Translate) -> str:
     if not isinstance(fact, tuple):
-        return str(fact) if isinstance(fact, int) else said(fact, translate)
-    words = [said(item, translate) for item in fact]
+        return str(fact) if isinstance(fact, int) else sentence_text(fact, translate)
+    words = [sentence_text(item, translate) for item in fact]
     if len(words) < 2:
         return "".join(words)
     both = {"several": ", ".join(words[:-1]), "last": words[-1]}
@@ -63,7 +63,7 @@ def _fact(fact: Fact, translate: Translate) -> str:
 def one_or_list(items: Iterable["str | Sentence"]) -> "str | Sentence":
     """The only item, or all of them listed."""
     found = tuple(items)
-    return found[0] if len(found) == 1 else say("{items}", items=found)
+    return found[0] if len(found) == 1 else make_sentence("{items}", items=found)
 
 
 def either(items: Iterable["str | Sentence"]) -> "str | Sentence":
@@ -71,14 +71,16 @@ def either(items: Iterable["str | Sentence"]) -> "str | Sentence":
     *first, last = items
     if not first:
         return last
-    return say("{several} or {last}", several=joined("{these}, {those}", first), last=last)
+    return make_sentence(
+        "{several} or {last}", several=joined("{these}, {those}", first), last=last
+    )
 
 
 def joined(template: str, items: "Iterable[str | Sentence]") -> "str | Sentence":
     """Items one after another, each two in the braces of `{these}` and `{those}`."""
     text, *rest = items
     for item in rest:
-        text = say(template, these=text, those=item)
+        text = make_sentence(template, these=text, those=item)
     return text
 
 
@@ -166,10 +168,10 @@ def all_cards(deck: Deck, mask: int) -> "str | Sentence":
     ('all 13 hearts and Q♠', 'all 4 queens and 5–10♥')
     """
     if mask == deck.full:
-        return say("all cards")
+        return make_sentence("all cards")
     whole, rest = _whole(deck, mask, _ALL_OF_SUIT, _ALL_OF_RANK)
     single = [
-        say(_COPIES[min(len(deck.copies[run[0]]), 4)], card=run_sign(run))
+        make_sentence(_COPIES[min(len(deck.copies[run[0]]), 4)], card=run_sign(run))
         if len(run) == 1
         else run_sign(run)
         for run in runs(deck, rest)
@@ -186,15 +188,15 @@ def each_card(deck: Deck, mask: int) -> "str | Sentence":
     ('each heart and Q♠', 'each of 2–10♥ and A♥')
     """
     if mask == deck.full:
-        return say("each card")
+        return make_sentence("each card")
     whole, rest = _whole(deck, mask, _EACH_OF_SUIT, _EACH_OF_RANK)
     found = runs(deck, rest)
     signs = tuple(run_sign(run) for run in found)
     if len(found) > 1 or (found and len(found[0]) > 1):
-        whole.append(say("each of {cards}", cards=signs))
+        whole.append(make_sentence("each of {cards}", cards=signs))
     elif found:
         once = len(deck.copies[found[0][0]]) == 1
-        whole.append(signs[0] if once else say("each {card}", card=signs[0]))
+        whole.append(signs[0] if once else make_sentence("each {card}", card=signs[0]))
     return one_or_list(whole)
 
 
@@ -208,7 +210,7 @@ def no_cards(deck: Deck, mask: int) -> "str | Sentence":
     """
     whole, rest = _whole(deck, mask, _NONE_OF_SUIT, _NONE_OF_RANK)
     return one_or_list(
-        [*whole, *[say("no {card}", card=run_sign(run)) for run in runs(deck, rest)]]
+        [*whole, *[make_sentence("no {card}", card=run_sign(run)) for run in runs(deck, rest)]]
     )
 
 
@@ -219,9 +221,9 @@ def some_cards(deck: Deck, pile: int, hearts: int) -> "str | Sentence":
     if counted:
         suit = deck.names(counted)[0][-1]
         number = counted.bit_count()
-        parts.append(say(_ONE_OF_SUIT[suit] if number == 1 else _OF_SUIT[suit], n=number))
+        parts.append(make_sentence(_ONE_OF_SUIT[suit] if number == 1 else _OF_SUIT[suit], n=number))
     parts += _pile(deck, pile & ~counted)
-    return one_or_list(parts) if parts else say("nothing")
+    return one_or_list(parts) if parts else make_sentence("nothing")
 
 
 def _whole(
@@ -235,12 +237,12 @@ def _whole(
         if cards and not cards & ~left and len(set(deck.names(cards))) > 1:
             number = cards.bit_count()
             both = suits is _ALL_OF_SUIT and suit == "X" and number == 2
-            found.append(say("both jokers" if both else suits[suit], n=number))
+            found.append(make_sentence("both jokers" if both else suits[suit], n=number))
             left &= ~cards
     for rank in dict.fromkeys(card[:-1] for card in deck.names(left)):
         cards = deck.mask(f"{rank}*")
         if rank in ranks and not cards & ~left and len(set(deck.names(cards))) > 1:
-            found.append(say(ranks[rank], n=cards.bit_count()))
+            found.append(make_sentence(ranks[rank], n=cards.bit_count()))
             left &= ~cards
     return found, left
 
@@ -252,9 +254,13 @@ def _pile(deck: Deck, pile: int) -> "Iterator[str | Sentence]":
         copies = names.count(run[0]) if len(run) == 1 else 1
         if run[0][-1] == "X":
             continue
-        yield say("{n} × {card}", n=copies, card=run_sign(run)) if copies > 1 else run_sign(run)
+        yield (
+            make_sentence("{n} × {card}", n=copies, card=run_sign(run))
+            if copies > 1
+            else run_sign(run)
+        )
     if jokers:
-        yield say("{n} jokers", n=jokers) if jokers > 1 else say("a joker")
+        yield make_sentence("{n} jokers", n=jokers) if jokers > 1 else make_sentence("a joker")
 
 
 def in_order(deck: Deck, mask: int) -> int:

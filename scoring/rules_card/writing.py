@@ -10,7 +10,15 @@ from scoring.rules.compiled_rules import Prepared, prepare
 from scoring.rules.rules import Rules
 from scoring.rules_card.counting import only_clean
 from scoring.rules_card.parts import Row, Section, Text
-from scoring.rules_card.wording import all_cards, each_card, points, run_sign, runs, say, sign
+from scoring.rules_card.wording import (
+    all_cards,
+    each_card,
+    make_sentence,
+    points,
+    run_sign,
+    runs,
+    sign,
+)
 
 
 def writing(rules: Rules, seats: int) -> Section:
@@ -19,12 +27,12 @@ def writing(rules: Rules, seats: int) -> Section:
     asked = boxes(rules, seats)
     rows = [*_hearts(ready, asked), *_cards(ready, asked)]
     rows += [
-        Row(f"box-{box.key}", say(_LABELS[box.kind]), (_said(ready, box),))
+        Row(f"box-{box.key}", make_sentence(_LABELS[box.kind]), (_said(ready, box),))
         for box in asked
         if box.kind in _LABELS
     ]
-    rows.append(Row("check", say("Check"), tuple(_check(ready))))
-    return Section("sheet", say("On the sheet"), tuple(rows))
+    rows.append(Row("check", make_sentence("Check"), tuple(_check(ready))))
+    return Section("sheet", make_sentence("On the sheet"), tuple(rows))
 
 
 _LABELS = {
@@ -44,13 +52,13 @@ def _hearts(ready: Prepared, asked: tuple[Box, ...]) -> Iterator[Row]:
             )
             cards = ", ".join(run_sign(run) for run in runs(ready.deck, ready.hearts))
             number = box.maximum or 0
-            sentence = say(text, n=number, cards=cards, each=_each(ready))
-            yield Row("box-hearts", say("Hearts"), (sentence,))
+            sentence = make_sentence(text, n=number, cards=cards, each=_each(ready))
+            yield Row("box-hearts", make_sentence("Hearts"), (sentence,))
 
 
 def _each(ready: Prepared) -> Text:
     """Whose piles are written down."""
-    return say("each side") if ready.pooled else say("each player")
+    return make_sentence("each side") if ready.pooled else make_sentence("each player")
 
 
 def _cards(ready: Prepared, asked: tuple[Box, ...]) -> Iterator[Row]:
@@ -63,11 +71,11 @@ def _cards(ready: Prepared, asked: tuple[Box, ...]) -> Iterator[Row]:
         return
     copies = max(box.maximum or 1 for box in asked if box.kind == "card")
     if copies == 1:
-        sentence = say("who took {cards}", cards=each_card(ready.deck, mask))
+        sentence = make_sentence("who took {cards}", cards=each_card(ready.deck, mask))
     else:
         signs = tuple(run_sign(run) for run in runs(ready.deck, mask))
-        sentence = say("how many {cards} {each} took", cards=signs, each=_each(ready))
-    yield Row("box-cards", say("Cards"), (sentence,))
+        sentence = make_sentence("how many {cards} {each} took", cards=signs, each=_each(ready))
+    yield Row("box-cards", make_sentence("Cards"), (sentence,))
 
 
 _SAYS = {
@@ -81,20 +89,20 @@ _SAYS = {
 def _said(ready: Prepared, box: Box) -> Text:
     if box.kind == "charged":
         cards = tuple(sign(card) for card in box.choices)
-        return say("which of {cards} were charged", cards=cards)
+        return make_sentence("which of {cards} were charged", cards=cards)
     if box.kind == "tricks" and box.maximum:
         if ready.keys.same_card.rule == "cancel":
-            return say("how many each player took; together {n} at most", n=box.maximum)
-        return say("how many each player took; together {n}", n=box.maximum)
+            return make_sentence("how many each player took; together {n} at most", n=box.maximum)
+        return make_sentence("how many each player took; together {n}", n=box.maximum)
     if box.kind == "moon" and box.choices:
-        return say("who shot, and what the shooter chose")
-    return say(_SAYS[box.kind])
+        return make_sentence("who shot, and what the shooter chose")
+    return make_sentence(_SAYS[box.kind])
 
 
 def _check(ready: Prepared) -> Iterator[Text]:
     total = points(ready.deal_total)
     if only_clean(ready.keys):
-        yield say("Somebody took every one of them: {cards}.",
+        yield make_sentence("Somebody took every one of them: {cards}.",
                   cards=all_cards(ready.deck, ready.counting))  # fmt: skip
     elif ready.plain and not ready.unclaimed_allowed:
         text = (
@@ -102,6 +110,6 @@ def _check(ready: Prepared) -> Iterator[Text]:
             if any(slam.pay.mode != "face" for slam in ready.slams)
             else "The points of a hand total {n}."
         )
-        yield say(text, n=total)
+        yield make_sentence(text, n=total)
     else:
-        yield say("The values of all cards, as listed above, total {n}.", n=total)
+        yield make_sentence("The values of all cards, as listed above, total {n}.", n=total)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from scoring.option_labels import choice_label, option_label
-from scoring.sentences.phrases import Facts, Says, counted, listed, says
+from scoring.sentences.phrases import Facts, SentenceTemplate, counted, listed, sentence_template
 
 
 def _seat(facts: Facts) -> str:
@@ -180,32 +180,38 @@ def _unknown_seat(facts: Facts) -> str:
     return f"{facts['field']} must name a seat of this table{other}."
 
 
-SENTENCES: Final[Mapping[str, Says]] = {
-    "bad_case": says("A case is an object with a variant, seats and hands. {why}"),
+SENTENCES: Final[Mapping[str, SentenceTemplate]] = {
+    "bad_case": sentence_template("A case is an object with a variant, seats and hands. {why}"),
     "unknown_variant": _unknown_variant,
     "unknown_option": _unknown_option,
     "bad_option": _bad_option,
-    "bad_rules": says("{key}: {why}"),
-    "match_over": says("The game is over. This hand comes after its end."),
-    "points_needed": says("A sheet with totals only holds points, one number for each seat."),
+    "bad_rules": sentence_template("{key}: {why}"),
+    "match_over": sentence_template("The game is over. This hand comes after its end."),
+    "points_needed": sentence_template(
+        "A sheet with totals only holds points, one number for each seat."
+    ),
     "seat_count": _seat_count,
-    "bad_teams": says("The sides do not split the seats as these rules do: {expected}."),
-    "bad_entry": says("A hand is an object with what each seat took. {why}"),
-    "unknown_field": says("There is no field called {found} in a hand."),
-    "unknown_card": says("{found} is not a card of this pack."),
+    "bad_teams": sentence_template(
+        "The sides do not split the seats as these rules do: {expected}."
+    ),
+    "bad_entry": sentence_template("A hand is an object with what each seat took. {why}"),
+    "unknown_field": sentence_template("There is no field called {found} in a hand."),
+    "unknown_card": sentence_template("{found} is not a card of this pack."),
     "too_many_copies": _too_many_copies,
-    "unclaimed_not_allowed": says(
+    "unclaimed_not_allowed": sentence_template(
         "Cards are written as unclaimed. Under these rules each trick has a winner, so every card "
         "that counts is with a seat. Cards stay unclaimed only where equal cards cancel each other "
         "and the last trick has no winner, if its cards do not count then. Give each to a seat."
     ),
     "missing_cards": _missing_cards,
     "tricks_sum": _tricks_sum,
-    "cards_without_trick": says(
+    "cards_without_trick": sentence_template(
         "Seat {seat} has cards but no trick. Cards come with a trick: check both."
     ),
-    "not_chargeable": says("{found} cannot be charged here, or is charged twice."),
-    "unknown_pledge": says("Seat {seat} is written with a pledge that these rules do not know."),
+    "not_chargeable": sentence_template("{found} cannot be charged here, or is charged twice."),
+    "unknown_pledge": sentence_template(
+        "Seat {seat} is written with a pledge that these rules do not know."
+    ),
     "unknown_seat": _unknown_seat,
     "choice_required": _choice_required,
     "choice_forbidden": _choice_forbidden,
@@ -214,12 +220,12 @@ SENTENCES: Final[Mapping[str, Says]] = {
     "bad_count": _bad_count,
     "wrong_shooter": _wrong_shooter,
     "wrong_total": _wrong_total,
-    "impossible_points": says(
+    "impossible_points": sentence_template(
         "The total is right, but no way to share out the cards gives {points}. "
         "Look at each seat again."
     ),
     "points_disagree": _points_disagree,
-    "too_much_work": says(
+    "too_much_work": sentence_template(
         "Checking this takes too long. Send fewer hands at once, "
         "or enter what each seat took instead of points only."
     ),

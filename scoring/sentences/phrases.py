@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, TypeAlias
 
 Facts: TypeAlias = Mapping[str, Any]
-Says: TypeAlias = Callable[[Facts], str]
+SentenceTemplate: TypeAlias = Callable[[Facts], str]
 """What a code says, of the facts of one case."""
 
 NUMBER_WORDS: Final = ("no", "one", "two", "three", "four", "five", "six")
@@ -62,6 +62,6 @@ def shown(value: object, longest: int = 40) -> str:
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
-def says(text: str) -> Says:
+def sentence_template(text: str) -> SentenceTemplate:
     """A sentence with its facts in braces."""
     return text.format_map

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from scoring.sentences.phrases import Facts, Says, says
+from scoring.sentences.phrases import Facts, SentenceTemplate, sentence_template
 
 
 def _cut_would_change(facts: Facts) -> str:
@@ -16,24 +16,32 @@ def _cut_would_change(facts: Facts) -> str:
     )
 
 
-SENTENCES: Final[Mapping[str, Says]] = {
-    "unknown_playoff_rule": says("A play-off has no rule called {found}. Known are {known}."),
-    "bad_playoff_rule": says("The rule {rule} of a play-off cannot be {found}. It is {expected}."),
-    "playoff_void": says("A correction has ended this play-off. Its hands do not count."),
-    "playoff_over": says("This play-off is decided already."),
-    "playoff_state": says("The play-off is {found}. It cannot become {wanted}."),
-    "playoff_stranger": says("{member} does not belong to this play-off."),
-    "playoff_hand_incomplete": says(
+SENTENCES: Final[Mapping[str, SentenceTemplate]] = {
+    "unknown_playoff_rule": sentence_template(
+        "A play-off has no rule called {found}. Known are {known}."
+    ),
+    "bad_playoff_rule": sentence_template(
+        "The rule {rule} of a play-off cannot be {found}. It is {expected}."
+    ),
+    "playoff_void": sentence_template(
+        "A correction has ended this play-off. Its hands do not count."
+    ),
+    "playoff_over": sentence_template("This play-off is decided already."),
+    "playoff_state": sentence_template("The play-off is {found}. It cannot become {wanted}."),
+    "playoff_stranger": sentence_template("{member} does not belong to this play-off."),
+    "playoff_hand_incomplete": sentence_template(
         "{member} is missing in the hand. All players who are still tied must play."
     ),
-    "too_many_neutral_players": says(
+    "too_many_neutral_players": sentence_template(
         "{found} neutral players are named; the open tables have {expected} chairs for them."
     ),
-    "playoff_placed": says("{member} does not play any more: placed already, or not in it."),
-    "playoff_hands_over": says(
+    "playoff_placed": sentence_template(
+        "{member} does not play any more: placed already, or not in it."
+    ),
+    "playoff_hands_over": sentence_template(
         "The {most} hands of this play-off are over. Allow more, or draw lots."
     ),
-    "playoff_would_change": says(
+    "playoff_would_change": sentence_template(
         "{members} have finished a play-off, and this changes the tie. "
         "Decide whether to keep the result or replay."
     ),

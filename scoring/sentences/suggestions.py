@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Final
 
-from scoring.sentences.phrases import Facts, Says, counted, says
+from scoring.sentences.phrases import Facts, SentenceTemplate, counted, sentence_template
 
 
-def _at_seat(text: str) -> Says:
+def _at_seat(text: str) -> SentenceTemplate:
     """A cause, with the seat where it can be told."""
     return lambda facts: text.format_map(facts) + _where(facts)
 
@@ -55,14 +55,16 @@ def _place(seat: object) -> str:
     return f"seat {seat}" if seat else "nobody"
 
 
-SUGGESTIONS: Final[Mapping[str, Says]] = {
-    "both_settlements": says("both settlements: seat {seat} off and the others up"),
-    "shooter_as_well": says("the shooter is written with {points} as well"),
-    "other_amount": says("{points} for a moon under these rules, not {found}"),
-    "wrong_sign": says("seat {seat} {points} instead of {found}: the wrong sign"),
+SUGGESTIONS: Final[Mapping[str, SentenceTemplate]] = {
+    "both_settlements": sentence_template("both settlements: seat {seat} off and the others up"),
+    "shooter_as_well": sentence_template("the shooter is written with {points} as well"),
+    "other_amount": sentence_template("{points} for a moon under these rules, not {found}"),
+    "wrong_sign": sentence_template("seat {seat} {points} instead of {found}: the wrong sign"),
     "other_way": _at_seat("the {card} is worth {points} and was counted the other way"),
-    "charged_not_marked": says("the {card} was charged, and is not marked as charged"),
-    "charged_not_counted": says("the {card} is marked as charged, and was counted as if not"),
+    "charged_not_marked": sentence_template("the {card} was charged, and is not marked as charged"),
+    "charged_not_counted": sentence_template(
+        "the {card} is marked as charged, and was counted as if not"
+    ),
     "one_missing": _at_seat("one {card} missing"),
     "some_missing": lambda facts: (
         f"{counted(facts['number'], facts['card'])} missing{_where(facts)}"
@@ -73,19 +75,19 @@ SUGGESTIONS: Final[Mapping[str, Says]] = {
     ),
     "counted_twice": _at_seat("the {card} counted twice"),
     "with_nobody": _at_seat("the {card} with nobody"),
-    "written_for": says("{found} written where {card} belongs"),
+    "written_for": sentence_template("{found} written where {card} belongs"),
     "kitty_with_nobody": _at_seat("the kitty with nobody"),
-    "last_trick_with_nobody": says("the cards of the last trick with nobody"),
+    "last_trick_with_nobody": sentence_template("the cards of the last trick with nobody"),
     "not_doubled": _at_seat("points that count {times} times, counted once"),
     "doubled_twice": _at_seat("points that count {times} times, multiplied twice"),
-    "written_twice": says("the same {points} written for two seats"),
-    "no_cards_make": says("no cards make {points} for seat {seat}"),
-    "fits_nowhere": says("nobody's points have room for the {card}"),
-    "settle": says("{text}"),
+    "written_twice": sentence_template("the same {points} written for two seats"),
+    "no_cards_make": sentence_template("no cards make {points} for seat {seat}"),
+    "fits_nowhere": sentence_template("nobody's points have room for the {card}"),
+    "settle": sentence_template("{text}"),
     "correction": _correction,
-    "seat_should_be": says("seat {seat} {points} instead of {found}"),
-    "closest": says("did you mean {name}?"),
-    "not_a_number": says("{guess} instead of {found}?"),
-    "who_shot": says("seat {seat}"),
+    "seat_should_be": sentence_template("seat {seat} {points} instead of {found}"),
+    "closest": sentence_template("did you mean {name}?"),
+    "not_a_number": sentence_template("{guess} instead of {found}?"),
+    "who_shot": sentence_template("seat {seat}"),
 }
 """Code → the cause or the way out in a few words."""

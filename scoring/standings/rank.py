@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 
 from scoring.standings.byes import with_byes
 from scoring.standings.metrics import PRIMARIES
-from scoring.standings.rows import Evidence, GameResult, KnowsStrangers, NoEvidence, Row, Sums
+from scoring.standings.rows import Evidence, GameResult, MeetingEvidence, NoEvidence, Row, Sums
 from scoring.standings.tie_breaks import CRITERIA, Field, PlayedOff, TieBreak, Value
 
 NO_EVIDENCE: Final = NoEvidence()
@@ -24,7 +24,7 @@ STAGE: Final = "stage"
 
 
 @dataclass(frozen=True, slots=True)
-class WentOn:
+class AdvancingStage:
     """A stage that only some play: their codes, and what it is called (`the final of 8`)."""
 
     codes: frozenset[str]
@@ -72,7 +72,7 @@ def standings(
     playoff_first: bool = False,
     bye_award: str = "none",
     scheme_mean: Fraction | None = None,
-    stages: Sequence[WentOn] = (),
+    stages: Sequence[AdvancingStage] = (),
 ) -> tuple[Standing, ...]:
     """Return `rows` in order: qualified ones ranked 1, 2, 2, 4, then the others unranked.
 
@@ -86,8 +86,8 @@ def standings(
         tie_breaks: keys of `TIE_BREAKS`, each asked of the groups that are level after those
             before it. It looks at all games, dropped ones too. The primary value is none.
         evidence: the games; each criterion that needs them asks at most once, for the entrants that
-            are level by then. Where it `KnowsStrangers`, groups that have not all met are not asked
-            for by criteria that have no effect on them.
+            are level by then. If it is `MeetingEvidence`, groups that have not all met are not
+            asked for by criteria that have no effect on them.
         seed: what lots are drawn from.
         playoffs: what each play-off has made of its members by code, asked after the chain and
             before a lot.
@@ -178,18 +178,20 @@ def _chain(keys: Sequence[str], *, with_playoff: bool, first: bool) -> list[TieB
     return [CRITERIA[key] for key in chain]
 
 
-def _by_stage(valued: Sequence[_Valued], stages: Sequence[WentOn]) -> Iterator[Sequence[_Valued]]:
+def _by_stage(
+    valued: Sequence[_Valued], stages: Sequence[AdvancingStage]
+) -> Iterator[Sequence[_Valued]]:
     """Those who went on to the last stage, then those of the one before, then the others."""
     found = [(_reached(row.code, stages), pair) for pair in valued for row in pair[1:]]
     for stage in sorted({stage for stage, _ in found}, reverse=True):
         yield [pair for own, pair in found if own == stage]
 
 
-def _reached(code: str, stages: Sequence[WentOn]) -> int:
+def _reached(code: str, stages: Sequence[AdvancingStage]) -> int:
     return max((at for at, stage in enumerate(stages, 1) if code in stage.codes), default=0)
 
 
-def _note_stages(groups: Sequence[_Group], stages: Sequence[WentOn]) -> None:
+def _note_stages(groups: Sequence[_Group], stages: Sequence[AdvancingStage]) -> None:
     """Note on each group how far it went on, and on the first one of a stage that this is why."""
     before: int | None = None
     for group in groups if stages else ():
@@ -250,7 +252,7 @@ class _Games:
     def turn_to(self, criterion: TieBreak, level: Sequence[_Group]) -> Collection[int]:
         """Return the identities of the groups that `criterion` is to be asked about."""
         asked = list(level)
-        if criterion.all_met and isinstance(self._evidence, KnowsStrangers):
+        if criterion.all_met and isinstance(self._evidence, MeetingEvidence):
             codes = [[row.code for row in group.rows] for group in level]
             strangers = frozenset(self._evidence.strangers(codes))
             asked = [group for at, group in enumerate(level) if at not in strangers]

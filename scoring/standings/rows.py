@@ -116,7 +116,7 @@ class Evidence(Protocol):
 
 
 @runtime_checkable
-class KnowsStrangers(Protocol):
+class MeetingEvidence(Protocol):
     """Evidence that can tell who never met without fetching their games."""
 
     def strangers(self, groups: Sequence[Sequence[str]]) -> Collection[int]:

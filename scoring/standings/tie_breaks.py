@@ -17,7 +17,7 @@ from scoring.standings.rows import PLACES, GameResult, Row, Sums, Worth
 Value: TypeAlias = Fraction | str
 
 
-class Merit(NamedTuple):
+class CriterionResult(NamedTuple):
     """What a criterion makes of one entrant: `order` (more is better) and `value`, as shown."""
 
     order: Any
@@ -71,7 +71,7 @@ class PlayedOff:
         return cls(int(place), tuple(rest.rstrip(")").split(", ")) if rest else ())
 
 
-Merits: TypeAlias = Mapping[str, Merit] | None
+Merits: TypeAlias = Mapping[str, CriterionResult] | None
 """By code; None = no effect on this group."""
 
 
@@ -117,7 +117,8 @@ def head_to_head(group: Sequence[Row], field: Field) -> Merits:
     if len(pairs) < len(codes) * (len(codes) - 1) // 2:
         return None
     return {
-        code: Merit(won[code] / met[code], f"{_short(won[code])}/{met[code]}") for code in codes
+        code: CriterionResult(won[code] / met[code], f"{_short(won[code])}/{met[code]}")
+        for code in codes
     }
 
 
@@ -145,7 +146,7 @@ def _by_metric(key: str) -> Callable[[Sequence[Row], Field], Merits]:
             value = metric.value(row.sums)
             if value is None:
                 return None
-            found[row.code] = Merit(sign * value, value)
+            found[row.code] = CriterionResult(sign * value, value)
         return found
 
     return merits
@@ -154,7 +155,7 @@ def _by_metric(key: str) -> Callable[[Sequence[Row], Field], Merits]:
 def countback(group: Sequence[Row], field: Field) -> Merits:
     """Compare the numbers of first places, then of second ones, and so on."""
     return {
-        row.code: Merit(counts, _up_to_the_last(counts))
+        row.code: CriterionResult(counts, _up_to_the_last(counts))
         for row in group
         for counts in [_counts(row.sums)]
     }
@@ -185,7 +186,7 @@ def opponents(group: Sequence[Row], field: Field) -> Merits:
         if not known:
             return None
         mean = sum(known, Fraction(0)) / len(known)
-        found[row.code] = Merit(sign * mean, mean)
+        found[row.code] = CriterionResult(sign * mean, mean)
     return found
 
 
@@ -208,14 +209,16 @@ def last_game(group: Sequence[Row], field: Field) -> Merits:
         known = [value for value in values if value is not None]
         if not values or len(known) < len(values):
             return None
-        found[row.code] = Merit(tuple(sign * value for value in known), " ".join(map(str, known)))
+        found[row.code] = CriterionResult(
+            tuple(sign * value for value in known), " ".join(map(str, known))
+        )
     return found
 
 
 def lot(group: Sequence[Row], field: Field) -> Merits:
     """Order by a hash of the event's seed and the entrant's id: a lot that everybody can check."""
     return {
-        row.code: Merit(-int(text, 16), text)
+        row.code: CriterionResult(-int(text, 16), text)
         for row in group
         for text in [drawn(field.seed, row.code)]
     }
@@ -237,7 +240,7 @@ def playoff(group: Sequence[Row], field: Field) -> Merits:
     for played in field.playoffs:
         if all(row.code in played for row in group):
             made = {row.code: played[row.code] for row in group}
-            return {code: Merit(-one.place, one.text) for code, one in made.items()}
+            return {code: CriterionResult(-one.place, one.text) for code, one in made.items()}
     return None
 
 

@@ -69,7 +69,7 @@ def test_database_that_does_not_answer_is_a_503_with_retry_after(rf: RequestFact
     try:
         raise OperationalError("database is locked")
     except OperationalError:
-        response = faults.failed(rf.get("/riverside"))
+        response = faults.handle_server_error(rf.get("/riverside"))
     assert (response.status_code, response["Retry-After"]) == (503, "5")
 
 
@@ -106,14 +106,14 @@ def response_to(fault: Exception, cause: Exception, rf: RequestFactory) -> HttpR
     try:
         raise fault from cause
     except OperationalError:
-        return faults.failed(rf.get("/riverside"))
+        return faults.handle_server_error(rf.get("/riverside"))
 
 
 def test_our_own_mistake_is_a_500(rf: RequestFactory) -> None:
     try:
         raise ValueError("3 totals for 4 places")
     except ValueError:
-        response = faults.failed(rf.get("/riverside"))
+        response = faults.handle_server_error(rf.get("/riverside"))
     assert response.status_code == 500
     assert b"3 totals" not in response.content
 

@@ -33,7 +33,7 @@ from tournaments.models.numbers import UNIT
 from tournaments.models.outbox import event_scope
 from tournaments.models.standings import Aggregate, Contribution, Publication
 from tournaments.publishing import publish_event
-from tournaments.publishing.standings.render import laid_out, render
+from tournaments.publishing.standings.render import render, render_draft
 from tournaments.selectors.jobs.queue import is_recounted
 from tournaments.services.events.adjustments import add_line, withdraw_line
 from tournaments.services.events.change_settings import change_settings
@@ -301,7 +301,7 @@ class Season(RuleBasedStateMachine):
     def slow_worker_stores_what_it_read(self) -> None:
         if self.slow is not None:
             newest = self.newest()
-            made = publish_event._store(self.slow, laid_out(self.slow.table), NOW)
+            made = publish_event._store(self.slow, render_draft(self.slow.table), NOW)
             assert newest is None or made.version >= newest.version
             self.slow = None
 

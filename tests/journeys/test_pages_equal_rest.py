@@ -53,7 +53,7 @@ from tests.support.history import make_all
 from tests.support.lengths import short_or_long
 from tests.support.scenarios.playoffs import look, play, tied
 from tests.support.scenarios.random_events import people_of, small_event
-from tournaments.management.demo_events import bring_events
+from tournaments.management.demo_events import create_demo_events
 from tournaments.publishing import publish_event
 from tournaments.publishing.ladders.publish import publish_ladder
 from tournaments.publishing.standings.season_table import publish_season
@@ -227,7 +227,7 @@ def test_small_events_have_all_that_is_to_be_compared(cast: Cast) -> None:
 
 def test_pages_of_the_demo_say_what_rest_says(cast: Cast) -> None:
     folder = Path(settings.BASE_DIR) / "tournaments" / "demo"
-    played = [event for event, _ in bring_events(TESTS, cast.riverside, folder)]
+    played = [event for event, _ in create_demo_events(TESTS, cast.riverside, folder)]
     for event in played:
         publish_event.publish(event.pk, now=timezone.now())
         if event.kind == "ladder":

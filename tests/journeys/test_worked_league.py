@@ -16,10 +16,10 @@ from tests.support.cast import NOW, Cast
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.meetings import Round
-from tournaments.models.outbox import Dirty, companion_scope
+from tournaments.models.outbox import Dirty, history_scope
 from tournaments.models.standings import Publication
 from tournaments.publishing.publish_event import publish
-from tournaments.publishing.standings.render import draft
+from tournaments.publishing.standings.render import draft_standings
 from tournaments.publishing.standings.tie_break_evidence import StoredGames
 from tournaments.services.clubs.clubs import add_player
 from tournaments.services.events.adjustments import add_line, withdraw_line
@@ -348,7 +348,7 @@ def test_large_groups_of_strangers_have_no_game_read(cast: Cast) -> None:
     evidence = StoredGames(event)
     read = evidence.games_of
     evidence.games_of = lambda codes: games.append(len(codes)) or read(codes)  # type: ignore[func-returns-value,method-assign]
-    placed = draft(event, evidence=evidence).placed
+    placed = draft_standings(event, evidence=evidence).placed
     assert games == [3]  # A, C and E alone have all met
     assert [(one.sums.code, one.decided_by) for one in placed[:3]] == [
         ("A", None), ("C", "h2h"), ("E", "h2h"),
@@ -358,7 +358,7 @@ def test_large_groups_of_strangers_have_no_game_read(cast: Cast) -> None:
 def test_new_publication_marks_what_follows_from_it(cast: Cast) -> None:
     event = worked(cast)
     body_of(event)
-    row = Dirty.objects.get(scope=companion_scope(event.pk))
+    row = Dirty.objects.get(scope=history_scope(event.pk))
     assert (row.version, row.done) == (1, 0)
     Dirty.objects.exclude(pk=row.pk).update(done=0)
     body_of(event)  # the same digest: nothing follows

@@ -1,9 +1,9 @@
-"""What companions of a publication there are, made at once as workers make them in turn."""
+"""The history of an event, built at once instead of piece by piece as workers do."""
 
 from tournaments.publishing.history.build import make_piece
 
 
 def make_all(event_id: int) -> None:
-    """Make every companion that is left."""
+    """Build all of the history that is left."""
     while make_piece(event_id):
         pass

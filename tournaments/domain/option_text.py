@@ -13,7 +13,7 @@ from scoring.json_types import JsonObject
 from scoring.rules.present_options import present_value
 from scoring.rules.rules import Rules
 from scoring.rules_card.options import differing_options, option_sentence, option_value_text
-from scoring.rules_card.wording import said
+from scoring.rules_card.wording import sentence_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def value_text(name: str, value: object, rules: Rules | None = None) -> str:
     """Return a value of an option as a few words; the rules say how many cards there are."""
     if name not in option_labels.option_labels():
         return str(value)
-    return said(option_value_text(name, value, rules), gettext)
+    return sentence_text(option_value_text(name, value, rules), gettext)
 
 
 def present_text(name: str, rules: Rules) -> str:
@@ -66,13 +66,18 @@ def present_text(name: str, rules: Rules) -> str:
 def present_sentence(name: str, rules: Rules) -> str:
     """Return what rules say where an option would change them, as a sentence; "" for nothing."""
     value = present_value(name, rules)
-    return "" if value is None else said(option_sentence(name, value, rules), gettext)
+    return "" if value is None else sentence_text(option_sentence(name, value, rules), gettext)
 
 
 def differing(options: JsonObject, base: Rules, rules: Rules) -> tuple[OptionText, ...]:
     """Return the options that say anything else than the rules that they stand on."""
     return tuple(
-        OptionText(name, option_label(name), said(value, gettext), said(sentence, gettext))
+        OptionText(
+            name,
+            option_label(name),
+            sentence_text(value, gettext),
+            sentence_text(sentence, gettext),
+        )
         for name, value, sentence in differing_options(options, base, rules)
     )
 

@@ -28,7 +28,7 @@ def in_field(text: str) -> tuple[str, ...] | None:
     return tuple(map(str, found)) if is_list else None
 
 
-def moved(shown: Sequence[str], there: Mapping[int, str]) -> tuple[int, ...]:
+def moved_seats(shown: Sequence[str], there: Mapping[int, str]) -> tuple[int, ...]:
     """Return the seats (from 1) where somebody sits now who was shown in another seat.
 
     Args:

@@ -21,7 +21,7 @@ class NotBySeat(Exception):
     problem = Problem("scores_of_a_side")
 
 
-def exchanged(
+def exchange_entry_seats(
     entry: Mapping[str, object], one: int, other: int, *, seats: int, sides: Sequence[Sequence[int]]
 ) -> dict[str, object]:
     """Return an entry with two seats (from 0) exchanged.

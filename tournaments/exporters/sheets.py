@@ -21,7 +21,7 @@ from scoring.entry.entry import unit_sides
 from scoring.entry.sheet import Box, boxes, points_text, seat_names
 from scoring.json_types import JsonObject
 from scoring.rules.rules import Rules
-from tournaments.csv_safety import guarded
+from tournaments.csv_safety import escape_formula
 from tournaments.domain.imported_sheet import AS_WRITTEN
 from tournaments.exporters.partners import Partners, partners_of
 from tournaments.exporters.spreadsheets import Cell, spreadsheet
@@ -63,7 +63,7 @@ Cells = dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class OwnBoxes:
+class VariantColumns:
     """What a row needs to know of its rules: their id, the sides, the keys of counted cards."""
 
     variant: str
@@ -138,10 +138,10 @@ def cells_of(
             yield [row.get(head, "") for head in heads]
 
 
-def _columns(under: Under) -> tuple[list[str], dict[tuple[int, int], OwnBoxes]]:
+def _columns(under: Under) -> tuple[list[str], dict[tuple[int, int], VariantColumns]]:
     """Return all columns of such sheets, and what each kind of them has."""
     heads = [*PLACED]
-    found: dict[tuple[int, int], OwnBoxes] = {}
+    found: dict[tuple[int, int], VariantColumns] = {}
     for pk, (snapshot, sizes) in under.items():
         rules = rules_of(snapshot)
         for seats in sorted(sizes):
@@ -149,17 +149,22 @@ def _columns(under: Under) -> tuple[list[str], dict[tuple[int, int], OwnBoxes]]:
             heads += [box.key for box in own if box.key not in heads]
             keys = {box.card: box.key for box in own if box.card}
             sides = unit_sides(rules, seats, None)
-            found[pk, seats] = OwnBoxes(snapshot.variant, rules, sides, keys)
+            found[pk, seats] = VariantColumns(snapshot.variant, rules, sides, keys)
     return heads, found
 
 
-def rows_of(hand: EnteredHand, own: OwnBoxes) -> list[Cells]:
+def rows_of(hand: EnteredHand, own: VariantColumns) -> list[Cells]:
     """Return the cells of each seat's row by their columns."""
     rows: list[Cells] = []
     for seat, (player_id, name) in enumerate(hand.players):
         number = TOTALS_WORD if hand.number == TOTALS else hand.number
         placed = (hand.date or "", hand.round, hand.table, own.variant, number)
-        cells = [*map(str, placed), seat_names(hand.seats)[seat], guarded(player_id), guarded(name)]
+        cells = [
+            *map(str, placed),
+            seat_names(hand.seats)[seat],
+            escape_formula(player_id),
+            escape_formula(name),
+        ]
         rows.append(dict(zip(PLACED, cells, strict=True)))
     entry = {key: value for key, value in hand.typed.items() if value is not None}
     _fill_seats(rows, entry, own)
@@ -186,7 +191,7 @@ def _fill_moon(rows: Sequence[Cells], entry: JsonObject, hand: EnteredHand) -> N
         rows[shooter]["moon"] = hand.choice
 
 
-def _fill_seats(rows: Sequence[Cells], entry: JsonObject, own: OwnBoxes) -> None:
+def _fill_seats(rows: Sequence[Cells], entry: JsonObject, own: VariantColumns) -> None:
     """Write what an entry lists by seat, or by side: partners who pool have the same points."""
     for column, key in _LISTS.items():
         for row, value in zip(rows, entry.get(key, ()), strict=False):
@@ -212,7 +217,7 @@ def _of_unit(value: object) -> str:
     if isinstance(value, bool):
         return str(int(value))
     text = points_text(value)
-    return text if isinstance(value, int) else guarded(text)
+    return text if isinstance(value, int) else escape_formula(text)
 
 
 def _lines(rows: Iterable[Sequence[str]]) -> Iterator[str]:

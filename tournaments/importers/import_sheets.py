@@ -20,9 +20,9 @@ from tournaments.importers.mapping.select_plan import (
     NO_PLAN_REQUEST,
     PlanRequest,
     SelectedPlan,
-    choose,
-    not_understood,
     sample_of,
+    select_plan,
+    unknown_heads,
 )
 from tournaments.importers.report import Report, counted, in_order
 from tournaments.importers.sheets.build_sheet import addresses, odd_width, read_sheet, row_words
@@ -206,7 +206,7 @@ class _FileImport:
         """
         added = len(self.request.corrections.added)
         pairs = Pairs(Pair(*row) for row in self.target.pairs())
-        self.chosen = choose(
+        self.chosen = select_plan(
             own,
             added=added,
             wanted=self.request.wanted,
@@ -221,7 +221,7 @@ class _FileImport:
         try:
             return own, RowReader(columns_of(own.heads, known), people, pairs)
         except Unreadable as fault:
-            said = not_understood(own.heads, known, fault, own)
+            said = unknown_heads(own.heads, known, fault, own)
             raise (said if said.sample else Unreadable(NO_ROWS)) from fault
 
     def _keep_own_rows(self, own: CorrectedTable) -> None:

@@ -22,7 +22,7 @@ from tournaments.services.demo.club import close_demo_event, set_up_demo_event
 from tournaments.services.imports.targets import find_target
 
 
-def bring_events(actor: Actor, club: Club, folder: Path) -> Iterator[tuple[Event, str]]:
+def create_demo_events(actor: Actor, club: Club, folder: Path) -> Iterator[tuple[Event, str]]:
     """Make and fill the events of `folder`; yields each with a line that says what it holds."""
     plans = tomllib.loads((folder / "events.toml").read_text(encoding="utf-8"))["events"]
     for plan in plans:

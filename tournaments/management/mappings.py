@@ -38,7 +38,7 @@ class PrintedMapping:
         yield json.dumps(self.plan, ensure_ascii=False, indent=2)
 
 
-def wanted_by(options: Mapping[str, Any]) -> PlanRequest:
+def mapping_options(options: Mapping[str, Any]) -> PlanRequest:
     """Return what the options say of a file's columns.
 
     Raises:
@@ -66,7 +66,7 @@ def _from_file(path: Path) -> ColumnPlan:
         raise Unreadable(f"The mapping {path.name} is not JSON ({fault}).") from None
 
 
-def how_to_map(fault: NotMapped) -> str:
+def mapping_advice(fault: NotMapped) -> str:
     """Return what to do about columns that are not understood."""
     if fault.problem.code == "value_needed":
         return f"Say it with {fault.problem.facts['option']}."
@@ -76,7 +76,7 @@ def how_to_map(fault: NotMapped) -> str:
     )
 
 
-def shown_mapping(target: Target, request: ImportRequest, now: datetime) -> PrintedMapping:
+def preview_mapping(target: Target, request: ImportRequest, now: datetime) -> PrintedMapping:
     """Return the mapping that a file would be read by, or the likely one where there is none.
 
     Raises:
@@ -100,7 +100,7 @@ def _guessed(target: Target, request: ImportRequest, fault: NotMapped) -> Column
     return guess(fault.heads, fault.sample, people, there)
 
 
-def keep_mapping(target: Target, request: ImportRequest, name: str, now: datetime) -> None:
+def store_mapping_of(target: Target, request: ImportRequest, name: str, now: datetime) -> None:
     """Keep the mapping that a file is read by for its club, before the file is imported.
 
     Raises:

@@ -22,7 +22,7 @@ def make_private(words: Sequence[str]) -> None:
         os.umask(OTHERS)
 
 
-def close_to_others(paths: Iterable[Path]) -> None:
+def restrict_to_owner(paths: Iterable[Path]) -> None:
     """Take from others what they may do with files and directories that are there.
 
     What belongs to another account stays as it is: whoever owns it has decided.
@@ -38,7 +38,7 @@ def close_to_others(paths: Iterable[Path]) -> None:
             path.chmod(mode & ~OTHERS)
 
 
-def open_to_others(root: Path, *, but: Path) -> None:
+def make_readable(root: Path, *, but: Path) -> None:
     """Let every account read collected static files: files 0644, directories 0755.
 
     A web server that hands them out may run as another account, whatever the umask they were

@@ -5,7 +5,7 @@ import secrets
 from pathlib import Path
 
 
-def kept_password(file: Path) -> str:
+def stored_password(file: Path) -> str:
     """Return the password in `file`; make a random one where there is no such file."""
     file.parent.mkdir(parents=True, exist_ok=True)
     draft = file.with_name(f"{file.name}.{os.getpid()}")

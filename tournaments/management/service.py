@@ -9,7 +9,7 @@ from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
-from tournaments.management.private_files import close_to_others, files_of
+from tournaments.management.private_files import files_of, restrict_to_owner
 from tournaments.management.supervisor import Child
 
 WEB_MODULE = "config.server"
@@ -26,7 +26,7 @@ def prepare() -> None:
     """Close what is there to other accounts, bring the schema up to date, make the cache table."""
     is_file = connection.vendor == "sqlite"
     database = str(connection.settings_dict["NAME"]) if is_file else ""
-    close_to_others(files_of(settings.VAR_DIR, database))
+    restrict_to_owner(files_of(settings.VAR_DIR, database))
     executor = MigrationExecutor(connection)
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
         call_command("migrate", interactive=False, verbosity=0)

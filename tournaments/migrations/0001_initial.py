@@ -241,7 +241,7 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='Companion',
+            name='StoredHistory',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('kind', models.CharField(max_length=20)),
@@ -250,9 +250,10 @@ class Migration(migrations.Migration):
                 ('digest', models.CharField(max_length=71)),
                 ('body', models.BinaryField()),
                 ('club', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.club')),
-                ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='companions', to='tournaments.event')),
+                ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='stored_history', to='tournaments.event')),
             ],
             options={
+                'db_table': 'tournaments_companion',
                 'constraints': [
                     models.UniqueConstraint(fields=('event', 'kind', 'key'), name='companion_is_kept_once_for_its_event'),
                 ],

@@ -43,7 +43,7 @@ class EntryForm(models.TextChoices):
 
 
 class Source(models.TextChoices):
-    """The door an entry came through."""
+    """The source of an entry."""
 
     HOST = "host"
     LINK = "link"

@@ -203,7 +203,7 @@ class UndoneHand(models.Model):
     """A hand that went when its import was undone, exactly as typed; never changed, never deleted.
 
     `players` are the ids of who sat there by seat, empty for nobody. `revisions` are its entries
-    from the first one on: what was typed, by whom, when, why and through which door.
+    from the first one on: what was typed, by whom, when, why and from which source.
     """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_index=False)

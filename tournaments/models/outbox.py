@@ -9,14 +9,14 @@ from tournaments.models.clubs import Club
 EVENT_PREFIX = "event:"
 IMPORT_PREFIX = "import:"
 RECOUNT_PREFIX = "recount:"
-COMPANION_PREFIX = "companion:"
+HISTORY_PREFIX = "companion:"
 SEASON_PREFIX = "season:"
 LADDER_PREFIX = "ladder:"
 PLAYOFFS_PREFIX = "playoffs:"
 DEADLINE_PREFIX = "deadline:"
 """Of no dirty row: the scope of a `Deadline`."""
 PREFIXES_OF_EVENTS = (
-    EVENT_PREFIX, COMPANION_PREFIX, RECOUNT_PREFIX, LADDER_PREFIX, PLAYOFFS_PREFIX,
+    EVENT_PREFIX, HISTORY_PREFIX, RECOUNT_PREFIX, LADDER_PREFIX, PLAYOFFS_PREFIX,
 )  # fmt: skip
 """Of scopes whose number is an event's."""
 
@@ -36,9 +36,9 @@ def recount_scope(event_id: int) -> str:
     return f"{RECOUNT_PREFIX}{event_id}"
 
 
-def companion_scope(event_id: int) -> str:
-    """Return the scope of what stands beside an event's publications, `companion:7`."""
-    return f"{COMPANION_PREFIX}{event_id}"
+def history_scope(event_id: int) -> str:
+    """Return the scope of an event's history, `companion:7`."""
+    return f"{HISTORY_PREFIX}{event_id}"
 
 
 def season_scope(season_id: int) -> str:

@@ -156,16 +156,15 @@ class Publication(models.Model):
         return f"publication {self.number}"
 
 
-class Companion(models.Model):
-    """What follows from an event's hands and stands beside its publications: made by a worker
-    after each of them, read as stored.
+class StoredHistory(models.Model):
+    """A part of an event's history: built by a worker after each publication, read as stored.
 
     `kind` and `key` name it: `history` (places after each round), `as_of` with a round's number,
     `head_to_head`, `records`. `version` is that of the publication that it was made after.
     """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="+")
-    event = models.ForeignKey(Event, models.CASCADE, related_name="companions")
+    event = models.ForeignKey(Event, models.CASCADE, related_name="stored_history")
     kind = models.CharField(max_length=20)
     key = models.CharField(max_length=40, blank=True)
     version = models.PositiveBigIntegerField()
@@ -173,6 +172,7 @@ class Companion(models.Model):
     body = models.BinaryField()
 
     class Meta:
+        db_table = "tournaments_companion"
         constraints = [
             models.UniqueConstraint(
                 fields=["event", "kind", "key"], name="companion_is_kept_once_for_its_event"

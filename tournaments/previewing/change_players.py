@@ -26,8 +26,13 @@ from tournaments.previewing.run_preview import (
     row_changes,
     standings_now,
 )
-from tournaments.previewing.snapshot import consequences, hold, moment_now, moment_then
-from tournaments.publishing.standings.render import draft
+from tournaments.previewing.snapshot import (
+    consequences,
+    current_snapshot,
+    lock_for_snapshot,
+    snapshot_in_dry_run,
+)
+from tournaments.publishing.standings.render import draft_standings
 from tournaments.selectors.events.change_log import corrected_hands
 from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.selectors.hands.score_sheet_views import Finish, TableSheet
@@ -139,14 +144,14 @@ def preview_players(
     for _ in range(TRIES):
         version = event_version(event)
         before, newest = standings_now(event, version)
-        beyond = moment_now(event, code, now=now)
+        beyond = current_snapshot(event, code, now=now)
         with dry_run():
-            hold(event)
+            lock_for_snapshot(event)
             done = change()
             fresh = Event.objects.select_related("club", "season").get(pk=event.pk)
-            after, n_corrected = draft(fresh), corrected_hands(fresh)
+            after, n_corrected = draft_standings(fresh), corrected_hands(fresh)
             then = [(table_sheet(event, one), table_seating(event, one)) for one in done.codes]
-            beyond_then = moment_then(fresh, code, now=now)
+            beyond_then = snapshot_in_dry_run(fresh, code, now=now)
             is_whole = event_version(event) == version
         now_there = [(table_sheet(event, one), table_seating(event, one)) for one in done.codes]
         if is_whole:

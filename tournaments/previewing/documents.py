@@ -171,7 +171,7 @@ class LadderChangesDocument(TypedDict):
     publication: NumberChange | None
 
 
-class PlayoffMoment(TypedDict):
+class PlayoffSnapshot(TypedDict):
     """A play-off at one moment; `result` is who it placed, best first."""
 
     state: str
@@ -186,8 +186,8 @@ class PlayoffChangeDocument(TypedDict):
     boundaries: Sequence[str]
     what: str
     code: str | None
-    before: PlayoffMoment | None
-    after: PlayoffMoment | None
+    before: PlayoffSnapshot | None
+    after: PlayoffSnapshot | None
 
 
 CutChangeDocument = TypedDict(

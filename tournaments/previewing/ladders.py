@@ -1,5 +1,5 @@
 """What a change of a hand does to its ladder, by computing the ladder: the very log, replay and
-rendering of the worker, in the rehearsal."""
+rendering of the worker, in the dry run."""
 
 import json
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ from tournaments.previewing.other_effects import (
     PlaceChange,
     RatedChange,
 )
-from tournaments.publishing.ladders.publish import LadderReading, computed, read_ladder
+from tournaments.publishing.ladders.publish import LadderReading, compute_ladder, read_ladder
 from tournaments.services.ladders.log import UNFINISHED, winner_at
 from tournaments.services.ladders.sync_log import sync_log
 
@@ -31,22 +31,22 @@ PLAYED: Final = (ChallengeState.PLAYED, ChallengeState.CONFIRMED, ChallengeState
 
 
 @dataclass(frozen=True, slots=True)
-class LadderMoment:
+class LadderSnapshot:
     """A ladder at one moment: its publication where that is what stands, else the rows that it is
     made of; and the challenges played at the table that is changed."""
 
     made_of: Publication | LadderReading
-    challenges: Mapping[int, "ChallengeMoment"]
+    challenges: Mapping[int, "ChallengeSnapshot"]
 
     def body(self) -> LadderDocument:
         """Return the ladder as it is, or would be, published; nothing is asked of the database."""
         if isinstance(self.made_of, LadderReading):
-            return _laid_out(computed(self.made_of).bytes.body)
+            return _laid_out(compute_ladder(self.made_of).bytes.body)
         return _laid_out(bytes(self.made_of.body))
 
 
 @dataclass(frozen=True, slots=True)
-class ChallengeMoment:
+class ChallengeSnapshot:
     """A challenge at one moment; the winner by code, None where nobody has won."""
 
     challenger: str
@@ -72,24 +72,24 @@ def _is_up_to_date(event: Event) -> bool:
     return len(rows) == len(scopes) and all(version == done for version, done in rows)
 
 
-def ladder_as_published(event: Event, code: str) -> LadderMoment | None:
+def ladder_as_published(event: Event, code: str) -> LadderSnapshot | None:
     """Return the ladder as it is published, if that is what it would be now."""
     newest = published_ladder(event)
     if newest is None or not _is_up_to_date(event):
         return None
-    return LadderMoment(newest, _challenges(event, code))
+    return LadderSnapshot(newest, _challenges(event, code))
 
 
-def ladder_in_rehearsal(event: Event, code: str, *, now: datetime) -> LadderMoment:
-    """Return the ladder as a worker would publish it; only in a rehearsal, for the log is written.
+def ladder_in_dry_run(event: Event, code: str, *, now: datetime) -> LadderSnapshot:
+    """Return the ladder as a worker would publish it; only in a dry run, for the log is written.
 
-    It is read only: who waits for the rehearsal does not wait for the replay.
+    It is read only: who waits for the dry run does not wait for the replay.
     """
     sync_log(event, now)
-    return LadderMoment(read_ladder(event), _challenges(event, code))
+    return LadderSnapshot(read_ladder(event), _challenges(event, code))
 
 
-def ladder_changes(event: Event, before: LadderMoment, after: LadderMoment) -> LadderChanges:
+def ladder_changes(event: Event, before: LadderSnapshot, after: LadderSnapshot) -> LadderChanges:
     """Return what lies between a ladder now and then."""
     body, then = before.body(), after.body()
     names = _names(then) | _names(body)
@@ -159,21 +159,21 @@ def _rated(body: LadderDocument) -> dict[str, tuple[float, str]]:
     }
 
 
-def _challenges(event: Event, code: str) -> dict[int, ChallengeMoment]:
+def _challenges(event: Event, code: str) -> dict[int, ChallengeSnapshot]:
     rows = Challenge.objects.filter(event=event, game__table__code=code, state__in=PLAYED)
     found = {}
     for one in rows.select_related("challenger", "challenged").order_by("number"):
         games = Contribution.objects.filter(game=one.game_id, games__gt=0)
         over = games.exclude(game__state__in=UNFINISHED)
         places = dict(over.values_list("entrant__code", "place"))
-        found[one.number] = ChallengeMoment(
+        found[one.number] = ChallengeSnapshot(
             one.challenger.code, one.challenged.code, one.state, winner_at(one, places)
         )
     return found
 
 
 def _challenge(
-    number: int, one: ChallengeMoment, then: ChallengeMoment, names: Mapping[str, str]
+    number: int, one: ChallengeSnapshot, then: ChallengeSnapshot, names: Mapping[str, str]
 ) -> ChallengeChange:
     def named(code: str) -> Named:
         return code, names.get(code, code)

@@ -10,7 +10,7 @@ from tournaments.previewing.documents import (
     CutChangeDocument,
     LadderChangesDocument,
     PlayoffChangeDocument,
-    PlayoffMoment,
+    PlayoffSnapshot,
 )
 
 Named = tuple[str, str]
@@ -203,7 +203,7 @@ class PlayoffChange:
 
 
 @dataclass(frozen=True, slots=True)
-class CutMoment:
+class CutSnapshot:
     """A cut at one moment: who went on, and the code of what somebody has to answer."""
 
     stage: int
@@ -218,8 +218,8 @@ class CutMoment:
 class CutChange:
     """A cut now and then."""
 
-    now: CutMoment
-    then: CutMoment
+    now: CutSnapshot
+    then: CutSnapshot
 
     @property
     def names_in(self) -> tuple[str, ...]:
@@ -288,7 +288,7 @@ def _result(state: str, winner: Named | None) -> ChallengeResult:
     return {"state": state, "winner": winner[0] if winner else None}
 
 
-def _tie(tie: Tie | None) -> PlayoffMoment | None:
+def _tie(tie: Tie | None) -> PlayoffSnapshot | None:
     if tie is None:
         return None
     return {"state": tie.state, "result": [list(tier) for tier in tie.tiers]}

@@ -15,10 +15,10 @@ from tournaments.previewing.diff import RowChange, rank_in
 from tournaments.previewing.documents import AnswerPreviewDocument, RefusedAnswerDocument
 from tournaments.previewing.other_effects import CutChange, PlayoffChange, Tie
 from tournaments.previewing.run_preview import MOST_ROWS, as_laid_out, row_changes
-from tournaments.previewing.ties import cut_changes, playoff_changes, ties_in_rehearsal, ties_stored
-from tournaments.publishing.standings.render import draft
+from tournaments.previewing.ties import cut_changes, playoff_changes, ties_in_dry_run, ties_stored
+from tournaments.publishing.standings.render import draft_standings
 from tournaments.selectors.standings.standings import current_publication
-from tournaments.selectors.standings.standings_view import StandingsRow, laid_out
+from tournaments.selectors.standings.standings_view import StandingsRow, standings_view
 from tournaments.services.db.dry_run import dry_run
 from tournaments.services.db.event_lock import lock_event
 from tournaments.services.playoffs.director_actions import ANSWERS, answer_playoff
@@ -164,10 +164,10 @@ def _tried(
         lock_event(event)
         give()
         removed = tables - _tables(event)
-        ties_then = ties_in_rehearsal(event, now=now)
-        after = draft(Event.objects.select_related("club", "season").get(pk=event.pk))
+        ties_then = ties_in_dry_run(event, now=now)
+        after = draft_standings(Event.objects.select_related("club", "season").get(pk=event.pk))
     then = as_laid_out(after)
-    before = laid_out(newest) if newest is not None else then
+    before = standings_view(newest) if newest is not None else then
     rows, _n_same = row_changes(before, then)
     published = newest.number if newest is not None else None
     return AnswerPreview(

@@ -28,15 +28,20 @@ from tournaments.previewing.diff import (
     rank_in,
 )
 from tournaments.previewing.other_effects import Consequences
-from tournaments.previewing.snapshot import consequences, hold, moment_now, moment_then
-from tournaments.publishing.standings.render import DraftStandings, draft
-from tournaments.publishing.standings.render import laid_out as as_bytes
+from tournaments.previewing.snapshot import (
+    consequences,
+    current_snapshot,
+    lock_for_snapshot,
+    snapshot_in_dry_run,
+)
+from tournaments.publishing.standings.render import DraftStandings, draft_standings
+from tournaments.publishing.standings.render import render_draft as as_bytes
 from tournaments.selectors.events.change_log import corrected_hands
 from tournaments.selectors.hands.score_sheet import game_at, table_sheet
 from tournaments.selectors.hands.score_sheet_views import HandView, TableSheet, hand_of
 from tournaments.selectors.jobs.queue import event_version
 from tournaments.selectors.standings.standings import current_publication
-from tournaments.selectors.standings.standings_view import StandingsView, laid_out
+from tournaments.selectors.standings.standings_view import StandingsView, standings_view
 from tournaments.services.db.dry_run import dry_run
 from tournaments.services.hands.lock_hands import lock_table_totals
 
@@ -134,15 +139,15 @@ def _tried(at: HandRef, change: Callable[[], T], now: datetime) -> tuple[Preview
         version = event_version(at.event)
         before, newest = standings_now(at.event, version)
         sheet = table_sheet(at.event, at.code)
-        beyond = moment_now(at.event, at.code, now=now)
+        beyond = current_snapshot(at.event, at.code, now=now)
         with dry_run():
-            hold(at.event)
+            lock_for_snapshot(at.event)
             _hold_all(at)
             made = change()
             fresh = Event.objects.select_related("club", "season").get(pk=at.event.pk)
-            after, n_corrected = draft(fresh), corrected_hands(fresh)
+            after, n_corrected = draft_standings(fresh), corrected_hands(fresh)
             sheet_then = table_sheet(at.event, at.code)
-            beyond_then = moment_then(fresh, at.code, now=now)
+            beyond_then = snapshot_in_dry_run(fresh, at.code, now=now)
             is_whole = event_version(at.event) == version
         if is_whole:
             break
@@ -167,15 +172,15 @@ def standings_now(event: Event, version: int) -> tuple[StandingsView, Publicatio
     published = Dirty.objects.filter(scope=event_scope(event.pk), under_review_since=None)
     done = published.values_list("done", flat=True).first()
     if newest is not None and done == version:
-        return laid_out(newest), newest
+        return standings_view(newest), newest
     fresh = Event.objects.select_related("club", "season").get(pk=event.pk)
-    return as_laid_out(draft(fresh)), newest
+    return as_laid_out(draft_standings(fresh)), newest
 
 
 def as_laid_out(table: DraftStandings) -> StandingsView:
     """Return the rows of a draft of the standings as a page shows them."""
     body = as_bytes(table).body
-    return laid_out(Publication(number=0, version=0, digest=digest_of(body), body=body))
+    return standings_view(Publication(number=0, version=0, digest=digest_of(body), body=body))
 
 
 def _compare(

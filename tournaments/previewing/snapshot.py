@@ -5,20 +5,20 @@ from datetime import datetime
 
 from tournaments.models.events import Event
 from tournaments.previewing.ladders import (
-    LadderMoment,
+    LadderSnapshot,
     has_ladder,
     ladder_as_published,
     ladder_changes,
-    ladder_in_rehearsal,
+    ladder_in_dry_run,
 )
 from tournaments.previewing.other_effects import Consequences
 from tournaments.previewing.ties import (
-    TiesMoment,
+    TiesSnapshot,
     cut_changes,
     has_ties,
     playoff_changes,
     ties_as_stored,
-    ties_in_rehearsal,
+    ties_in_dry_run,
 )
 from tournaments.services.db.dry_run import dry_run
 from tournaments.services.db.event_lock import lock_event
@@ -26,14 +26,14 @@ from tournaments.services.ladders.log import locked_state
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class EffectsSnapshot:
     """The ladder of an event, its play-offs and its cuts, where it has any."""
 
-    ladder: LadderMoment | None = None
-    ties: TiesMoment | None = None
+    ladder: LadderSnapshot | None = None
+    ties: TiesSnapshot | None = None
 
 
-def moment_now(event: Event, code: str, *, now: datetime) -> Moment:
+def current_snapshot(event: Event, code: str, *, now: datetime) -> EffectsSnapshot:
     """Return what stands now: as stored, unless the workers are behind.
 
     Args:
@@ -44,13 +44,13 @@ def moment_now(event: Event, code: str, *, now: datetime) -> Moment:
     ties = ties_as_stored(event) if is_tied else None
     if (is_ladder and ladder is None) or (is_tied and ties is None):
         with dry_run():
-            hold(event)
-            return moment_then(event, code, now=now)
-    return Moment(ladder, ties)
+            lock_for_snapshot(event)
+            return snapshot_in_dry_run(event, code, now=now)
+    return EffectsSnapshot(ladder, ties)
 
 
-def hold(event: Event) -> None:
-    """Hold the rows that `moment_then` locks, before any game is: everybody takes them so."""
+def lock_for_snapshot(event: Event) -> None:
+    """Lock the rows of `snapshot_in_dry_run` before those of any game: the order of all locks."""
     if has_ladder(event):
         lock_event(event)
         locked_state(event)
@@ -58,15 +58,15 @@ def hold(event: Event) -> None:
         lock_event(event)
 
 
-def moment_then(event: Event, code: str, *, now: datetime) -> Moment:
-    """Return what the workers would make of the rows as they are; only in a rehearsal, and held."""
-    return Moment(
-        ladder_in_rehearsal(event, code, now=now) if has_ladder(event) else None,
-        ties_in_rehearsal(event, now=now) if has_ties(event) else None,
+def snapshot_in_dry_run(event: Event, code: str, *, now: datetime) -> EffectsSnapshot:
+    """Return what the workers would make of the rows as they are; only in a dry run, and held."""
+    return EffectsSnapshot(
+        ladder_in_dry_run(event, code, now=now) if has_ladder(event) else None,
+        ties_in_dry_run(event, now=now) if has_ties(event) else None,
     )
 
 
-def consequences(event: Event, before: Moment, after: Moment) -> Consequences:
+def consequences(event: Event, before: EffectsSnapshot, after: EffectsSnapshot) -> Consequences:
     """Return what lies between two moments."""
     ladder = None
     if before.ladder is not None and after.ladder is not None:

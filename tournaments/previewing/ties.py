@@ -1,5 +1,5 @@
 """What a change of a hand does to play-offs and cuts, by looking for ties as the worker does after
-a publication; in the rehearsal."""
+a publication; in the dry run."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,19 +11,19 @@ from tournaments.domain.event_settings import settings_of
 from tournaments.models.events import Event
 from tournaments.models.outbox import Dirty, event_scope, playoffs_scope
 from tournaments.models.playoffs import Playoff, PlayoffState, is_unanswered
-from tournaments.previewing.other_effects import CutChange, CutMoment, Named, PlayoffChange, Tie
+from tournaments.previewing.other_effects import CutChange, CutSnapshot, Named, PlayoffChange, Tie
 from tournaments.publishing.playoffs.review_cuts import review_cuts
 from tournaments.publishing.playoffs.schedule_playoffs import may_need_playoffs, schedule_playoffs
 from tournaments.publishing.standings.rows import names_of
-from tournaments.selectors.events.cuts import cuts_made, words_of
+from tournaments.selectors.events.cuts import stage_title, stored_cuts
 
 
 @dataclass(frozen=True, slots=True)
-class TiesMoment:
+class TiesSnapshot:
     """The play-offs and the cuts of an event at one moment, by number."""
 
     playoffs: Mapping[int, Tie]
-    cuts: Mapping[int, CutMoment]
+    cuts: Mapping[int, CutSnapshot]
 
 
 def has_ties(event: Event) -> bool:
@@ -31,15 +31,15 @@ def has_ties(event: Event) -> bool:
     return may_need_playoffs(event, settings_of(event))
 
 
-def ties_as_stored(event: Event) -> TiesMoment | None:
+def ties_as_stored(event: Event) -> TiesSnapshot | None:
     """Return what is stored, if that is what a worker would find now."""
     scopes = (event_scope(event.pk), playoffs_scope(event.pk))
     behind = Dirty.objects.filter(scope__in=scopes).exclude(done=F("version"))
     return None if behind.exists() else ties_stored(event)
 
 
-def ties_in_rehearsal(event: Event, *, now: datetime) -> TiesMoment:
-    """Return what a worker would find; only in a rehearsal, for it writes what it finds.
+def ties_in_dry_run(event: Event, *, now: datetime) -> TiesSnapshot:
+    """Return what a worker would find; only in a dry run, for it writes what it finds.
 
     In the worker's own order (`tasks.look_for_playoffs`): the one changes what the other reads.
     """
@@ -48,18 +48,18 @@ def ties_in_rehearsal(event: Event, *, now: datetime) -> TiesMoment:
     return ties_stored(event)
 
 
-def playoff_changes(before: TiesMoment, after: TiesMoment) -> tuple[PlayoffChange, ...]:
+def playoff_changes(before: TiesSnapshot, after: TiesSnapshot) -> tuple[PlayoffChange, ...]:
     """Return what becomes of each play-off, those that come with the change last."""
     numbers = sorted({*before.playoffs, *after.playoffs})
     return tuple(PlayoffChange(before.playoffs.get(n), after.playoffs.get(n)) for n in numbers)
 
 
-def cut_changes(before: TiesMoment, after: TiesMoment) -> tuple[CutChange, ...]:
+def cut_changes(before: TiesSnapshot, after: TiesSnapshot) -> tuple[CutChange, ...]:
     """Return what becomes of each cut."""
     return tuple(CutChange(one, after.cuts[at]) for at, one in sorted(before.cuts.items()))
 
 
-def ties_stored(event: Event) -> TiesMoment:
+def ties_stored(event: Event) -> TiesSnapshot:
     """Return the play-offs and the cuts as they are stored."""
     names = {code: named.name for code, named in names_of(event).items()}
     rows = Playoff.objects.filter(event=event).exclude(state=PlayoffState.VOID)
@@ -68,16 +68,16 @@ def ties_stored(event: Event) -> TiesMoment:
         for row in rows.order_by("number").prefetch_related("members__entrant")
     }
     cuts = {
-        one.stage.number: CutMoment(
+        one.stage.number: CutSnapshot(
             one.stage.number,
-            words_of(one.stage),
+            stage_title(one.stage),
             tuple((code, names[code]) for code in sorted(one.codes)),
             "cut_would_change" if one.stage.asked else "",
             (one.stage.asked or {}).get("facts"),
         )
-        for one in cuts_made(event)
+        for one in stored_cuts(event)
     }
-    return TiesMoment(ties, cuts)
+    return TiesSnapshot(ties, cuts)
 
 
 def _tie(row: Playoff, names: Mapping[str, str]) -> Tie:

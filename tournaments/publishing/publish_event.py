@@ -17,15 +17,20 @@ from tournaments.models.audit import AuditHead
 from tournaments.models.events import Event, EventKind
 from tournaments.models.outbox import (
     Dirty,
-    companion_scope,
     event_scope,
+    history_scope,
     ladder_scope,
     playoffs_scope,
     season_scope,
 )
 from tournaments.models.standings import Publication
 from tournaments.publishing.playoffs import review_cuts, schedule_playoffs
-from tournaments.publishing.standings.render import DraftStandings, Rendered, draft, laid_out
+from tournaments.publishing.standings.render import (
+    DraftStandings,
+    Rendered,
+    draft_standings,
+    render_draft,
+)
 from tournaments.publishing.standings.store_publication import (
     PublicationSource,
     store_publication,
@@ -35,7 +40,7 @@ from tournaments.selectors.jobs.queue import is_recounted
 from tournaments.services.events.events import default_snapshot
 from tournaments.services.jobs.queue import mark_due
 
-COMPANIONS_APART: Final = timedelta(seconds=2)
+HISTORY_INTERVAL: Final = timedelta(seconds=2)
 """What stands beside publications costs more than they do; while hands pour in it is made so
 often."""
 
@@ -65,7 +70,7 @@ def publish(event_id: int, *, now: datetime) -> Publication | None:
         return _newest(event_id)
     if read.is_asked:
         return _hold_back(read, now)
-    return _store(read, laid_out(read.table), now)
+    return _store(read, render_draft(read.table), now)
 
 
 def _read(event_id: int, *, now: datetime) -> StandingsReading | None:
@@ -83,7 +88,7 @@ def _read(event_id: int, *, now: datetime) -> StandingsReading | None:
         if event is None:
             return None
         head = AuditHead.objects.filter(club_id=event.club_id).values_list("number", flat=True)
-        table = draft(event)
+        table = draft_standings(event)
         is_asked = published and (
             schedule_playoffs.has_open_question(event, table.settings)
             or review_cuts.has_open_question(event)
@@ -131,7 +136,7 @@ def _store(read: StandingsReading, rendered: Rendered, now: datetime) -> Publica
     source = PublicationSource(owner, read.version, read.audit_number)
     stored = store_publication(newest, rendered, source, now=now)
     if stored is not newest:
-        mark_due(companion_scope(event.pk), now=now, apart=COMPANIONS_APART)
+        mark_due(history_scope(event.pk), now=now, apart=HISTORY_INTERVAL)
     _mark_season(event, now)
     _mark_ladder(event, now)
     if schedule_playoffs.may_need_playoffs(event, read.table.settings):

@@ -12,8 +12,8 @@ from tournaments.models.standings import Publication
 from tournaments.publishing.ladders.positions import move_rows, store_moves, stored_moves
 from tournaments.publishing.ladders.publish import (
     ComputedLadder,
-    make,
     publish_ladder,
+    read_and_compute_ladder,
     state_values,
 )
 from tournaments.publishing.ladders.ratings import COLUMNS, rating_rows, store_ratings
@@ -77,7 +77,7 @@ def _compare(event: Event) -> tuple[Verification, ComputedLadder | None]:
     newest = _newest(event)
     if newest is None:
         return Verification(), None
-    made = make(event, from_start=True)
+    made = read_and_compute_ladder(event, from_start=True)
     found = Verification(publication=compare_publication(newest, made.bytes))
     moves = stored_moves(LadderMove.objects.filter(event=event))
     found.add(*_differing_rows("moves", moves, move_rows(made.inputs, made.positions.moves)))

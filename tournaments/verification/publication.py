@@ -11,7 +11,7 @@ from tournaments.models.outbox import Dirty, event_scope
 from tournaments.models.standings import Publication
 from tournaments.publishing.publish_event import publish
 from tournaments.publishing.standings.publication_head import with_head
-from tournaments.publishing.standings.render import Rendered, draft, laid_out
+from tournaments.publishing.standings.render import Rendered, draft_standings, render_draft
 from tournaments.selectors.db.isolation import snapshot_read
 from tournaments.selectors.jobs.queue import is_recounted
 from tournaments.services.jobs.enqueue import mark_changed
@@ -44,8 +44,8 @@ def _compare(event: Event, *, repair: bool, now: datetime) -> PublicationState:
         if newest is None:
             return PublicationState.NONE
         fresh = Event.objects.select_related("club", "season").get(pk=event.pk)
-        table = draft(fresh)
-    made = laid_out(table)
+        table = draft_standings(fresh)
+    made = render_draft(table)
     found = compare_publication(newest, made)
     if repair and found == PublicationState.DIFFERS:
         _repair(event, newest, made, now)

@@ -41,7 +41,7 @@ HandReader: TypeAlias = Callable[..., Iterable[Row]]
 """Reads the hands of an event's games, from a `first` id to a `last`."""
 
 
-class KnownScore(NamedTuple):
+class RepeatedScore(NamedTuple):
     """An ordinary hand, which is the same however its game stands: nobody shot, nothing is paid.
 
     `scores` is as stored, `units` what each seat scored, `score` what the engine made of it.
@@ -63,7 +63,7 @@ class TableKind:
     rules: Rules
     start: GameState
     open_ended: bool
-    known: dict[str, KnownScore] = field(default_factory=dict)
+    known: dict[str, RepeatedScore] = field(default_factory=dict)
 
     @property
     def only_adds(self) -> bool:
@@ -198,7 +198,7 @@ def _played(
     alone = score.moon is None and score.effects == NOTHING and hand.number != TOTALS
     if alone and kind.only_adds and len(kind.known) < MOST_KNOWN:
         units = tuple(score_columns(value)[0] for value in score.seat_scores)
-        kind.known[hand.typed] = KnownScore(score, scores, units, score.verified)
+        kind.known[hand.typed] = RepeatedScore(score, scores, units, score.verified)
     return score, after
 
 

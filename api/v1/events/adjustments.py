@@ -11,7 +11,7 @@ from rest_framework.request import Request
 
 from api.authentication import known_caller
 from api.fast_serialization import plain
-from api.idempotent_writes import json_answer, written_once
+from api.idempotent_writes import idempotent_write, json_answer
 from api.pagination import Listing
 from api.query_parameters import allow_only
 from api.strict_fields import MOST_TEXT, ChoiceTextField, NumberOrTextField, TextField
@@ -98,11 +98,13 @@ def _withdraw_ledger_line(request: Request, club: str, event: str, number: int) 
     return _answer(found, number)
 
 
-add_ledger_line = written_once(
+add_ledger_line = idempotent_write(
     _add_ledger_line, LedgerLineSerializer, NewLineSerializer, status=201
 )
 """`POST E/ledger`."""
-withdraw_ledger_line = written_once(_withdraw_ledger_line, LedgerLineSerializer, ReasonSerializer)
+withdraw_ledger_line = idempotent_write(
+    _withdraw_ledger_line, LedgerLineSerializer, ReasonSerializer
+)
 """`POST E/ledger/{number}/withdraw`."""
 
 

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from api.authentication import caller, known_caller
 from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag
 from api.fast_serialization import plain
-from api.idempotent_writes import json_answer, written_once
+from api.idempotent_writes import idempotent_write, json_answer
 from api.openapi import reading
 from api.query_parameters import allow_only
 from api.strict_fields import ObjectField, TextField
@@ -32,7 +32,7 @@ IF_MATCH: Final = if_match_parameter("The ETag of the settings that you looked a
 ETAG: Final = etag_parameter("Names exactly these settings.", 200)
 
 
-class SaidSerializer(serializers.Serializer[Any]):
+class SettingNoteSerializer(serializers.Serializer[Any]):
     """A note on a setting; it forbids nothing."""
 
     code = serializers.CharField()
@@ -47,10 +47,10 @@ class SettingsSerializer(serializers.Serializer[Any]):
         help_text="By key; docs/event-settings.md lists the values of each."
     )
     has_hands = serializers.BooleanField(help_text="Whether a change needs a reason.")
-    no_effect = SaidSerializer(
+    no_effect = SettingNoteSerializer(
         many=True, help_text="Tie-breaks for which the event's sheets have no data."
     )
-    warnings = SaidSerializer(
+    warnings = SettingNoteSerializer(
         many=True, help_text="Gaps of the tie-breaks, for example ties that stay."
     )
 
@@ -99,7 +99,7 @@ def _change_settings(request: Request, club: str, event: str) -> HttpResponse:
     return answer
 
 
-change_settings_view = written_once(
+change_settings_view = idempotent_write(
     _change_settings,
     SettingsSerializer,
     ChangeSerializer,

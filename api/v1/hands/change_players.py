@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from api.authentication import caller, known_caller
 from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag
 from api.fast_serialization import plain
-from api.idempotent_writes import json_answer, written_once
+from api.idempotent_writes import idempotent_write, json_answer
 from api.openapi import reading, together, writing
 from api.query_parameters import allow_only
 from api.strict_fields import (
@@ -103,7 +103,7 @@ class FlagField(StrictField, serializers.BooleanField):
         return data
 
 
-class SeatsAsked(StrictSerializer):
+class SeatsChangeSerializer(StrictSerializer):
     """The players of a table after a change."""
 
     order = (
@@ -190,7 +190,7 @@ def _change_seats(request: Request, club: str, event: str, code: str) -> HttpRes
     actor = known_caller(request)
     game = game_at_address(actor, club, event, code)
     tag = if_match_tag(request, of="seats")
-    sent = validated(request, SeatsAsked)
+    sent = validated(request, SeatsChangeSerializer)
     change = _act(actor, game, sent, tag, sent["reason"])
     if digest := sent["previewed"]:
         change_as_previewed(game.event, code, change, digest=digest, now=timezone.now())
@@ -202,10 +202,10 @@ def _change_seats(request: Request, club: str, event: str, code: str) -> HttpRes
     return answer
 
 
-change_seats = written_once(
+change_seats = idempotent_write(
     _change_seats,
     SeatsSerializer,
-    SeatsAsked,
+    SeatsChangeSerializer,
     asks=(IF_MATCH,),
     tells=(ETAG,),
 )
@@ -215,7 +215,12 @@ SEATS: Final = together(read_seats, change_seats)
 
 
 @writing(
-    "preview_seats", "POST", SeatsPreviewSerializer, SeatsAsked, status=200, parameters=(IF_MATCH,)
+    "preview_seats",
+    "POST",
+    SeatsPreviewSerializer,
+    SeatsChangeSerializer,
+    status=200,
+    parameters=(IF_MATCH,),
 )
 def preview_seats(request: Request, club: str, event: str, code: str) -> HttpResponseBase:
     """The effect of a change of who played; nothing is stored.
@@ -226,7 +231,7 @@ def preview_seats(request: Request, club: str, event: str, code: str) -> HttpRes
     actor = known_caller(request)
     game = game_at_address(actor, club, event, code)
     tag = if_match_tag(request, of="seats")
-    sent = validated(request, SeatsAsked)
+    sent = validated(request, SeatsChangeSerializer)
     change = _act(actor, game, sent, tag, sent["reason"] or _STAND_IN)
     found = preview_players(game.event, code, change, now=timezone.now())
     return Response({**found.as_json(), "digest": found.digest})

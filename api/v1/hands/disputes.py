@@ -11,7 +11,7 @@ from rest_framework.request import Request
 
 from api.authentication import known_caller
 from api.fast_serialization import plain
-from api.idempotent_writes import json_answer, written_once
+from api.idempotent_writes import idempotent_write, json_answer
 from api.pagination import Listing
 from api.query_parameters import allow_only
 from api.strict_fields import MOST_TEXT, ChoiceTextField, TextField, WholeNumberField
@@ -23,7 +23,12 @@ from tournaments.models.disputes import DisputeState
 from tournaments.models.events import Event
 from tournaments.policy import Actor
 from tournaments.selectors.events.events import event_at
-from tournaments.selectors.hands.disputes import DisputeView, dispute_at, disputes_of, told_to
+from tournaments.selectors.hands.disputes import (
+    DisputeView,
+    dispute_at,
+    disputes_of,
+    visible_disputes,
+)
 from tournaments.selectors.hands.score_sheet import game_at
 from tournaments.services.hands.disputes import open_dispute, rule_on_dispute, withdraw_dispute
 
@@ -82,7 +87,7 @@ class WithdrawalSerializer(StrictSerializer):
 def _disputes(actor: Actor, club: str, event: str) -> Sequence[DisputeView]:
     """The disputes of an event by number; their texts only for those concerned."""
     found = event_at(actor, club, event)
-    return told_to(actor, found, disputes_of(found))
+    return visible_disputes(actor, found, disputes_of(found))
 
 
 DISPUTES: Final = Listing(
@@ -148,12 +153,14 @@ def _withdraw_dispute(request: Request, club: str, event: str, number: int) -> H
 
 def _shown(actor: Actor, event: Event, number: int) -> JsonDict:
     """Return one dispute as its caller may see it."""
-    return plain(DisputeSerializer)(told_to(actor, event, [dispute_at(event, number)])[0])
+    return plain(DisputeSerializer)(visible_disputes(actor, event, [dispute_at(event, number)])[0])
 
 
-open_dispute_view = written_once(_open_dispute, DisputeSerializer, NewDisputeSerializer, status=201)
+open_dispute_view = idempotent_write(
+    _open_dispute, DisputeSerializer, NewDisputeSerializer, status=201
+)
 """`POST E/disputes`."""
-rule_on_dispute_view = written_once(_rule_on_dispute, DisputeSerializer, RulingSerializer)
+rule_on_dispute_view = idempotent_write(_rule_on_dispute, DisputeSerializer, RulingSerializer)
 """`POST E/disputes/{number}/rule`."""
-withdraw_dispute_view = written_once(_withdraw_dispute, DisputeSerializer, WithdrawalSerializer)
+withdraw_dispute_view = idempotent_write(_withdraw_dispute, DisputeSerializer, WithdrawalSerializer)
 """`POST E/disputes/{number}/withdraw`."""

@@ -59,7 +59,7 @@ class ActField(ChoiceTextField):
 class PreviewReasonField(TextField):
     """The reason of the change. Without an entry it is not stored, so any value is accepted."""
 
-    parent: "PreviewAsked"
+    parent: "HandChangeSerializer"
 
     def run_validation(self, data: object = empty) -> object:
         """Return the reason, or a stand-in for it.
@@ -73,7 +73,7 @@ class PreviewReasonField(TextField):
 
 
 @extend_schema_serializer(exclude_fields=("number", "previewed"))
-class PreviewAsked(RevisedHandSerializer):
+class HandChangeSerializer(RevisedHandSerializer):
     """The change of the hand."""
 
     order = ("act", *RevisedHandSerializer.order)
@@ -164,7 +164,12 @@ class PreviewSerializer(serializers.Serializer[Any]):
 
 
 @writing(
-    "preview_hand", "POST", PreviewSerializer, PreviewAsked, status=200, parameters=(IF_MATCH,)
+    "preview_hand",
+    "POST",
+    PreviewSerializer,
+    HandChangeSerializer,
+    status=200,
+    parameters=(IF_MATCH,),
 )
 def preview_hand(
     request: Request, club: str, event: str, code: str, number: int
@@ -178,7 +183,7 @@ def preview_hand(
     game = game_at_address(actor, club, event, code)
     based_on = if_match(request, of="hand")
     hand = hand_of(table_sheet(game.event, code), number)
-    sent = sent_hand(PreviewAsked, request, actor, game, number)
+    sent = sent_hand(HandChangeSerializer, request, actor, game, number)
     change = _change(actor, game, hand, sent, based_on)
     found = preview(HandRef(game.event, code, number), change, now=timezone.now())
     return Response({**found.as_json(), "digest": found.digest})

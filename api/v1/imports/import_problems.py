@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from api.authentication import caller, known_caller
 from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag_or_any
 from api.fast_serialization import plain
-from api.idempotent_writes import json_answer, written_once
+from api.idempotent_writes import idempotent_write, json_answer
 from api.openapi import reading
 from api.query_parameters import allow_only
 from api.strict_fields import MOST_TEXT, ChoiceTextField, TextField
@@ -197,7 +197,7 @@ def _tag(body: JsonObject) -> str:
     return etag(mark_of_text(json.dumps(body, sort_keys=True, default=str)))
 
 
-resolve_import_problem = written_once(
+resolve_import_problem = idempotent_write(
     _resolve_import_problem,
     ProblemDetailSerializer,
     ResolutionSerializer,

@@ -22,7 +22,7 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 
 from api.authentication import known_caller
-from api.idempotency import KEY, REPLAYED_HEADER, Steps, answered_once
+from api.idempotency import KEY, REPLAYED_HEADER, Steps, idempotent
 from api.openapi import writing
 from api.problems import BadRequest
 from api.query_parameters import allow_only
@@ -277,5 +277,5 @@ def _fingerprint(request: Request) -> bytes:
 import_sheets = writing(
     "import_sheets", "POST", ReportSerializer, SheetFile, status=200,
     parameters=(KEY, REPLAYED_HEADER, LOCATION), parser=MultiPartParser, later=ImportSerializer,
-)(answered_once(_import_file, fingerprint=_fingerprint))  # fmt: skip
+)(idempotent(_import_file, fingerprint=_fingerprint))  # fmt: skip
 """`POST E/imports`."""

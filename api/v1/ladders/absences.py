@@ -10,7 +10,7 @@ from rest_framework.request import Request
 
 from api.authentication import known_caller
 from api.fast_serialization import plain
-from api.idempotent_writes import json_answer, written_once
+from api.idempotent_writes import idempotent_write, json_answer
 from api.pagination import Listing
 from api.query_parameters import allow_only
 from api.strict_fields import DayField, TextField
@@ -98,7 +98,9 @@ def _end_absence(request: Request, club: str, event: str) -> HttpResponse:
     return json_answer({"results": [plain(AbsenceSerializer)(one) for one in own]})
 
 
-tell_absence_view = written_once(_tell_absence, AbsenceSerializer, NewAbsenceSerializer, status=201)
+tell_absence_view = idempotent_write(
+    _tell_absence, AbsenceSerializer, NewAbsenceSerializer, status=201
+)
 """`POST E/absences`."""
-end_absence_view = written_once(_end_absence, AbsencesSerializer, ReturnSerializer)
+end_absence_view = idempotent_write(_end_absence, AbsencesSerializer, ReturnSerializer)
 """`POST E/absences/end`."""

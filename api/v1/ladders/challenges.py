@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from api.authentication import caller, known_caller
 from api.fast_serialization import plain
-from api.idempotent_writes import json_answer, written_once
+from api.idempotent_writes import idempotent_write, json_answer
 from api.openapi import reading
 from api.pagination import Listing
 from api.query_parameters import allow_only
@@ -32,7 +32,7 @@ from scoring.json_types import JsonDict, JsonObject
 from tournaments.models.events import Event
 from tournaments.models.ladders import ChallengeState
 from tournaments.policy import Actor
-from tournaments.presenters.ladders.challenge_rows import challenge_line, told_challenges
+from tournaments.presenters.ladders.challenge_rows import challenge_line, challenge_rows_by_number
 from tournaments.selectors.db.raw_pagination import RenderedRows
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.ladders.challenges import challenge_at
@@ -153,7 +153,7 @@ class ResultOfChallengeSerializer(StrictSerializer):
 def _challenges(actor: Actor, club: str, event: str) -> RenderedRows:
     """The challenges of a ladder by number, open and closed; empty for any other event."""
     found = event_at(actor, club, event)
-    return told_challenges(found, actor=actor, now=timezone.now())
+    return challenge_rows_by_number(found, actor=actor, now=timezone.now())
 
 
 def _flat(row: JsonObject) -> Sequence[JsonObject]:
@@ -247,17 +247,19 @@ def _give_result(request: Request, club: str, event: str, number: int) -> HttpRe
     return json_answer(_shown(actor, found, number, anew=True))
 
 
-issue_challenge_view = written_once(
+issue_challenge_view = idempotent_write(
     _issue_challenge, ChallengeSerializer, NewChallengeSerializer, status=201
 )
 """`POST E/challenges`."""
-move_challenge_view = written_once(_move_challenge, ChallengeSerializer, ChallengeMoveSerializer)
+move_challenge_view = idempotent_write(
+    _move_challenge, ChallengeSerializer, ChallengeMoveSerializer
+)
 """`POST E/challenges/{number}/moves`."""
-postpone_challenge_view = written_once(
+postpone_challenge_view = idempotent_write(
     _postpone_challenge, ChallengeSerializer, PostponementSerializer
 )
 """`POST E/challenges/{number}/postpone`."""
-give_result_view = written_once(_give_result, ChallengeSerializer, ResultOfChallengeSerializer)
+give_result_view = idempotent_write(_give_result, ChallengeSerializer, ResultOfChallengeSerializer)
 """`POST E/challenges/{number}/result`."""
 
 

@@ -20,7 +20,7 @@ from api.v1.standings.standings import PublicationSerializer, current_table, num
 from scoring.errors import Problem
 from scoring.json_types import JsonDict
 from tournaments.policy import Actor
-from tournaments.presenters.ladders.ladder import told_moves, told_ratings, what_if
+from tournaments.presenters.ladders.ladder import moves_with_explanation, rating_history, what_if
 from tournaments.selectors.db.raw_pagination import RenderedRows
 from tournaments.selectors.ladders.ladders import absences_of, ladder_at, member_at
 from tournaments.selectors.standings.publication_bytes import current_bytes
@@ -111,7 +111,7 @@ class RatingChangeSerializer(serializers.Serializer[Any]):
     rating_shown = serializers.CharField()
 
 
-class AwaySerializer(serializers.Serializer[Any]):
+class LadderAbsenceSerializer(serializers.Serializer[Any]):
     """Days on which a member is away, both included."""
 
     since = serializers.DateField()
@@ -126,7 +126,7 @@ class LadderMember(serializers.Serializer[Any]):
     state = serializers.CharField()
     place = PlaceSerializer(allow_null=True)
     rating = RatingSerializer(allow_null=True)
-    absences = AwaySerializer(many=True)
+    absences = LadderAbsenceSerializer(many=True)
 
 
 class OutlookSerializer(serializers.Serializer[Any]):
@@ -205,7 +205,7 @@ RATINGS = Listing(
 
 def _moves(actor: Actor, club: str, event: str) -> RenderedRows:
     """Every change of place, the newest first, with its cause."""
-    return told_moves(ladder_at(actor, club, event))
+    return moves_with_explanation(ladder_at(actor, club, event))
 
 
 MOVES = Listing(
@@ -223,7 +223,7 @@ MOVES = Listing(
 def _history(actor: Actor, club: str, event: str, player_id: str) -> RenderedRows:
     """The effect of each game on a member's rating, the newest first."""
     found = ladder_at(actor, club, event)
-    return told_ratings(found, member_at(found, player_id))
+    return rating_history(found, member_at(found, player_id))
 
 
 HISTORY = Listing(

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 
 from api.authentication import caller, known_caller
 from api.fast_serialization import plain
-from api.idempotent_writes import json_answer, written_once
+from api.idempotent_writes import idempotent_write, json_answer
 from api.openapi import reading
 from api.pagination import Flat, Listing
 from api.query_parameters import allow_only
@@ -170,7 +170,7 @@ class NeutralSerializer(StrictSerializer):
     )
 
 
-class GoneSerializer(StrictSerializer):
+class PlayoffRetirementSerializer(StrictSerializer):
     """A member who does not play."""
 
     player_id = TextField()
@@ -287,7 +287,7 @@ def _seat_neutrals(request: Request, club: str, event: str, number: int) -> Http
 def _playoff_gone(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Place a member last who does not come or gives up; the last one who is left has won."""
     actor, found = _asked(request, club, event)
-    sent = validated(request, GoneSerializer)
+    sent = validated(request, PlayoffRetirementSerializer)
     retire_member(actor=actor, event=found, number=number, now=timezone.now(), **sent)
     return json_answer(_shaped(found, number))
 
@@ -316,17 +316,17 @@ def _answer_playoff(request: Request, club: str, event: str, number: int) -> Htt
     return json_answer(_shaped(found, number))
 
 
-move_playoff_view = written_once(_move_playoff, PlayoffSerializer, PlayoffMoveSerializer)
+move_playoff_view = idempotent_write(_move_playoff, PlayoffSerializer, PlayoffMoveSerializer)
 """`POST E/playoffs/{number}/moves`."""
-seat_neutrals_view = written_once(_seat_neutrals, PlayoffSerializer, NeutralSerializer)
+seat_neutrals_view = idempotent_write(_seat_neutrals, PlayoffSerializer, NeutralSerializer)
 """`POST E/playoffs/{number}/neutral`."""
-playoff_gone_view = written_once(_playoff_gone, PlayoffSerializer, GoneSerializer)
+playoff_gone_view = idempotent_write(_playoff_gone, PlayoffSerializer, PlayoffRetirementSerializer)
 """`POST E/playoffs/{number}/gone`."""
-extend_playoff_view = written_once(_extend_playoff, PlayoffSerializer, ExtendSerializer)
+extend_playoff_view = idempotent_write(_extend_playoff, PlayoffSerializer, ExtendSerializer)
 """`POST E/playoffs/{number}/extend`."""
-waive_playoff_view = written_once(_waive_playoff, PlayoffSerializer, WaiveSerializer)
+waive_playoff_view = idempotent_write(_waive_playoff, PlayoffSerializer, WaiveSerializer)
 """`POST E/playoffs/{number}/waive`."""
-answer_playoff_view = written_once(_answer_playoff, PlayoffSerializer, PlayoffAnswerSerializer)
+answer_playoff_view = idempotent_write(_answer_playoff, PlayoffSerializer, PlayoffAnswerSerializer)
 """`POST E/playoffs/{number}/answer`."""
 
 

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from api.authentication import caller, known_caller
 from api.fast_serialization import plain
-from api.idempotent_writes import json_answer, written_once
+from api.idempotent_writes import idempotent_write, json_answer
 from api.openapi import reading
 from api.pagination import Flat, Listing
 from api.query_parameters import allow_only
@@ -159,7 +159,7 @@ def read_table(request: Request, club: str, event: str, code: str) -> HttpRespon
     return Response(plain(TableSerializer)(_table_json(sheet)))
 
 
-class NothingAsked(StrictSerializer):
+class EmptyBody(StrictSerializer):
     """An empty object; the request needs no members."""
 
 
@@ -172,12 +172,12 @@ def _restore_table(request: Request, club: str, event: str, code: str) -> HttpRe
     allow_only(request)
     actor = known_caller(request)
     found = event_at(actor, club, event, code=code)
-    validated(request, NothingAsked)
+    validated(request, EmptyBody)
     restore_table(actor=actor, event=found, code=code, now=timezone.now())
     return json_answer(plain(TableSerializer)(_table_json(table_sheet(found, code))))
 
 
-restore_table_view = written_once(_restore_table, TableSerializer, NothingAsked)
+restore_table_view = idempotent_write(_restore_table, TableSerializer, EmptyBody)
 """`POST E/tables/{code}/restore`."""
 
 

@@ -15,7 +15,7 @@ from rest_framework.response import Response
 from api.authentication import caller, known_caller
 from api.conditional_requests import etag_parameter, if_match, if_match_parameter
 from api.fast_serialization import plain
-from api.idempotent_writes import json_answer, written_once
+from api.idempotent_writes import idempotent_write, json_answer
 from api.openapi import TOML, reading
 from api.option_schema import OptionsField
 from api.pagination import Flat, Listing
@@ -294,7 +294,7 @@ def _delete_house_version(request: Request, club: str, house: str, number: int) 
     return json_answer({"id": version.code, "stays": stays})
 
 
-make_house_rules_view = written_once(
+make_house_rules_view = idempotent_write(
     _make_house_rules,
     HouseVersionDetailSerializer,
     NewHouseRulesSerializer,
@@ -302,7 +302,7 @@ make_house_rules_view = written_once(
     tells=(LOCATION, ETAG),
 )
 """`POST /clubs/{club}/variants`."""
-add_house_version_view = written_once(
+add_house_version_view = idempotent_write(
     _add_house_version,
     HouseVersionDetailSerializer,
     NewVersionSerializer,
@@ -311,7 +311,7 @@ add_house_version_view = written_once(
     tells=(LOCATION, ETAG),
 )
 """`POST /clubs/{club}/variants/{house}/versions`."""
-delete_house_version_view = written_once(
+delete_house_version_view = idempotent_write(
     _delete_house_version, DeletedSerializer, None, method="DELETE"
 )
 """`DELETE /clubs/{club}/variants/{house}/versions/{number}`."""

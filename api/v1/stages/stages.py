@@ -14,7 +14,7 @@ from rest_framework.response import Response
 
 from api.authentication import known_caller
 from api.fast_serialization import plain
-from api.idempotent_writes import json_answer, written_once
+from api.idempotent_writes import idempotent_write, json_answer
 from api.openapi import reading
 from api.pagination import Listing
 from api.query_parameters import allow_only
@@ -31,14 +31,14 @@ from tournaments.services.access.permissions import require
 from tournaments.services.stages.cuts import ANSWERS, answer_cut, cut_at, make_cut, undo_cut
 
 
-class OnStageSerializer(serializers.Serializer[Any]):
+class StageMemberSerializer(serializers.Serializer[Any]):
     """An entrant who went on to a stage."""
 
     player_id = serializers.CharField(source="entrant_id", help_text="Code of the entrant.")
     player = serializers.CharField(source="name")
 
 
-class AskedSerializer(serializers.Serializer[Any]):
+class CutQuestionSerializer(serializers.Serializer[Any]):
     """The entrants who would go on after a correction; codes and words."""
 
     above = serializers.IntegerField(help_text="How many go on.")
@@ -56,8 +56,8 @@ class StageSerializer(serializers.Serializer[Any]):
     cut = serializers.IntegerField(allow_null=True)
     made_at = MomentField(allow_null=True)
     rounds = serializers.ListField(child=serializers.IntegerField())
-    went_on = OnStageSerializer(many=True)
-    asked = AskedSerializer(
+    went_on = StageMemberSerializer(many=True)
+    asked = CutQuestionSerializer(
         allow_null=True, help_text="The question of a correction, to be answered."
     )
 
@@ -174,11 +174,11 @@ def read_cut_answers(request: Request, club: str, event: str, number: int) -> Ht
     return Response({"answers": [one.as_json() for one in told]})
 
 
-make_cut_view = written_once(_make_cut, StageSerializer, NewCutSerializer, status=201)
+make_cut_view = idempotent_write(_make_cut, StageSerializer, NewCutSerializer, status=201)
 """`POST E/stages`."""
-undo_cut_view = written_once(_undo_cut, StageSerializer, ReasonSerializer)
+undo_cut_view = idempotent_write(_undo_cut, StageSerializer, ReasonSerializer)
 """`POST E/stages/{number}/undo`."""
-answer_cut_view = written_once(_answer_cut, StageSerializer, AnswerSerializer)
+answer_cut_view = idempotent_write(_answer_cut, StageSerializer, AnswerSerializer)
 """`POST E/stages/{number}/answer`."""
 
 

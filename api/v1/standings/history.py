@@ -67,7 +67,7 @@ class HistorySerializer(serializers.Serializer[Any]):
     rounds = RoundHistory(many=True)
 
 
-class MetSerializer(serializers.Serializer[Any]):
+class OpponentRecordSerializer(serializers.Serializer[Any]):
     """How an entrant fared against another over the games that both played."""
 
     opponent_id = serializers.CharField(source="entrant_id")
@@ -83,14 +83,14 @@ class MetSerializer(serializers.Serializer[Any]):
     )
 
 
-class EncounterSerializer(MetSerializer):
+class EncounterSerializer(OpponentRecordSerializer):
     """One pair, as seen by the first of the two."""
 
     player_id = serializers.CharField()
     player = serializers.CharField()
 
 
-class MovedSerializer(serializers.Serializer[Any]):
+class MovedRowSerializer(serializers.Serializer[Any]):
     """A row in one or both publications; a place is empty without a rank or a row."""
 
     player_id = serializers.CharField(source="entrant_id")
@@ -112,7 +112,7 @@ class CauseSerializer(serializers.Serializer[Any]):
     facts = serializers.DictField()
 
 
-class AtTableSerializer(serializers.Serializer[Any]):
+class TableCausesSerializer(serializers.Serializer[Any]):
     """The changes at one table."""
 
     table = serializers.CharField(source="code")
@@ -124,11 +124,11 @@ class DifferenceSerializer(serializers.Serializer[Any]):
 
     older = serializers.IntegerField()
     newer = serializers.IntegerField()
-    moved = MovedSerializer(many=True, help_text="Entrants whose place changed.")
-    changed = MovedSerializer(many=True, help_text="Entrants of whom only the value changed.")
-    came = MovedSerializer(many=True)
-    went = MovedSerializer(many=True)
-    tables = AtTableSerializer(source="at_tables", many=True)
+    moved = MovedRowSerializer(many=True, help_text="Entrants whose place changed.")
+    changed = MovedRowSerializer(many=True, help_text="Entrants of whom only the value changed.")
+    came = MovedRowSerializer(many=True)
+    went = MovedRowSerializer(many=True)
+    tables = TableCausesSerializer(source="at_tables", many=True)
     others = CauseSerializer(many=True, help_text="Changes that do not belong to one table.")
     is_cut = serializers.BooleanField(help_text="Whether there are more changes than are listed.")
 
@@ -139,9 +139,9 @@ def table_then(request: Request, club: str, event: str, form: str) -> HttpRespon
     found = event_at(caller(request), club, event)
     if "round" in request.query_params:
         number = whole_number(request, "round", least=1, most=MOST_ROUNDS, default=1)
-        then = history.table_then(found, number=number)
+        then = history.table_as_of(found, number=number)
     else:
-        then = history.table_then(found, day=_day(request))
+        then = history.table_as_of(found, day=_day(request))
     if is_known(then.etag, known_etags(request)):
         response = unchanged()
     elif form == "csv":
@@ -239,7 +239,7 @@ HEAD_TO_HEAD = Listing(
 )
 MET = Listing(
     name="head_to_head_of_player",
-    shape=MetSerializer,
+    shape=OpponentRecordSerializer,
     rows=_met,
     columns=EVERYBODY[2:],
     lines=_flat,

@@ -19,8 +19,8 @@ from scoring.errors import Problem
 from tournaments.policy import Actor
 from tournaments.selectors.db.raw_pagination import PagedRows
 from tournaments.selectors.standings.publication_bytes import (
+    CachedBytes,
     Form,
-    KnownBytes,
     StoredPublication,
     Table,
     current_bytes,
@@ -120,7 +120,7 @@ def current_table(
     if is_known(found.etag, etags):
         return _unchanged(found, "no-cache")
     if found.content is not None:
-        kept = KnownBytes(found.publication, found.published_at, found.etag, found.content)
+        kept = CachedBytes(found.publication, found.published_at, found.etag, found.content)
         KEPT.keep(place, kept)
     return _answer(found, kept.content, (of, form), "no-cache")
 

@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from api.permissions import KnownCaller, Nobody
+from api.permissions import DenyAll, KnownCallerOrReadOnly
 from tests.api.access.test_tokens import token
 from tests.support.cast import Cast
 from tests.support.routes import METHODS, routes
@@ -41,7 +41,7 @@ def permissions(view: Any, method: str) -> set[type]:
 
 
 def test_nobody_is_the_default() -> None:
-    assert {type(one) for one in APIView().get_permissions()} == {Nobody}
+    assert {type(one) for one in APIView().get_permissions()} == {DenyAll}
 
 
 def test_every_view_names_who_may_ask() -> None:
@@ -54,7 +54,7 @@ def test_every_view_names_who_may_ask() -> None:
     assert len(found) > 120
     for method, route, named in found:
         is_open = method == "GET" or route.endswith("/score")
-        assert named == {AllowAny if is_open else KnownCaller}, (method, route)
+        assert named == {AllowAny if is_open else KnownCallerOrReadOnly}, (method, route)
 
 
 @pytest.mark.django_db

@@ -17,7 +17,7 @@ from tests.support.builders import league, players
 from tests.support.cast import Cast
 from tests.support.imports.imports import imported, imports_behind, rows, written
 from tournaments import tasks
-from tournaments.importers import work_upload as job
+from tournaments.importers import process_upload as job
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportBatch, Upload
@@ -137,7 +137,7 @@ def test_progress_is_told_while_the_worker_is_at_it(
 ) -> None:
     send(hanna, season)
     monkeypatch.setattr(job, "PIECE_S", 0.0)
-    steps = job.pieces(ImportBatch.objects.get().pk, now=timezone.now())
+    steps = job.upload_steps(ImportBatch.objects.get().pk, now=timezone.now())
     next(steps)
     while not shown(hanna)["rows_done"]:
         next(steps)

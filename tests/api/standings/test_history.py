@@ -12,7 +12,7 @@ from tests.api.conftest import Evening
 from tests.support.builders import TESTS, hand, table
 from tests.support.cast import NOW
 from tests.support.history import make_all
-from tournaments.models.standings import Companion
+from tournaments.models.standings import StoredHistory
 from tournaments.publishing.publish_event import publish
 from tournaments.selectors.standings import history
 from tournaments.services.events.adjustments import add_line
@@ -173,4 +173,4 @@ def test_difference_of_an_event_that_is_held_is_missing(season: Evening, client:
 def test_reading_makes_nothing(evening: Evening, client: Client) -> None:
     assert client.get(f"{evening.at}/history").json() == {"rounds": []}
     assert client.get(f"{evening.at}/standings?round=1").status_code == 404
-    assert Companion.objects.count() == 0
+    assert StoredHistory.objects.count() == 0

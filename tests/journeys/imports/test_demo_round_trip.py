@@ -19,7 +19,7 @@ from tests.support.imports.imports import hand_scores, imported, said
 from tests.support.lengths import short_or_long
 from tournaments.exporters.sheets import sheet_lines
 from tournaments.importers.players import import_players
-from tournaments.management.demo_events import bring_events
+from tournaments.management.demo_events import create_demo_events
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand, SeatScore
 from tournaments.models.standings import Aggregate
@@ -37,7 +37,7 @@ def played() -> dict[str, Event]:
     """The events of the demo by their slugs."""
     club = enter_the_cast().riverside
     imported(DEMO / "sheets.csv", create=True)
-    brought = {event.slug: event for event, _ in bring_events(TESTS, club, DEMO)}
+    brought = {event.slug: event for event, _ in create_demo_events(TESTS, club, DEMO)}
     return {"league": Event.objects.get(slug="league"), **brought}
 
 

@@ -23,8 +23,8 @@ from tournaments.models.playoffs import Playoff
 from tournaments.models.standings import Publication
 from tournaments.publishing.playoffs.schedule_playoffs import schedule_playoffs
 from tournaments.publishing.publish_event import publish
-from tournaments.publishing.standings.render import draft
-from tournaments.publishing.standings.rows import beside
+from tournaments.publishing.standings.render import draft_standings
+from tournaments.publishing.standings.rows import entrant_inputs
 from tournaments.services.playoffs.director_actions import move_playoff
 
 LONG_S = 60.0
@@ -96,7 +96,7 @@ def points_in(publication: Publication) -> int:
 def test_hand_is_taken_while_its_event_is_ranked_and_comes_with_the_next_publication(
     inside: Inside, project: LiveProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    gate = Gate(draft)
+    gate = Gate(draft_standings)
     monkeypatch.setattr("tournaments.publishing.publish_event.draft", gate)
     with inside(project):
         club = enter_the_cast().riverside
@@ -127,7 +127,7 @@ def test_hand_is_taken_while_its_event_is_ranked_and_comes_with_the_next_publica
 def test_publication_that_was_ranked_late_never_replaces_a_newer_one(
     inside: Inside, project: LiveProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    gate = Gate(draft)
+    gate = Gate(draft_standings)
     monkeypatch.setattr("tournaments.publishing.publish_event.draft", gate)
     with inside(project):
         club = enter_the_cast().riverside
@@ -160,7 +160,7 @@ def test_correction_is_taken_while_ties_are_looked_for_and_they_are_looked_for_a
             event=event, counts=True
         )
         before = Playoff.objects.get().pk
-    gate = Gate(beside)
+    gate = Gate(entrant_inputs)
     monkeypatch.setattr("tournaments.publishing.playoffs.schedule_playoffs.beside", gate)
 
     def worker() -> bool:
@@ -187,7 +187,7 @@ def test_playoff_that_a_director_decides_while_ties_are_looked_for_stays_as_deci
         game = Game.objects.select_related("event", "club", "snapshot", "table__round").get(
             event=event, counts=True
         )
-    gate = Gate(beside)
+    gate = Gate(entrant_inputs)
     monkeypatch.setattr("tournaments.publishing.playoffs.schedule_playoffs.beside", gate)
 
     def worker() -> bool:

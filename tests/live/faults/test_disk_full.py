@@ -19,7 +19,7 @@ from tests.support.imports.imports import rows, written
 from tests.support.live.events import computed_anew, evening, is_published, newest, remainder
 from tests.support.live.project import LiveProject, wait_until
 from tests.support.live.small_disk import SmallDisk, on_small_disk
-from tournaments.management.endings import NO_ROOM
+from tournaments.management.import_commands import NO_ROOM
 from tournaments.models.clubs import Membership
 from tournaments.models.hands import Entry
 from tournaments.services.access.tokens import make_token

@@ -9,7 +9,7 @@ import pytest
 from tests.live.conftest import Inside
 from tests.support.live.events import enter, evening
 from tests.support.live.project import LiveProject
-from tournaments.management.private_files import close_to_others, files_of, open_to_others
+from tournaments.management.private_files import files_of, make_readable, restrict_to_owner
 
 pytestmark = [pytest.mark.worker, pytest.mark.timeout(120)]
 UNDER_022 = ("sh", "-c", 'umask 022; exec "$@"', "sh")
@@ -53,7 +53,7 @@ def test_what_was_open_to_others_is_closed_but_static_files(tmp_path: Path) -> N
     outside.touch()
     outside.chmod(0o644)
     (var / "link").symlink_to(outside)
-    close_to_others(files_of(var, str(tmp_path / "none.sqlite3")))
+    restrict_to_owner(files_of(var, str(tmp_path / "none.sqlite3")))
     assert {path.name: oct(stat.S_IMODE(path.stat().st_mode)) for path in (var, *files)} == {
         "var": "0o700",
         "demo.log": "0o600",
@@ -91,5 +91,5 @@ def test_directory_that_holds_the_installation_is_not_opened(tmp_path: Path) -> 
     var.mkdir(mode=0o700)
     (var / "secret_key").touch(mode=0o600)
     for root in (var, tmp_path):
-        open_to_others(root, but=var)
+        make_readable(root, but=var)
     assert oct(stat.S_IMODE((var / "secret_key").stat().st_mode)) == "0o600"

@@ -31,7 +31,7 @@ class Site:
         self.looks_each_time = True
         self.listening = service.listen("127.0.0.1", 0)
         self.port = self.listening.getsockname()[1]
-        self.server = server.make(self.listening, self.answer, threads=2)
+        self.server = server.make_server(self.listening, self.answer, threads=2)
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()

@@ -20,7 +20,7 @@ from tests.support.live.project import LiveProject
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, SeatScore
 from tournaments.models.outbox import Dirty
-from tournaments.models.standings import Aggregate, Companion, Contribution, Publication
+from tournaments.models.standings import Aggregate, Contribution, Publication, StoredHistory
 from tournaments.publishing.publish_event import publish
 from tournaments.services.events.adjustments import add_line
 from tournaments.services.hands.record_entry import record_entry
@@ -82,7 +82,7 @@ def bodies() -> dict[str, bytes]:
 
 def forget() -> None:
     """Leave what was typed, and nothing that follows from it."""
-    for model in (SeatScore, Contribution, Aggregate, Publication, Companion):
+    for model in (SeatScore, Contribution, Aggregate, Publication, StoredHistory):
         rows: Any = model
         rows.objects.all().delete()
     Game.objects.update(progress=None, hands_counted=0)

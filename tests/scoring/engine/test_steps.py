@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.engine.modifiers import Hand, holds
-from scoring.engine.settle import settled
+from scoring.engine.modifiers import Hand, is_met
+from scoring.engine.settle import settle_deal
 from scoring.engine.tricks import Trick, resolve, winner
 from scoring.numbers import Complex
 from scoring.rules.compiled_rules import prepare
@@ -79,8 +79,8 @@ def test_complex_scores_are_multiplied_by_an_imaginary_ten() -> None:
 def test_condition_looks_at_what_was_declared() -> None:
     ready = prepare(rules("test-charged"), 4)
     charged = ready.card_modifiers[0].when
-    assert not holds(charged, Hand(0, ready.counting, frozenset(), False, None))
-    assert holds(charged, Hand(0, ready.counting, frozenset({"AH"}), False, None))
+    assert not is_met(charged, Hand(0, ready.counting, frozenset(), False, None))
+    assert is_met(charged, Hand(0, ready.counting, frozenset({"AH"}), False, None))
 
 
 LOW = Settle(stake="deal_points", winners="lowest", pays="pot")
@@ -107,7 +107,7 @@ SUPER = Settle(stake="none", winners="lowest_positive", pays="difference")
 def test_settlement_pays_what_the_rule_says(
     rule: Settle, points: list[int], clean: list[bool], pool: int, expected: object
 ) -> None:
-    assert settled(rule, points, clean, pool) == expected
+    assert settle_deal(rule, points, clean, pool) == expected
 
 
 CANCEL = SameCard(rule="cancel")

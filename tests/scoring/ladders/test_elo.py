@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.ladders.elo import after_game
-from scoring.ladders.games import Rated
+from scoring.ladders.games import MemberRating
 from scoring.ladders.rules import LadderRules
 
 RULES = LadderRules()
@@ -16,7 +16,7 @@ RULES = LadderRules()
 def ratings(
     before: list[float], places: list[int], games: int = 10, rules: LadderRules = RULES
 ) -> list[float]:
-    sides = [[Rated((value,), games)] for value in before]
+    sides = [[MemberRating((value,), games)] for value in before]
     return [side[0][0] for side in after_game(sides, places, rules)]
 
 
@@ -41,15 +41,18 @@ def test_k_is_64_for_the_first_ten_games_of_a_player() -> None:
 
 
 def test_partners_get_the_change_of_their_side_by_the_mean_of_their_k() -> None:
-    new, old = Rated((1500.0,), 0), Rated((1600.0,), 30)
-    other = Rated((1550.0,), 30)
+    new, old = MemberRating((1500.0,), 0), MemberRating((1600.0,), 30)
+    other = MemberRating((1550.0,), 30)
     won, lost = after_game([[new, old], [other, other]], [1, 2], RULES)
     assert won == ((1524.0,), (1624.0,))
     assert lost == ((1534.0,), (1534.0,))
 
 
 def test_partners_of_equal_k_take_what_the_others_lose() -> None:
-    sides = [[Rated((1500.0,), 30), Rated((1700.0,), 30)], [Rated((1500.0,), 30)] * 2]
+    sides = [
+        [MemberRating((1500.0,), 30), MemberRating((1700.0,), 30)],
+        [MemberRating((1500.0,), 30)] * 2,
+    ]
     (a, b), (c, d) = after_game(sides, [2, 1], RULES)
     change = 1700.0 - b[0]
     assert change == pytest.approx(32 * (1 / (1 + 10**-0.25)), abs=1e-9)

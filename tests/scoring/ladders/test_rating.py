@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.ladders.events import PlayedAt
-from scoring.ladders.games import Rated, RatedGame, game_problems
+from scoring.ladders.games import MemberRating, RatedGame, game_problems
 from scoring.ladders.outlook import outlook
 from scoring.ladders.rating import (
     RatingRow,
@@ -143,7 +143,7 @@ def test_elo_of_a_season_keeps_its_sum_with_one_k() -> None:
 
 
 def rows(**games: int) -> Ratings:
-    return Ratings({m: Rated((1500.0 + ord(m),), n, DAY) for m, n in games.items()})
+    return Ratings({m: MemberRating((1500.0 + ord(m),), n, DAY) for m, n in games.items()})
 
 
 def test_member_is_provisional_until_ten_games_and_unranked() -> None:
@@ -156,7 +156,10 @@ def test_member_is_provisional_until_ten_games_and_unranked() -> None:
 
 
 def test_equal_ratings_share_the_rank() -> None:
-    same = Ratings({m: Rated((1500.0,), 20, DAY) for m in "BA"} | {"C": Rated((1400.0,), 20, DAY)})
+    same = Ratings(
+        {m: MemberRating((1500.0,), 20, DAY) for m in "BA"}
+        | {"C": MemberRating((1400.0,), 20, DAY)}
+    )
     assert [(row.rank, row.member) for row in rating_rows(same, DAY, ELO)] == [
         (1, "A"), (1, "B"), (3, "C"),
     ]  # fmt: skip
@@ -170,7 +173,9 @@ def test_member_is_hidden_after_ninety_idle_days_and_comes_back_unchanged() -> N
 
 
 def test_plackett_luce_is_shown_as_mu_less_three_sigma() -> None:
-    ratings = Ratings({"A": Rated((30.0, 2.0), 20, DAY), "B": Rated((31.0, 3.0), 20, DAY)})
+    ratings = Ratings(
+        {"A": MemberRating((30.0, 2.0), 20, DAY), "B": MemberRating((31.0, 3.0), 20, DAY)}
+    )
     assert [(row.member, row.rating) for row in rating_rows(ratings, DAY, SKILL)] == [
         ("A", 24.0), ("B", 22.0),
     ]  # fmt: skip

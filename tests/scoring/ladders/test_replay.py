@@ -18,8 +18,8 @@ from scoring.ladders.events import (
     TablePlayed,
     WeekSwept,
 )
-from scoring.ladders.move_explanations import story
-from scoring.ladders.replay import Ladder, Move, Replayed, applied, replay
+from scoring.ladders.move_explanations import explain_move
+from scoring.ladders.replay import Ladder, LadderReplay, Move, applied, replay
 from scoring.ladders.rules import CHOICES, LadderRules
 from tests.support.lengths import short_or_long
 from tests.support.scoring.ladder_season import events, members, names
@@ -37,8 +37,8 @@ def ladder(order: str) -> Ladder:
     return Ladder(tuple(order), 1)
 
 
-def told(step: Replayed) -> dict[str, str]:
-    return {move.member: story(move) for move in step.moves}
+def told(step: LadderReplay) -> dict[str, str]:
+    return {move.member: explain_move(move) for move in step.moves}
 
 
 def test_season_with_its_corrected_result_ends_as_the_page_shows() -> None:
@@ -46,8 +46,10 @@ def test_season_with_its_corrected_result_ends_as_the_page_shows() -> None:
     assert " ".join(names()[member] for member in done.ladder.order) == END
     last = {move.member: move for move in done.moves}
     assert (last["L21"].before, last["L21"].after) == (9, 1)
-    assert story(last["L21"], names()) == ("up 8: won a table with Bette, Piet and Wout on 10 June")
-    assert story(last["L19"]) == "down 6: last at a table behind L17, L23 and L13 on 24 June"
+    assert explain_move(last["L21"], names()) == (
+        "up 8: won a table with Bette, Piet and Wout on 10 June"
+    )
+    assert explain_move(last["L19"]) == "down 6: last at a table behind L17, L23 and L13 on 24 June"
 
 
 def test_correction_is_as_if_the_right_result_had_been_there_from_the_start() -> None:
@@ -232,7 +234,7 @@ def logs(draw: st.DrawFn) -> list[LadderEvent]:
 
 def steps(
     log: list[LadderEvent], rules: LadderRules
-) -> Iterator[tuple[Ladder, Replayed, LadderEvent]]:
+) -> Iterator[tuple[Ladder, LadderReplay, LadderEvent]]:
     now = Ladder()
     for event in log:
         step = applied(now, event, rules)

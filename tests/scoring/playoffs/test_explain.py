@@ -1,12 +1,12 @@
 """What each member of a play-off made in it, for the reason in the standings."""
 
-from scoring.playoffs.explain import told
+from scoring.playoffs.explain import explain_playoff
 from scoring.playoffs.progress import Gone, HandPlayed, HeatsPlayed, LotsDrawn, PlayoffEvent
 from scoring.playoffs.rules import PlayoffRules
 
 
 def test_walk_over_is_told_of_who_left_only() -> None:
-    now, made = told("AB", [1], [Gone("B")], PlayoffRules())
+    now, made = explain_playoff("AB", [1], [Gone("B")], PlayoffRules())
     assert now.is_decided
     assert made == {"A": (), "B": ("gone",)}
 
@@ -16,7 +16,7 @@ def test_lots_are_told_of_those_still_undecided() -> None:
         HandPlayed({"A": 3, "B": 3, "C": 20}),
         LotsDrawn("7f3c"),
     ]
-    assert told("ABC", [1], hands, PlayoffRules())[1] == {
+    assert explain_playoff("ABC", [1], hands, PlayoffRules())[1] == {
         "A": ("3", "lot"),
         "B": ("3", "lot"),
         "C": ("20",),
@@ -25,15 +25,15 @@ def test_lots_are_told_of_those_still_undecided() -> None:
 
 def test_block_is_told_as_one_total() -> None:
     hands = [HandPlayed({"A": n, "B": 2}) for n in range(4)]
-    assert told("AB", [1], hands, PlayoffRules(block=4))[1] == {"A": ("6",), "B": ("8",)}
+    assert explain_playoff("AB", [1], hands, PlayoffRules(block=4))[1] == {"A": ("6",), "B": ("8",)}
 
 
 def test_hand_that_is_no_longer_asked_for_is_not_told() -> None:
     hands = [HandPlayed({"A": 3, "B": 5}), HandPlayed({"A": 9, "B": 1})]
-    assert told("AB", [1], hands, PlayoffRules())[1] == {"A": ("3",), "B": ("5",)}
+    assert explain_playoff("AB", [1], hands, PlayoffRules())[1] == {"A": ("3",), "B": ("5",)}
 
 
 def test_heats_say_nothing_by_themselves() -> None:
-    assert told("ABCD", [1], [HeatsPlayed(("A", "C"))], PlayoffRules())[1] == {
+    assert explain_playoff("ABCD", [1], [HeatsPlayed(("A", "C"))], PlayoffRules())[1] == {
         "A": (), "B": (), "C": (), "D": (),
     }  # fmt: skip

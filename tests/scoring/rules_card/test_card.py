@@ -14,7 +14,7 @@ from scoring.rules.catalogue import catalogue
 from scoring.rules.rules import Keys, Rules
 from scoring.rules_card.card import compare, rules_card, usual_seats
 from scoring.rules_card.parts import Card
-from scoring.rules_card.wording import said
+from scoring.rules_card.wording import sentence_text
 from tests.scoring.rules.test_vocabulary import Row, rows, rules_of
 from tests.support.answers import Json
 from tests.support.lengths import short_or_long
@@ -29,7 +29,12 @@ FURTHER_OPTIONS: dict[str, list[Any]] = {
 def said_by(card: Card) -> list[str]:
     """Everything on the card, a line for each rule."""
     return [
-        " ".join(filter(None, [f"{said(row.heading)}:", *map(said, row.sentences), row.figure]))
+        " ".join(
+            filter(
+                None,
+                [f"{sentence_text(row.heading)}:", *map(sentence_text, row.sentences), row.figure],
+            )
+        )
         for section in card.sections
         for row in section.rows
     ]
@@ -41,7 +46,7 @@ def lines(variant: str, seats: int | None = None, **options: object) -> list[str
 
 def figures(card: Card, section: str) -> dict[str, str]:
     found = card.section(section)
-    return {said(row.heading): row.figure for row in found.rows} if found else {}
+    return {sentence_text(row.heading): row.figure for row in found.rows} if found else {}
 
 
 def every_table() -> list[tuple[str, int]]:
@@ -109,7 +114,7 @@ def test_example_has_the_scores_that_the_engine_gives(variant: str, seats: int) 
     example = card.section("example")
     assert example is not None
     for row in example.rows:
-        worked = " ".join(map(said, row.sentences))
+        worked = " ".join(map(sentence_text, row.sentences))
         if " = " in worked and not row.key.startswith("example-moon") and not rules.keys.settle:
             assert worked.split(" = ")[1].split(";")[0] == row.figure, worked
 
@@ -117,7 +122,7 @@ def test_example_has_the_scores_that_the_engine_gives(variant: str, seats: int) 
 def test_example_of_complex_hearts_multiplies_by_two_i() -> None:
     example = rules_card(catalogue().rules("complex-hearts")).section("example")
     assert example is not None
-    assert said(example.rows[0].sentences[0]) == "5 hearts and 10♣: 5 × 2i = 10i"
+    assert sentence_text(example.rows[0].sentences[0]) == "5 hearts and 10♣: 5 × 2i = 10i"
     assert example.rows[0].figure == "10i"
 
 
@@ -207,7 +212,7 @@ def test_compare_lays_a_rule_of_both_side_by_side_and_a_rule_of_one_alone() -> N
     assert not bonus.same
     assert running.left is None
     assert running.right is not None
-    assert said(running.right.sentences[0]) == "A total of exactly 100 becomes 50."
+    assert sentence_text(running.right.sentences[0]) == "A total of exactly 100 becomes 50."
     assert pairs["passing"].same
     assert list(pairs).index("running") < list(pairs).index("finish")
 
@@ -217,4 +222,4 @@ def test_sentence_is_made_in_another_language_with_its_parts() -> None:
     moon = rules_card(catalogue().rules("hearts")).section("moon")
     assert moon is not None
     sentence = moon.rows[0].sentences[0]
-    assert "alle 13 Herzen und Q♠" in said(sentence, lambda text: words.get(text, text))
+    assert "alle 13 Herzen und Q♠" in sentence_text(sentence, lambda text: words.get(text, text))

@@ -6,7 +6,7 @@ import pytest
 
 from scoring.rules.catalogue import catalogue
 from scoring.rules_card.card import compare, rules_card
-from scoring.rules_card.wording import said
+from scoring.rules_card.wording import sentence_text
 from tests.scoring.rules_card.test_card import lines
 
 SPLIT = "Before each hand everyone passes cards: 1 left, 1 across and 1 right."
@@ -81,7 +81,7 @@ def test_sun_without_its_tricks_may_still_be_a_moon(sun: str) -> None:
 def test_conditions_are_compared_with_the_same_condition_alone() -> None:
     turbo, pig = (rules_card(catalogue().rules(one)) for one in ("turbo-hearts", "gong-zhu"))
     pairs = [pair for pair in compare(turbo, pig) if pair.key.startswith("modifier")]
-    both = [said(pair.heading) for pair in pairs if pair.left and pair.right]
+    both = [sentence_text(pair.heading) for pair in pairs if pair.left and pair.right]
     assert both == ["A player who takes 10♣"]
     assert [pair.same for pair in pairs if pair.left and pair.right] == [True]
 
@@ -111,4 +111,4 @@ def test_every_difference_of_two_cards_is_compared(variant: str) -> None:
             assert len(shown) == sum(len(part.rows) for part in card.sections)
         for pair in pairs:
             if pair.left and pair.right and pair.key.startswith(("modifier", "bonus")):
-                assert said(pair.left.heading) == said(pair.right.heading)
+                assert sentence_text(pair.left.heading) == sentence_text(pair.right.heading)

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from scoring.standings.explain import ahead, reason
-from scoring.standings.rank import Standing, WentOn, standings
+from scoring.standings.rank import AdvancingStage, Standing, standings
 from scoring.standings.rows import Row, Sums
 
 
@@ -69,7 +69,7 @@ def test_row_below_the_least_number_of_games_keeps_the_order_and_has_no_rank() -
     assert (table[-1].sums.code, table[-1].rank, table[-1].tied) == ("T7", None, False)
 
 
-FINAL = WentOn(frozenset({"T1", "T2"}), "the final of 2")
+FINAL = AdvancingStage(frozenset({"T1", "T2"}), "the final of 2")
 
 
 def test_those_of_a_later_stage_are_before_better_values() -> None:
@@ -83,7 +83,7 @@ def test_those_of_a_later_stage_are_before_better_values() -> None:
 
 
 def test_those_of_the_last_stage_are_before_those_of_the_one_before() -> None:
-    semi = WentOn(frozenset({"T1", "T2", "T4"}), "the semi-final")
+    semi = AdvancingStage(frozenset({"T1", "T2", "T4"}), "the semi-final")
     table = standings(ROWS, primary="wins", stages=[semi, FINAL])
     assert placed(table) == [
         (1, "T1", None), (2, "T2", "wins"), (3, "T4", "stage"), (4, "T3", "stage"),
@@ -92,7 +92,7 @@ def test_those_of_the_last_stage_are_before_those_of_the_one_before() -> None:
 
 
 def test_tie_across_a_stage_is_none() -> None:
-    final = WentOn(frozenset({"T1"}), "the final")
+    final = AdvancingStage(frozenset({"T1"}), "the final")
     table = standings(ROWS, primary="wins", stages=[final])
     assert [(row.rank, row.tied) for row in table] == [(1, False), (2, True), (2, True), (4, False)]
 
@@ -102,7 +102,7 @@ def test_too_few_games_leave_no_rank_in_a_later_stage_either() -> None:
         [*ROWS, pair("T5", 9, 0, games=2)],
         primary="wins",
         min_games=3,
-        stages=[WentOn(frozenset({"T5"}), "the final")],
+        stages=[AdvancingStage(frozenset({"T5"}), "the final")],
     )
     assert [(row.rank, row.sums.code) for row in table][-1] == (None, "T5")
     assert ahead(table[3], table[4]) == "above T5: T5 has too few games for a rank"

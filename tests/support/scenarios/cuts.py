@@ -15,7 +15,7 @@ from tournaments.services.ladders.withdraw_entrant import move_entrant
 from tournaments.services.rounds.close_tables import close_tables
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.stages.cuts import make_cut
-from tournaments.tasks import look_for_playoffs
+from tournaments.tasks import schedule_event_playoffs
 
 LATER = NOW + timedelta(hours=2)
 NAMES = ("Elsa D.", "Xenia S.", "Ruth K.", "Omar B.", "Ivo T.", "Lena M.", "Paul R.", "Gwen A.")
@@ -69,7 +69,7 @@ def correct(event: Event, code: str, hearts: list[int], queen: int = 3) -> None:
     revision = game.hands.get(number=1).revision
     hand(game, 1, hearts, queen, based_on=revision, reason="Read wrongly.", now=LATER)
     publish(event.pk, now=LATER)
-    look_for_playoffs(event.pk)
+    schedule_event_playoffs(event.pk)
 
 
 def asked(stage: Stage) -> Json | None:

@@ -153,7 +153,7 @@ def test_bytes_that_were_laid_out_late_are_thrown_away(event: Event) -> None:
     Player.objects.filter(player_id="RL03").update(name="Newer N.")
     mark_changed(event=event, now=NOW)
     newer = published(event)
-    stored = publish_event._store(late, render.laid_out(late.table), NOW)
+    stored = publish_event._store(late, render.render_draft(late.table), NOW)
     assert stored.pk == newer.pk
     assert Publication.objects.filter(event=event).count() == 2
     assert "Late L." not in bytes(newer.body).decode()

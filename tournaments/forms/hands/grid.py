@@ -14,7 +14,7 @@ from scoring.numbers import ScoreJson
 from tournaments.domain import shown_seats
 from tournaments.forms.hands.corrections import FieldProblems
 from tournaments.forms.hands.grid_cell_grammar import CellGrammar
-from tournaments.forms.hands.grid_hints import FaceValues, RowVerdict, meaning, verdict
+from tournaments.forms.hands.grid_hints import FaceValues, RowVerdict, cell_meaning, verdict
 from tournaments.forms.hands.grid_rows import LONGEST, RowTexts, columns, ways_of
 from tournaments.forms.hands.hand_form_fields import EntryFields, number_in
 
@@ -316,7 +316,7 @@ class _Maker:
             yield CellView(
                 name=f"c-{draft.number}-{row}",
                 value=text,
-                say=meaning(self.grammar, self.worth, draft.way, row, text),
+                say=cell_meaning(self.grammar, self.worth, draft.way, row, text),
                 label=_("Hand %(hand)s, %(name)s") % words,
                 place=str(row),
                 is_wrong=is_refused and (not wrong or str(row) in wrong),

@@ -17,7 +17,7 @@ from scoring.entry.sheet import MoonPays
 from tournaments.forms.hands.grid_cell_grammar import CellGrammar, read_cell, write_pile
 from tournaments.forms.hands.grid_rows import RowTexts, read_row
 from tournaments.forms.hands.hand_form_fields import EntryFields, Fields, first, number_in
-from tournaments.forms.hands.running_totals import tally_of
+from tournaments.forms.hands.running_totals import running_total
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def verdict(grammar: CellGrammar, worth: FaceValues, way: str, texts: RowTexts) 
         return RowVerdict("", "")
     if unread:
         return RowVerdict("no", "")
-    state = tally_of(sheet, way, fields, worth.total if worth.is_known else None).state
+    state = running_total(sheet, way, fields, worth.total if worth.is_known else None).state
     if state == "need" and way == "counts" and all(texts.cells):
         state = "no"
     if not worth.is_known or way == "clean":
@@ -82,7 +82,9 @@ def _added(
     if way == "points":
         held = [worth.pays is not None and seat == worth.pays.face for seat in seats]
         return () if any(held) or sum(seat or 0 for seat in seats) != worth.total else seats
-    shooter = next((n for n, row in enumerate(rows) if took_all(grammar, worth, row, fields)), None)
+    shooter = next(
+        (n for n, row in enumerate(rows) if has_all_moon_cards(grammar, worth, row, fields)), None
+    )
     if shooter is None:
         return seats
     if worth.pays is None:
@@ -98,7 +100,7 @@ def _added(
     )
 
 
-def took_all(grammar: CellGrammar, worth: FaceValues, row: int, fields: Fields) -> bool:
+def has_all_moon_cards(grammar: CellGrammar, worth: FaceValues, row: int, fields: Fields) -> bool:
     """Whether a seat has every card that a moon asks for."""
     needs = read_cell(grammar, "counts", row, worth.moon) or {}
     return bool(needs) and all(
@@ -126,7 +128,7 @@ def _row_points(
     return hearts * (worth.heart or 0) + held
 
 
-def meaning(grammar: CellGrammar, worth: FaceValues, way: str, row: int, text: str) -> str:
+def cell_meaning(grammar: CellGrammar, worth: FaceValues, way: str, row: int, text: str) -> str:
     """Return what a cell means, to stand below it: `3 ♥ + Q♠ = 16`."""
     fields = read_cell(grammar, way, row, text)
     if fields is None:

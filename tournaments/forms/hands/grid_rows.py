@@ -132,7 +132,7 @@ def entry_in(grammar: CellGrammar, way: str, texts: RowTexts) -> JsonDict:
     return entry_of(grammar.sheet, way, read_row(grammar, way, texts)[0])
 
 
-def means_the_same(
+def is_same_entry(
     grammar: CellGrammar, way: str, texts: RowTexts, entry: Mapping[str, object]
 ) -> bool:
     """Whether a row says what an entry says, however it is written."""

@@ -22,7 +22,7 @@ from tournaments.forms.hands.hand_form_widgets import (
     RowPlayer,
     card_of,
 )
-from tournaments.forms.hands.running_totals import INLINE, RunningTotal, tally_of, texts_json
+from tournaments.forms.hands.running_totals import INLINE, RunningTotal, running_total, texts_json
 
 COMPACT_FROM: Final = 5
 """From so many rows on they are made lower, so that more of them fit a phone."""
@@ -88,7 +88,7 @@ def hand_form(
     """
     maker = _Maker(sheet, way, fields, {problem.field: problem for problem in reversed(problems)})
     shown = {box.kind for box in sheet.of_way(way)}
-    tally = tally_of(sheet, way, fields, points_total)
+    tally = running_total(sheet, way, fields, points_total)
     lines = tuple(maker.lines(people))
     return HandForm(
         way=way,

@@ -102,7 +102,7 @@ def _fill_piles(
             found[f"cards-{row}"] = [" ".join(pile)]
 
 
-def carried(sheet: EntryFields, way: str, to: str, fields: Fields) -> Fields:
+def converted_fields(sheet: EntryFields, way: str, to: str, fields: Fields) -> Fields:
     """Return the fields with the cards of one way written in the other, if nothing stands there.
 
     Hearts that were counted are no cards that could be listed; everything else can.

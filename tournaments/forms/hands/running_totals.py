@@ -35,7 +35,7 @@ class RunningTotal:
     open_cards: tuple[str, ...]
 
 
-def tally_of(
+def running_total(
     sheet: EntryFields, way: str, fields: Fields, points_total: int | None
 ) -> RunningTotal:
     """Return the running line: what is there and what is open."""

@@ -57,7 +57,7 @@ class RemovePhotoForm(ServiceForm):
     )
 
 
-def chosen(files: MultiValueDict[str, UploadedFile[bytes]]) -> list[UploadedFile[bytes]]:
+def chosen_files(files: MultiValueDict[str, UploadedFile[bytes]]) -> list[UploadedFile[bytes]]:
     """Return the files that were chosen as photos, as a request has them."""
     found: list[UploadedFile[bytes]] = files.getlist(PHOTO)
     return found

@@ -89,7 +89,7 @@ def sample_of(table: SheetTable) -> list[list[str]]:
     return found
 
 
-def choose(
+def select_plan(
     table: SheetTable,
     *,
     added: int,
@@ -151,7 +151,7 @@ def _read(kept: StoredMapping) -> ColumnPlan:
     return plan_from(dict(kept.plan))
 
 
-def not_understood(
+def unknown_heads(
     heads: Sequence[str], boxes: Sequence[Box], fault: Unreadable, table: SheetTable
 ) -> NotMapped:
     """Return that the heads of a file are not ours, and which of them are not understood.

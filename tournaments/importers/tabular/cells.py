@@ -13,7 +13,7 @@ from typing import Final, Generic, TypeVar
 
 from scoring.entry.sheet import complex_points
 from scoring.numbers import ScoreJson
-from tournaments.csv_safety import unguarded
+from tournaments.csv_safety import unescape_formula
 from tournaments.domain.imported_sheet import AS_WRITTEN
 
 T = TypeVar("T")
@@ -97,7 +97,7 @@ def plain(raw: str) -> ParsedCell[str]:
     stripped = text.strip()
     if stripped != text:
         notes.append("trimmed")
-    meant = unguarded(stripped)
+    meant = unescape_formula(stripped)
     if meant != stripped:
         notes.append("apostrophe")
     text = unicodedata.normalize("NFC", meant)

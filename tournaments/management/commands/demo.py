@@ -17,9 +17,9 @@ from django.utils import timezone
 from tournaments.errors import Conflict
 from tournaments.importers.import_sheets import ImportRequest, import_file
 from tournaments.management import service
-from tournaments.management.demo_events import bring_events
+from tournaments.management.demo_events import create_demo_events
 from tournaments.management.lock import AlreadyServed, only_one_serve
-from tournaments.management.secret import kept_password
+from tournaments.management.secret import stored_password
 from tournaments.management.supervisor import CrashLoop, Supervisor
 from tournaments.management.table import standings_table
 from tournaments.messages import sentence
@@ -110,7 +110,7 @@ class Command(BaseCommand):
         return club
 
     def _sign_in(self, club: Club) -> str:
-        password = kept_password(PASSWORD)
+        password = stored_password(PASSWORD)
         opens = set_up_sign_in(
             actor=ACTOR, club=club, username=SIGN_IN, password=password, now=timezone.now()
         )
@@ -131,7 +131,7 @@ class Command(BaseCommand):
 
     def _more(self, club: Club) -> list[Event]:
         events = []
-        for event, line in bring_events(ACTOR, club, SHEETS):
+        for event, line in create_demo_events(ACTOR, club, SHEETS):
             self._say(line)
             events.append(event)
         return events

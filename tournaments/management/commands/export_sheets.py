@@ -5,7 +5,7 @@ from pathlib import Path
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from tournaments.exporters.sheets import sheet_lines, sheets_book
-from tournaments.management.endings import event_named
+from tournaments.management.import_commands import require_event
 
 
 class Command(BaseCommand):
@@ -26,7 +26,7 @@ class Command(BaseCommand):
         self, *args: object, club: str, event: str, xlsx: Path | None = None, **options: object
     ) -> None:
         """Exit status 2 where there is no such club or event."""
-        found = event_named("export_sheets", club, event)
+        found = require_event("export_sheets", club, event)
         if xlsx is not None:
             try:
                 xlsx.write_bytes(sheets_book(found))

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from tournaments.importers.report import Report
 from tournaments.importers.results import import_results
-from tournaments.management.endings import end_import, printable, run_import
+from tournaments.management.import_commands import end_import, printable, run_import
 from tournaments.policy import command
 from tournaments.services.imports.targets import find_target
 

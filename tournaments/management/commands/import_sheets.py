@@ -16,13 +16,13 @@ from tournaments.importers.import_sheets import ImportRequest, import_file
 from tournaments.importers.mapping.select_plan import NotMapped, PlanRequest
 from tournaments.importers.report import Report
 from tournaments.importers.tabular.csv import Unreadable
-from tournaments.management.endings import end_import, printable, run_import
+from tournaments.management.import_commands import end_import, printable, run_import
 from tournaments.management.mappings import (
     PrintedMapping,
-    how_to_map,
-    keep_mapping,
-    shown_mapping,
-    wanted_by,
+    mapping_advice,
+    mapping_options,
+    preview_mapping,
+    store_mapping_of,
 )
 from tournaments.policy import command
 from tournaments.services.imports.targets import find_target
@@ -72,21 +72,21 @@ class Command(BaseCommand):
             create=options["create"],
             time_zone=options["time_zone"],
         )
-        wanted, now = wanted_by(options), timezone.now()
+        wanted, now = mapping_options(options), timezone.now()
         request = self._request(options, wanted)
         try:
             if options["keep_mapping"]:
-                keep_mapping(target, request, options["keep_mapping"], now)
+                store_mapping_of(target, request, options["keep_mapping"], now)
             return import_file(target=target, request=request, now=now, progress=_bar)
         except NotMapped as fault:
-            raise Unreadable(f"{fault} {how_to_map(fault)}") from fault
+            raise Unreadable(f"{fault} {mapping_advice(fault)}") from fault
 
     def _shown(self, options: dict[str, Any]) -> PrintedMapping:
         target = find_target(
             actor=command("import_sheets"), club=options["club"], event=options["event"]
         )
-        request = replace(self._request(options, wanted_by(options)), dry_run=True)
-        return shown_mapping(target, request, timezone.now())
+        request = replace(self._request(options, mapping_options(options)), dry_run=True)
+        return preview_mapping(target, request, timezone.now())
 
     def _request(self, options: dict[str, Any], wanted: PlanRequest) -> ImportRequest:
         return ImportRequest(

@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from tournaments.errors import Missing
-from tournaments.management.endings import event_named
+from tournaments.management.import_commands import require_event
 from tournaments.messages import sentence
 from tournaments.publishing import publish_event
 from tournaments.verification.recount import recount_now
@@ -29,7 +29,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: object, club: str, event: str, **options: object) -> None:
         """Exit status 2 where there is no such club or event."""
-        found = event_named("publish", club, event)
+        found = require_event("publish", club, event)
         recount_now(found.pk, now=timezone.now())
         publication = publish_event.publish(found.pk, now=timezone.now())
         if publication is None:  # deleted since

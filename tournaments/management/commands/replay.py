@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from tournaments.errors import Missing
-from tournaments.management.endings import WAITS, event_named
+from tournaments.management.import_commands import WAITS, require_event
 from tournaments.messages import sentence
 from tournaments.models.events import Event
 from tournaments.policy import command
@@ -54,7 +54,7 @@ class Command(BaseCommand):
         if event is not None and club is None:
             raise CommandError("--event needs --club.", returncode=2)
         if event is not None and club is not None:
-            yield event_named("replay", club, event)
+            yield require_event("replay", club, event)
             return
         actor = command("replay")
         try:

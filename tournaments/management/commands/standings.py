@@ -3,7 +3,7 @@
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from scoring.errors import Problem
-from tournaments.management.endings import event_named
+from tournaments.management.import_commands import require_event
 from tournaments.management.table import standings_table
 from tournaments.messages import sentence
 from tournaments.models.standings import Publication
@@ -35,7 +35,7 @@ class Command(BaseCommand):
             self._write_bytes(publication.csv if form == "csv" else publication.body)
 
     def _published(self, club: str, event: str) -> Publication:
-        publication = current_publication(event_named("standings", club, event))
+        publication = current_publication(require_event("standings", club, event))
         if publication is None:
             raise CommandError(sentence(Problem("not_published")), returncode=2)
         return publication

@@ -55,7 +55,7 @@ class SettingsSummary:
     lines: tuple[tuple[str, str], ...]
 
 
-def settings_said(event: Event, settings: Settings, facts: Facts) -> SettingsSummary:
+def summarize_settings(event: Event, settings: Settings, facts: Facts) -> SettingsSummary:
     """Return an event's settings in words.
 
     Args:

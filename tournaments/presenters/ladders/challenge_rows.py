@@ -18,7 +18,7 @@ from tournaments.selectors.clubs.clubs import role_of
 from tournaments.selectors.db.raw_pagination import RenderedRows
 from tournaments.selectors.hands.bylines import Bylines, bylines
 from tournaments.selectors.ladders.challenges import challenge_rows, member_names, own_entrant
-from tournaments.services.events.schedule_ladder_deadlines import as_asked
+from tournaments.services.events.schedule_ladder_deadlines import scoring_challenge
 from tournaments.services.ladders.challenge_permissions import BOTH, PART
 from tournaments.services.ladders.log import current_ladder, listed_ladder, winner_at
 from tournaments.services.ladders.transaction import LadderActor
@@ -92,7 +92,7 @@ def challenge_lines(
     return [reader.line(row) for row in rows]
 
 
-def told_challenges(event: Event, *, actor: Actor, now: datetime) -> RenderedRows:
+def challenge_rows_by_number(event: Event, *, actor: Actor, now: datetime) -> RenderedRows:
     """Return the challenges of an event by number as `actor` sees them, read a part at a time."""
 
     def dress(rows: Sequence[Challenge]) -> list[ChallengeRow]:
@@ -122,7 +122,7 @@ class _RowReader:
     bylines: Bylines
 
     def line(self, row: Challenge) -> ChallengeRow:
-        asked = as_asked(row)
+        asked = scoring_challenge(row)
         # No time runs on a ladder that is not open (ladder_clock.follow_ladder).
         due = due_at(asked, self.zone, self.rules) if self.is_open else None
         postponed = ((row.challenger, row.postponed_c), (row.challenged, row.postponed_d))

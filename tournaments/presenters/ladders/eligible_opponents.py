@@ -18,7 +18,7 @@ from tournaments.models.ladders import Challenge, LadderAbsence
 from tournaments.models.standings import Contribution
 from tournaments.selectors.ladders.challenges import member_names
 from tournaments.services.events.events import default_snapshot
-from tournaments.services.events.schedule_ladder_deadlines import as_asked
+from tournaments.services.events.schedule_ladder_deadlines import scoring_challenge
 from tournaments.services.ladders.log import UNFINISHED, current_ladder, listed_ladder
 from tournaments.services.ladders.transaction import away_of
 from tournaments.services.rules.rule_sets import rules_of
@@ -72,7 +72,7 @@ def choices_of(
     }
     either = Q(challenger__in=entrants.values()) | Q(challenged__in=entrants.values())
     rows = Challenge.objects.filter(either, event=event).order_by("number")
-    before = [as_asked(row) for row in rows.select_related("challenger", "challenged")]
+    before = [scoring_challenge(row) for row in rows.select_related("challenger", "challenged")]
     names, zone = member_names(entrants.values()), ZoneInfo(event.club.time_zone)
     rivals: list[EligibleOpponent] = []
     against: tuple[Problem, ...] = ()

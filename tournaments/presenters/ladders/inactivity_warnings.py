@@ -24,7 +24,7 @@ class InactivityWarning:
     drops_on: date
 
 
-def warned_members(
+def inactivity_warnings(
     event: Event, last_played: Mapping[str, date | None], *, now: datetime
 ) -> dict[str, InactivityWarning]:
     """Return who is idle on an open ladder and has somebody below to fall behind, by code.

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from scoring.errors import Problem, Refused
 from scoring.ladders.games import Values, game_problems
-from scoring.ladders.move_explanations import story
+from scoring.ladders.move_explanations import explain_move
 from scoring.ladders.outlook import outlook
 from scoring.ladders.rating import METHODS, Ratings
 from scoring.ladders.replay import Move
@@ -34,7 +34,7 @@ def change(before: Values, after: Values, rules: LadderRules) -> float:
     return round(float(shown(after) - shown(before)), 3)
 
 
-def in_words(values: Values, rules: LadderRules) -> str:
+def rating_text(values: Values, rules: LadderRules) -> str:
     """Return a rating as people see it.
 
     >>> in_words((1588.9084,), LadderRules())
@@ -43,7 +43,7 @@ def in_words(values: Values, rules: LadderRules) -> str:
     return f"{METHODS[rules.rating].shown(values):.{DECIMALS[rules.rating]}f}"
 
 
-def told_moves(event: Event, member: Entrant | None = None) -> RenderedRows:
+def moves_with_explanation(event: Event, member: Entrant | None = None) -> RenderedRows:
     """Return the moves on a ladder, or those of one member, each with its story, newest first.
 
     Each is a mapping of `number` (the step's), `on`, `player_id`, `player`, `before`, `after`
@@ -72,13 +72,13 @@ def _told(row: LadderMove, names: Mapping[str, str]) -> MoveDocument:
         "after": row.after,
         "up": move.up,
         "kind": row.kind,
-        "story": story(move, names),
+        "story": explain_move(move, names),
         "table": ref if ref and not is_challenge else None,
         "challenge": int(ref) if is_challenge and ref.isdecimal() else None,
     }
 
 
-def told_ratings(event: Event, member: Entrant) -> RenderedRows:
+def rating_history(event: Event, member: Entrant) -> RenderedRows:
     """Return what each game did to a member's rating, newest first.
 
     Each is a mapping of `sequence` (of the game among the ladder's, from 0), `on` (None where no
@@ -107,7 +107,7 @@ def _rated(row: RatingChange, rules: LadderRules) -> RatingChangeDocument:
         "after": figure(after, rules),
         "change": change(before, after, rules),
         "spread": None if row.after_spread is None else round(row.after_spread, 3),
-        "rating_shown": in_words(after, rules),
+        "rating_shown": rating_text(after, rules),
     }
 
 
@@ -157,7 +157,7 @@ def what_if(event: Event, codes: Sequence[str]) -> list[OutlookDocument]:
                 "player_id": code,
                 "player": names.get(code, code),
                 "rating": figure(values, rules),
-                "rating_shown": in_words(values, rules),
+                "rating_shown": rating_text(values, rules),
                 "games": own.games if own else 0,
                 "changes": [round(float(one), 3) for one in changes],
             }

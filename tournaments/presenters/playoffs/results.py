@@ -11,7 +11,7 @@ from tournaments.models.events import Event
 from tournaments.models.playoffs import OVER, Playoff
 
 
-def played_off(event: Event) -> tuple[Mapping[str, PlayedOff], ...]:
+def playoff_results(event: Event) -> tuple[Mapping[str, PlayedOff], ...]:
     """Return for each finished play-off of an event what its members made, by code; one query.
 
     Those of one tier share the place, so that they stay level.

@@ -16,7 +16,7 @@ from scoring.rules.variant_files import Variant
 from scoring.rules_card.card import compare, rules_card
 from scoring.rules_card.card import usual_seats as usual_seats
 from scoring.rules_card.parts import Card, Row
-from scoring.rules_card.wording import said
+from scoring.rules_card.wording import sentence_text
 from tournaments.messages import sentence
 from tournaments.services.rules.rule_sets import variants
 
@@ -145,8 +145,8 @@ def comparison(left: Rules, right: Rules) -> Comparison:
     subjects: dict[str, list[RulePair]] = {}
     for pair in compare(*map(_without_example, cards)):
         ours, theirs = (None if row is None else _text(row) for row in (pair.left, pair.right))
-        both = RulePair(_capital(said(pair.heading, gettext)), ours, theirs, pair.same)
-        subjects.setdefault(said(pair.section, gettext), []).append(both)
+        both = RulePair(_capital(sentence_text(pair.heading, gettext)), ours, theirs, pair.same)
+        subjects.setdefault(sentence_text(pair.section, gettext), []).append(both)
     same = [both.is_same for pairs in subjects.values() for both in pairs]
     return Comparison(
         _view(left, cards[0]),
@@ -204,7 +204,7 @@ def _view(rules: Rules, card: Card) -> CardView:
     blocks = tuple(
         RuleBlock(
             section.key,
-            said(section.heading, gettext),
+            sentence_text(section.heading, gettext),
             tuple(map(_line, section.rows)),
         )
         for section in card.sections
@@ -214,11 +214,13 @@ def _view(rules: Rules, card: Card) -> CardView:
 
 
 def _line(row: Row) -> RuleLine:
-    return RuleLine(row.key, _capital(said(row.heading, gettext)), _sentences(row), row.figure)
+    return RuleLine(
+        row.key, _capital(sentence_text(row.heading, gettext)), _sentences(row), row.figure
+    )
 
 
 def _sentences(row: Row) -> str:
-    return " ".join(_capital(said(sentence, gettext)) for sentence in row.sentences)
+    return " ".join(_capital(sentence_text(sentence, gettext)) for sentence in row.sentences)
 
 
 def _text(row: Row) -> str:

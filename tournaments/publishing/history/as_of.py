@@ -17,7 +17,7 @@ from tournaments.domain.standings_documents import (
     StandingsDocumentRow,
 )
 from tournaments.models.events import Event
-from tournaments.models.standings import Companion
+from tournaments.models.standings import StoredHistory
 from tournaments.publishing.history.running_tables import PlayedRound, RunningTables, played_rounds
 from tournaments.publishing.history.work_units import Body, PendingWork, WorkUnit, compact
 
@@ -32,7 +32,7 @@ UNCHANGED: Final = 5
 """A round that needs no new table costs a fifth of one that does."""
 
 
-def make(event: Event, todo: PendingWork, budget: int) -> WorkUnit:
+def make_tables(event: Event, todo: PendingWork, budget: int) -> WorkUnit:
     """Make the tables as of rounds from `todo.round` on, as many as the budget has rows for."""
     if todo.round is None:
         return WorkUnit(todo)
@@ -67,7 +67,7 @@ def make(event: Event, todo: PendingWork, budget: int) -> WorkUnit:
 
 
 def _stored(event: Event) -> Mapping[str, bytes]:
-    rows = Companion.objects.filter(event=event, kind__in=(CHAIN, HISTORY))
+    rows = StoredHistory.objects.filter(event=event, kind__in=(CHAIN, HISTORY))
     return {kind: bytes(body) for kind, body in rows.values_list("kind", "body")}
 
 

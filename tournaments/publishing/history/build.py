@@ -15,11 +15,11 @@ from typing import Final
 from tournaments.domain.etags import digest_of
 from tournaments.models.audit import AuditHead
 from tournaments.models.events import Event
-from tournaments.models.standings import Companion, Publication
+from tournaments.models.standings import Publication, StoredHistory
 from tournaments.publishing.history import as_of, head_to_head, records
 from tournaments.publishing.history.work_units import Body, Maker, PendingWork, compact
 from tournaments.selectors.db.isolation import snapshot_read
-from tournaments.selectors.standings.changed_tables import touched_since
+from tournaments.selectors.standings.changed_tables import changed_tables_since
 from tournaments.services.db.transactions import atomic_act
 
 STATE: Final = "todo"
@@ -29,9 +29,9 @@ BUDGET: Final = 1500
 """So much is made in one piece, in rows of a table: some tenths of a second."""
 
 MAKERS: Final[Mapping[str, Maker]] = {
-    "rounds": as_of.make,
-    "entrants": head_to_head.make,
-    "records": records.make,
+    "rounds": as_of.make_tables,
+    "entrants": head_to_head.make_head_to_head,
+    "records": records.make_records,
 }
 """What is made, in this order: each takes what is to do and gives back what it left."""
 
@@ -84,7 +84,7 @@ def _made(event_id: int, budget: int) -> _Made | None:
     seen = heads.values_list("number", flat=True).first() or 0
     todo = state.todo
     if seen > state.seen or state.turn == 0:
-        changed = touched_since(event, state.seen, seen) if state.turn else None
+        changed = changed_tables_since(event, state.seen, seen) if state.turn else None
         todo = todo.joined(changed)
     made: dict[tuple[str, str], Body] = {}
     gone: list[tuple[str, str]] = []
@@ -103,7 +103,7 @@ def _made(event_id: int, budget: int) -> _Made | None:
 
 
 def _read(event: Event) -> _State:
-    found = Companion.objects.filter(event=event, kind=STATE).first()
+    found = StoredHistory.objects.filter(event=event, kind=STATE).first()
     if found is None:
         return _State(0, 0, 0, PendingWork())
     stored = json.loads(bytes(found.body))
@@ -117,12 +117,12 @@ def _differs(publication: Publication, made: Mapping[tuple[str, str], Body]) -> 
     """
     rounds = json.loads(made.get((as_of.CHAIN, ""), b"null"))
     if rounds is None:
-        found = Companion.objects.filter(event=publication.event_id, kind=as_of.CHAIN).first()
+        found = StoredHistory.objects.filter(event=publication.event_id, kind=as_of.CHAIN).first()
         rounds = json.loads(bytes(found.body)) if found else {}
     last = str(max(map(int, rounds), default=0))
     if (as_of.AS_OF, last) in made:
         return publication.digest != digest_of(made[as_of.AS_OF, last])
-    kept = Companion.objects.filter(event=publication.event_id, kind=as_of.AS_OF, key=last)
+    kept = StoredHistory.objects.filter(event=publication.event_id, kind=as_of.AS_OF, key=last)
     own = kept.values_list("digest", flat=True).first()
     return own is not None and own != publication.digest
 
@@ -131,7 +131,7 @@ def _differs(publication: Publication, made: Mapping[tuple[str, str], Body]) -> 
 def _store(piece: _Made) -> bool:
     """Store a piece; False where another one was stored since its rows were read."""
     event, state, gone = piece.event, piece.state, piece.gone
-    rows = Companion.objects.filter(event=event)
+    rows = StoredHistory.objects.filter(event=event)
     locked = rows.select_for_update().filter(kind=STATE).first()
     if (json.loads(bytes(locked.body))["turn"] if locked else 0) != state.turn:
         return False
@@ -142,9 +142,9 @@ def _store(piece: _Made) -> bool:
         "todo": state.todo.stored(),
     }  # fmt: skip
     bodies = {**piece.made, (STATE, ""): compact(kept)}
-    Companion.objects.bulk_create(
+    StoredHistory.objects.bulk_create(
         [
-            Companion(
+            StoredHistory(
                 club_id=event.club_id,
                 event=event,
                 kind=kind,

@@ -20,10 +20,10 @@ from tournaments.domain.standings_documents import (
 )
 from tournaments.models.events import Event
 from tournaments.models.numbers import UNIT, as_json
-from tournaments.models.standings import Aggregate, Companion
+from tournaments.models.standings import Aggregate, StoredHistory
 from tournaments.publishing.history.work_units import Body, PendingWork, WorkUnit, compact
 from tournaments.publishing.standings.tie_break_evidence import StoredGames
-from tournaments.selectors.hands.totals_only import moons_known, unknown_since
+from tournaments.selectors.hands.totals_only import first_rounds_without_moons, known_moons
 from tournaments.services.events.events import default_snapshot
 from tournaments.services.rules.rule_sets import low_wins, rules_of
 
@@ -34,7 +34,7 @@ COST: Final = 40
 """An entrant costs as much as so many rows of a table."""
 
 
-def make(event: Event, todo: PendingWork, budget: int) -> WorkUnit:
+def make_head_to_head(event: Event, todo: PendingWork, budget: int) -> WorkUnit:
     """Make the lists of as many entrants as the budget lets."""
     if todo.everybody:
         todo = replace(todo, everybody=False, entrants=tuple(sorted(_everybody(event))))
@@ -46,12 +46,14 @@ def make(event: Event, todo: PendingWork, budget: int) -> WorkUnit:
     for game in StoredGames(event).games_of(some):
         for code in game.chairs.keys() & set(some):
             games[code].append(game)
-    unknown = unknown_since(event)
+    unknown = first_rounds_without_moons(event)
     made: dict[tuple[str, str], Body] = {}
     gone: list[tuple[str, str]] = []
     for code in some:
         if games[code]:
-            made[HEAD_TO_HEAD, code] = compact({"against": against(code, games[code])})
+            made[HEAD_TO_HEAD, code] = compact(
+                {"against": encounters_of_entrant(code, games[code])}
+            )
             made[BESTS, code] = compact(bests(code, games[code], low_wins=is_low, unknown=unknown))
         else:
             gone += [(HEAD_TO_HEAD, code), (BESTS, code)]
@@ -62,11 +64,11 @@ def make(event: Event, todo: PendingWork, budget: int) -> WorkUnit:
 def _everybody(event: Event) -> set[str]:
     """All who have played, and all of whom something is kept."""
     played = Aggregate.objects.filter(event=event, games__gt=0)
-    kept = Companion.objects.filter(event=event, kind=BESTS)
+    kept = StoredHistory.objects.filter(event=event, kind=BESTS)
     return {*played.values_list("entrant__code", flat=True), *kept.values_list("key", flat=True)}
 
 
-def against(code: str, games: Sequence[GameResult]) -> list[EncounterDocument]:
+def encounters_of_entrant(code: str, games: Sequence[GameResult]) -> list[EncounterDocument]:
     """Return how `code` fared against everybody met, most games first.
 
     `share` is the share of games in which the other was beaten, ties half, as an exact fraction;
@@ -144,7 +146,7 @@ def bests(
         "games": len(games),
         "hands": sum(game.chairs[code].hands for game in games),
         "wins": sum(game.chairs[code].place == 1 for game in games),
-        "moons": moons_known(
+        "moons": known_moons(
             sum(game.chairs[code].moons for game in games), is_unknown=code in unknown
         ),
         "moon_tables": [_code(game) for game in games if game.chairs[code].moons],

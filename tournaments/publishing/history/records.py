@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 
 from tournaments.domain.standings_documents import HolderPlace, RecordDocument
 from tournaments.models.events import Event
-from tournaments.models.standings import Companion
+from tournaments.models.standings import StoredHistory
 from tournaments.publishing.history.head_to_head import BESTS
 from tournaments.publishing.history.work_units import PendingWork, WorkUnit, compact
 from tournaments.services.events.events import default_snapshot
@@ -27,11 +27,11 @@ HIGHEST: Final = {
 """Records of points → whether more is further; the nights turn where the highest total wins."""
 
 
-def make(event: Event, todo: PendingWork, budget: int) -> WorkUnit:
+def make_records(event: Event, todo: PendingWork, budget: int) -> WorkUnit:
     """Make the records of an event, once all its entrants are through."""
     if not todo.records or todo.entrants or todo.everybody or budget <= 0:
         return WorkUnit(todo)
-    rows = Companion.objects.filter(event=event, kind=BESTS).order_by("key")
+    rows = StoredHistory.objects.filter(event=event, kind=BESTS).order_by("key")
     found = {key: json.loads(bytes(body)) for key, body in rows.values_list("key", "body")}
     is_low = low_wins(rules_of(default_snapshot(event)))
     body = compact({"records": records(found, low_wins=is_low)})

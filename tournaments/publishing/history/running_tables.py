@@ -25,20 +25,20 @@ from tournaments.models.ledger import LedgerLine
 from tournaments.models.meetings import SitOut, SitOutReason
 from tournaments.models.numbers import UNIT, exact
 from tournaments.models.standings import PLACES, Aggregate, Contribution
-from tournaments.presenters.playoffs.results import played_off
+from tournaments.presenters.playoffs.results import playoff_results
 from tournaments.publishing.standings.progress import AsOf
 from tournaments.publishing.standings.render import (
     DraftStandings,
+    advancing_stages,
     compact,
-    draft,
-    in_words,
-    laid_out,
-    ranked,
+    draft_standings,
+    rank_rows,
+    render_draft,
 )
 from tournaments.publishing.standings.rows import EntrantInputs, rows_from
 from tournaments.publishing.standings.tie_break_evidence import StoredGames, every_game
-from tournaments.selectors.events.cuts import CutMade, cuts_made
-from tournaments.selectors.hands.totals_only import extra_hands, unknown_since
+from tournaments.selectors.events.cuts import StoredCut, stored_cuts
+from tournaments.selectors.hands.totals_only import extra_hands, first_rounds_without_moons
 from tournaments.services.events.events import default_snapshot
 from tournaments.services.rules.rule_sets import low_wins, rules_of
 
@@ -104,7 +104,7 @@ class RunningTables:
 
     def __init__(self, event: Event, rounds: Sequence[PlayedRound], start: int) -> None:
         self._event, self._rounds = event, rounds
-        self._now: DraftStandings = draft(event)
+        self._now: DraftStandings = draft_standings(event)
         self._settings = self._now.settings
         self._games = StoredGames(event)
         self._rules = {one.pk: rules_of(one) for one in Snapshot.objects.filter(event=event)}
@@ -137,7 +137,7 @@ class RunningTables:
             rows, sorted(names.items()),
             sorted(beside.ledger.items()), sorted(beside.byes.items()),
             sorted(beside.unknown_moons),
-            in_words(self._cuts_by(number)),
+            advancing_stages(self._cuts_by(number)),
             *self._playoffs(),
         )  # fmt: skip
         return hashlib.sha256(repr(parts).encode()).hexdigest()
@@ -146,12 +146,12 @@ class RunningTables:
         """Return the table as of the round that `to` went to, as JSON."""
         number, beside = self._rounds[self._at].number, self._beside()
         evidence = GamesUntilRound(self._games, number)
-        placed = ranked(
+        placed = rank_rows(
             self._event,
             self._standing(beside),
             evidence,
             settings=self._settings,
-            stages=in_words(self._cuts_by(number)),
+            stages=advancing_stages(self._cuts_by(number)),
             playoffs=self._playoffs(),
         )
         as_it_was = replace(
@@ -162,21 +162,21 @@ class RunningTables:
             variants=self._variants(),
             is_complex=any(rules.keys.number == "complex" for rules in self._played()),
         )
-        return laid_out(as_it_was).body
+        return render_draft(as_it_was).body
 
-    def _cuts_by(self, number: int) -> list[CutMade]:
+    def _cuts_by(self, number: int) -> list[StoredCut]:
         """The cuts that had been made when the next round began."""
         return [one for one in self._cuts if one.after_round <= number]
 
     @cached_property
-    def _cuts(self) -> list[CutMade]:
-        return cuts_made(self._event)
+    def _cuts(self) -> list[StoredCut]:
+        return stored_cuts(self._event)
 
     @cached_property
     def _head(self) -> str:
         """What every table of the event is made of: all but the rows of the one that is now."""
         return compact(
-            laid_out(
+            render_draft(
                 replace(self._now, placed=(), as_of=AsOf(None, None, 0), variants=())
             ).body.decode()
         ).decode() + repr(self._settings)
@@ -191,7 +191,7 @@ class RunningTables:
 
     @cached_property
     def _played_off(self) -> Sequence[Mapping[str, PlayedOff]]:
-        return played_off(self._event)
+        return playoff_results(self._event)
 
     def _standing(self, beside: EntrantInputs) -> list[Row]:
         if self._settings.keeps:
@@ -284,7 +284,7 @@ class RunningTables:
 
     @cached_property
     def _unknown(self) -> dict[str, int]:
-        return unknown_since(self._event)
+        return first_rounds_without_moons(self._event)
 
     def _next_day(self) -> date | None:
         """The day of the next round that has one."""

@@ -25,7 +25,7 @@ from tournaments.publishing.ladders.ratings import (
     make_ratings,
     store_ratings,
 )
-from tournaments.publishing.ladders.render import rendered
+from tournaments.publishing.ladders.render import render_ladder
 from tournaments.publishing.standings.render import Rendered
 from tournaments.publishing.standings.rows import NamedEntrant, names_of
 from tournaments.publishing.standings.store_publication import (
@@ -92,12 +92,12 @@ def publish_ladder(
     sync_log(event, now)
     ensure_sweeps(event, now=now)
     tell(1)
-    made = make(event)
+    made = read_and_compute_ladder(event)
     tell(2)
     return _store(made, row.version, now)
 
 
-def make(event: Event, *, from_start: bool = False) -> ComputedLadder:
+def read_and_compute_ladder(event: Event, *, from_start: bool = False) -> ComputedLadder:
     """Read what an event's ladder is made of, and compute it; nothing is written.
 
     Args:
@@ -111,13 +111,13 @@ def make(event: Event, *, from_start: bool = False) -> ComputedLadder:
 
 
 def read_ladder(event: Event) -> LadderReading:
-    """Read all that an event's ladder is made of, as it is now; for `computed`."""
+    """Read all that an event's ladder is made of, as it is now; for `compute_ladder`."""
     head = AuditHead.objects.filter(club_id=event.club_id).values_list("number", flat=True)
     fresh = Event.objects.select_related("club").get(pk=event.pk)
     return LadderReading(inputs_of(fresh), names_of(fresh), head.first() or 0)
 
 
-def computed(read: LadderReading) -> ComputedLadder:
+def compute_ladder(read: LadderReading) -> ComputedLadder:
     """Return the ladder replayed from the start; nothing is asked of the database."""
     positions = make_positions(read.inputs, from_start=True)
     return _made(read, positions, make_ratings(read.inputs, from_start=True))
@@ -126,7 +126,7 @@ def computed(read: LadderReading) -> ComputedLadder:
 def _made(
     read: LadderReading, positions: ComputedPositions, ratings: ComputedRatings
 ) -> ComputedLadder:
-    found = rendered(read.inputs, read.names, positions, ratings)
+    found = render_ladder(read.inputs, read.names, positions, ratings)
     return ComputedLadder(read.inputs, positions, ratings, found, read.audit_number)
 
 

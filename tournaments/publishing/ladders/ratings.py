@@ -9,7 +9,7 @@ from typing import Any, Final
 from django.db.models import OuterRef, QuerySet, Subquery
 
 from scoring.json_types import JsonDict
-from scoring.ladders.games import Rated
+from scoring.ladders.games import MemberRating
 from scoring.ladders.rating import Change, Ratings, replay
 from tournaments.models.events import Entrant, Event
 from tournaments.models.ladders import RatingChange
@@ -29,7 +29,7 @@ class ComputedRatings:
     changes: Sequence[Change]
     ratings: Ratings
     blocks: Sequence[str]
-    last: Mapping[str, tuple[Rated, Rated]] = field(default_factory=dict)
+    last: Mapping[str, tuple[MemberRating, MemberRating]] = field(default_factory=dict)
 
 
 def make_ratings(inputs: LadderInputs, *, from_start: bool = False) -> ComputedRatings:
@@ -62,7 +62,9 @@ def as_stored(ratings: Ratings) -> JsonDict:
     }
 
 
-def _last_before(event: Event, first: int, inputs: LadderInputs) -> dict[str, tuple[Rated, Rated]]:
+def _last_before(
+    event: Event, first: int, inputs: LadderInputs
+) -> dict[str, tuple[MemberRating, MemberRating]]:
     """Each one's last change by a game before number `first`, as stored; one query."""
     rows = last_changes(event, before=first)
     return {
@@ -79,13 +81,13 @@ def last_changes(event: Event, *, before: int | None = None) -> QuerySet[RatingC
     return RatingChange.objects.filter(pk__in=members.values("last")).select_related("entrant")
 
 
-def rated_pair(row: RatingChange, on: date) -> tuple[Rated, Rated]:
+def rated_pair(row: RatingChange, on: date) -> tuple[MemberRating, MemberRating]:
     """Return a member's rating before and after a game of the day `on`, as stored."""
     before, after = [row.before], [row.after]
     if row.before_spread is not None and row.after_spread is not None:
         before.append(row.before_spread)
         after.append(row.after_spread)
-    return Rated(tuple(before), row.games), Rated(tuple(after), row.games + 1, on)
+    return MemberRating(tuple(before), row.games), MemberRating(tuple(after), row.games + 1, on)
 
 
 def store_ratings(inputs: LadderInputs, made: ComputedRatings) -> None:

@@ -9,17 +9,17 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Final
 
-from scoring.ladders.games import Rated
-from scoring.ladders.move_explanations import story
+from scoring.ladders.games import MemberRating
+from scoring.ladders.move_explanations import explain_move
 from scoring.ladders.rating import rating_rows
 from scoring.ladders.rules import LadderRules
-from tournaments.csv_safety import guarded
+from tournaments.csv_safety import escape_formula
 from tournaments.domain.ladder_documents import (
     LadderOwnRating,
     LadderPlaceDocument,
     LadderRatingDocument,
 )
-from tournaments.presenters.ladders.ladder import change, figure, in_words
+from tournaments.presenters.ladders.ladder import change, figure, rating_text
 from tournaments.publishing.ladders.inputs import LadderInputs
 from tournaments.publishing.ladders.positions import ComputedPositions
 from tournaments.publishing.ladders.ratings import ComputedRatings
@@ -41,7 +41,7 @@ COLUMNS: Final = {
 """Key → short head, title: the columns of the list and of its CSV, in this order."""
 
 
-def rendered(
+def render_ladder(
     inputs: LadderInputs,
     names: Mapping[str, NamedEntrant],
     positions: ComputedPositions,
@@ -97,7 +97,7 @@ def _rows(
                 "player_id": code,
                 "player": shown_names.get(code, code),
                 "up": move.up if move else None,
-                "story": story(move, shown_names) if move else None,
+                "story": explain_move(move, shown_names) if move else None,
                 "moved_on": move.on.isoformat() if move else None,
                 **_rating(rated, rules),
             }
@@ -105,7 +105,7 @@ def _rows(
     return found
 
 
-def _rating(rated: Rated | None, rules: LadderRules) -> LadderOwnRating:
+def _rating(rated: MemberRating | None, rules: LadderRules) -> LadderOwnRating:
     if rated is None:
         return {
             "games": 0,
@@ -118,7 +118,7 @@ def _rating(rated: Rated | None, rules: LadderRules) -> LadderOwnRating:
         "games": rated.games,
         "last_played": rated.last_played.isoformat() if rated.last_played else None,
         "rating": figure(rated.values, rules),
-        "rating_shown": in_words(rated.values, rules),
+        "rating_shown": rating_text(rated.values, rules),
         "provisional": rated.games < rules.provisional_games,
     }
 
@@ -168,7 +168,7 @@ def _cell(value: object, key: str) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     text = "" if value is None else str(value)
-    return guarded(text) if key in _TYPED else text
+    return escape_formula(text) if key in _TYPED else text
 
 
 _TYPED: Final = frozenset({"player_id", "player", "story"})

@@ -19,10 +19,10 @@ from tournaments.models.events import Event
 from tournaments.models.ledger import LedgerLine
 from tournaments.models.meetings import SitOut, SitOutReason
 from tournaments.models.outbox import event_scope
-from tournaments.publishing.standings.render import in_words, ranked
-from tournaments.publishing.standings.rows import EntrantInputs, beside, rows_from
+from tournaments.publishing.standings.render import advancing_stages, rank_rows
+from tournaments.publishing.standings.rows import EntrantInputs, entrant_inputs, rows_from
 from tournaments.publishing.standings.tie_break_evidence import every_game
-from tournaments.selectors.events.cuts import CutMade, cuts_made
+from tournaments.selectors.events.cuts import StoredCut, stored_cuts
 from tournaments.selectors.jobs.queue import version_of
 from tournaments.services.db.event_lock import lock_event
 from tournaments.services.db.transactions import atomic_act
@@ -40,7 +40,7 @@ def review_cuts(event_id: int, *, now: datetime) -> None:
     """
     version = version_of(event_scope(event_id))
     event = Event.objects.filter(pk=event_id).first()
-    if event is None or not (cuts := cuts_made(event)):
+    if event is None or not (cuts := stored_cuts(event)):
         return
     games = every_game(event, until_round=max(cut.after_round for cut in cuts))
     before = [_tiers(event, cut, cuts[:at], games) for at, cut in enumerate(cuts)]
@@ -53,7 +53,7 @@ def has_open_question(event: Event) -> bool:
 
     While an event is open its standings go on; who went on is asked about beside them.
     """
-    if event.state not in ("closed", "final") or not (cuts := cuts_made(event)):
+    if event.state not in ("closed", "final") or not (cuts := stored_cuts(event)):
         return False
     if settings_of(event).playoff_rules.get("finished", "ask") == "keep":
         return False
@@ -68,7 +68,7 @@ def has_open_question(event: Event) -> bool:
 
 @atomic_act
 def _follow(
-    event: Event, version: int, found: Sequence[tuple[CutMade, Tiers]], now: datetime
+    event: Event, version: int, found: Sequence[tuple[StoredCut, Tiers]], now: datetime
 ) -> None:
     event = lock_event(event)
     if version_of(event_scope(event.pk)) != version:
@@ -85,7 +85,7 @@ def _follow(
 
 
 def _tiers(
-    event: Event, cut: CutMade, earlier: Sequence[CutMade], every: Sequence[GameResult]
+    event: Event, cut: StoredCut, earlier: Sequence[StoredCut], every: Sequence[GameResult]
 ) -> Tiers:
     """Who was level with whom before a cut, best first, of those who could go on then."""
     settings = settings_of(event)
@@ -93,13 +93,15 @@ def _tiers(
     there = _beside(event, cut)
     is_low = low_wins(rules_of(default_snapshot(event)))
     rows = rows_from(games, settings, there, low_wins=is_low)
-    placed = ranked(event, rows, InMemory(games), settings=settings, stages=in_words(earlier))
+    placed = rank_rows(
+        event, rows, InMemory(games), settings=settings, stages=advancing_stages(earlier)
+    )
     inside = earlier[-1].codes if earlier else frozenset(row.sums.code for row in placed)
     fit = [row for row in placed if row.rank is not None and _could(row, cut, inside)]
     return [[row.sums.code for row in part] for _, part in groupby(fit, _rank)]
 
 
-def _could(row: Standing, cut: CutMade, inside: frozenset[str]) -> bool:
+def _could(row: Standing, cut: StoredCut, inside: frozenset[str]) -> bool:
     """Whether an entrant could go on: who withdrew afterwards went on all the same."""
     code = row.sums.code
     return code in inside and (code in cut.codes or not row.row.withdrawn)
@@ -109,9 +111,9 @@ def _rank(row: Standing) -> int | None:
     return row.rank
 
 
-def _beside(event: Event, cut: CutMade) -> EntrantInputs:
+def _beside(event: Event, cut: StoredCut) -> EntrantInputs:
     """What stood beside the sums when the cut was made."""
-    now = beside(event)
+    now = entrant_inputs(event)
     lines = LedgerLine.objects.filter(event=event, at__lte=cut.stage.cut_at)
     given = frozenset(lines.values_list("number", flat=True))
     kept = {

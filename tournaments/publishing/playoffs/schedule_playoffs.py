@@ -23,8 +23,8 @@ from tournaments.domain.event_settings import Settings, settings_of
 from tournaments.models.events import Event, Stage
 from tournaments.models.outbox import event_scope
 from tournaments.models.playoffs import Playoff, PlayoffState, is_unanswered
-from tournaments.publishing.standings.render import ranked
-from tournaments.publishing.standings.rows import beside, rows_of
+from tournaments.publishing.standings.render import rank_rows
+from tournaments.publishing.standings.rows import entrant_inputs, rows_of
 from tournaments.selectors.db.isolation import snapshot_read
 from tournaments.selectors.jobs.queue import is_recounted, version_of
 from tournaments.services.playoffs.create_playoff import create_playoff, schedule_playoff
@@ -89,7 +89,7 @@ def schedule_playoffs(event_id: int, *, now: datetime) -> bool:
 
 def _read(event_id: int) -> _Table | None:
     with snapshot_read():
-        version = version_of(event_scope(event_id))  # first: within a rehearsal nothing else holds
+        version = version_of(event_scope(event_id))  # first: within a dry run nothing else holds
         event = Event.objects.select_related("club").filter(pk=event_id).first()
         if event is None or event.state not in ("closed", "final") or is_recounted(event_id):
             return None
@@ -101,7 +101,7 @@ def _needs(event: Event, settings: Settings) -> tuple[Need, ...]:
     """The ties that matter. Who has withdrawn is passed over, but stays in a play-off begun."""
     begun = Playoff.objects.filter(event=event).exclude(state=PlayoffState.VOID)
     members = frozenset(begun.values_list("members__entrant__code", flat=True))
-    standing_beside = beside(event)
+    standing_beside = entrant_inputs(event)
     rows = [
         row
         for row in rows_of(event, settings, standing_beside)
@@ -111,7 +111,7 @@ def _needs(event: Event, settings: Settings) -> tuple[Need, ...]:
 
     def tiers(chain: Sequence[str]) -> list[list[str]]:
         wanted = replace(settings, tie_breaks=tuple(chain))
-        return _tiers(ranked(event, rows, settings=wanted, playoffs=()))
+        return _tiers(rank_rows(event, rows, settings=wanted, playoffs=()))
 
     return needs(
         tiers(chain),

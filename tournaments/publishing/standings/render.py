@@ -1,6 +1,6 @@
 """An event's standings as bytes: ranked, with the reasons, and laid out as JSON and as CSV.
 
-`ranked` and `render_rows` are the one way from rows to an order and to bytes. The table that is
+`rank_rows` and `render_rows` are the one way from rows to an order and to bytes. The table that is
 kept, a trial of other settings, the preview of a correction and the table as of a date all go
 through them and differ in what they hand in. A function of stored rows alone: no clock, no
 database id, no order of insertion shows.
@@ -20,10 +20,10 @@ from scoring.rules.rules import Rules
 from scoring.standings.byes import mean_of_scheme
 from scoring.standings.explain import ahead, four_places, reason
 from scoring.standings.metrics import PRIMARIES
-from scoring.standings.rank import Standing, WentOn, standings
+from scoring.standings.rank import AdvancingStage, Standing, standings
 from scoring.standings.rows import Evidence, GameResult, Row
 from scoring.standings.tie_breaks import TIE_BREAKS, PlayedOff
-from tournaments.csv_safety import guarded
+from tournaments.csv_safety import escape_formula
 from tournaments.domain.event_settings import Settings, settings_of
 from tournaments.domain.standings_documents import (
     AdjustmentDocument,
@@ -35,7 +35,7 @@ from tournaments.domain.standings_documents import (
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.models.numbers import UNIT, as_json
-from tournaments.presenters.playoffs.results import played_off
+from tournaments.presenters.playoffs.results import playoff_results
 from tournaments.publishing.standings.columns import (
     ALWAYS,
     FIXED,
@@ -48,10 +48,15 @@ from tournaments.publishing.standings.columns import (
     number,
 )
 from tournaments.publishing.standings.progress import AsOf, as_of, played_rules
-from tournaments.publishing.standings.rows import EntrantInputs, NamedEntrant, beside, rows_of
-from tournaments.publishing.standings.tie_break_evidence import KnowsIndex, StoredGames
-from tournaments.selectors.events.cuts import CutMade, cuts_made, words_of
-from tournaments.selectors.hands.totals_only import moons_known
+from tournaments.publishing.standings.rows import (
+    EntrantInputs,
+    NamedEntrant,
+    entrant_inputs,
+    rows_of,
+)
+from tournaments.publishing.standings.tie_break_evidence import IndexEvidence, StoredGames
+from tournaments.selectors.events.cuts import StoredCut, stage_title, stored_cuts
+from tournaments.selectors.hands.totals_only import known_moons
 from tournaments.services.events.data_availability import has_points_only
 from tournaments.services.events.events import default_snapshot
 from tournaments.services.events.finalization import window_ends
@@ -103,8 +108,8 @@ def render_rows(
     progress: AsOf | None = None,
 ) -> Rendered:
     """Return the bytes of an event's table; what is not handed in is what is stored."""
-    return laid_out(
-        draft(
+    return render_draft(
+        draft_standings(
             event,
             rows,
             evidence,
@@ -115,7 +120,7 @@ def render_rows(
     )
 
 
-def draft(
+def draft_standings(
     event: Event,
     rows: Sequence[Row] | None = None,
     evidence: Evidence | None = None,
@@ -134,10 +139,10 @@ def draft(
         progress: how far the table is; else as far as the event is.
     """
     settings = settings or settings_of(event)
-    standing_beside = standing_beside or beside(event)
+    standing_beside = standing_beside or entrant_inputs(event)
     rules = rules_of(default_snapshot(event))
     played = played_rules(event) or (rules,)
-    placed = ranked(
+    placed = rank_rows(
         event,
         rows_of(event, settings, standing_beside) if rows is None else rows,
         evidence,
@@ -156,13 +161,13 @@ def draft(
     )
 
 
-def ranked(
+def rank_rows(
     event: Event,
     rows: Sequence[Row],
     evidence: Evidence | None = None,
     *,
     settings: Settings | None = None,
-    stages: Sequence[WentOn] | None = None,
+    stages: Sequence[AdvancingStage] | None = None,
     playoffs: Sequence[Mapping[str, PlayedOff]] | None = None,
 ) -> tuple[Standing, ...]:
     """Return `rows` in the order of the event, or in that of other settings.
@@ -178,24 +183,24 @@ def ranked(
             which they are not to be seen: one before they were held.
     """
     settings = settings or settings_of(event)
-    return ordered(
+    return order_rows(
         rows,
         StoredGames(event) if evidence is None else evidence,
         settings=settings,
         chain=_answered(event, settings.tie_breaks),
         rules=rules_of(default_snapshot(event)),
         seed=event.seed,
-        stages=in_words(cuts_made(event)) if stages is None else stages,
-        playoffs=played_off(event) if playoffs is None else playoffs,
+        stages=advancing_stages(stored_cuts(event)) if stages is None else stages,
+        playoffs=playoff_results(event) if playoffs is None else playoffs,
     )
 
 
-def in_words(cuts: Iterable[CutMade]) -> tuple[WentOn, ...]:
+def advancing_stages(cuts: Iterable[StoredCut]) -> tuple[AdvancingStage, ...]:
     """Return who went on to each later stage as the ranking asks for it."""
-    return tuple(WentOn(one.codes, words_of(one.stage)) for one in cuts)
+    return tuple(AdvancingStage(one.codes, stage_title(one.stage)) for one in cuts)
 
 
-def ordered(
+def order_rows(
     rows: Sequence[Row],
     evidence: Evidence,
     *,
@@ -203,7 +208,7 @@ def ordered(
     chain: Sequence[str],
     rules: Rules,
     seed: str,
-    stages: Sequence[WentOn] = (),
+    stages: Sequence[AdvancingStage] = (),
     playoffs: Sequence[Mapping[str, PlayedOff]] = (),
 ) -> tuple[Standing, ...]:
     """Return `rows` in the order of `settings`, whoever's they are.
@@ -260,7 +265,7 @@ def _level(placed: Sequence[Standing]) -> frozenset[str]:
 
 def _with_index(rows: Iterable[Row], evidence: Evidence, codes: frozenset[str]) -> list[Row]:
     """The rows with the index over all games of those `codes`: it is kept for some events only."""
-    if isinstance(evidence, KnowsIndex):
+    if isinstance(evidence, IndexEvidence):
         found = evidence.index_of(codes)
     else:
         found = _index_in(evidence.games_of(codes), codes)
@@ -279,7 +284,7 @@ def _index_in(games: Iterable[GameResult], codes: frozenset[str]) -> Mapping[str
     return found
 
 
-def laid_out(table: DraftStandings) -> Rendered:
+def render_draft(table: DraftStandings) -> Rendered:
     """Return the bytes of an event's table; no query."""
     event = table.event
     about = {
@@ -291,10 +296,10 @@ def laid_out(table: DraftStandings) -> Rendered:
         "state": event.state,
         "provisional_until": _provisional_until(event, table.settings),
     }
-    return written(table, club=event.club, about={"event": about})
+    return render_table(table, club=event.club, about={"event": about})
 
 
-def written(table: RankedTable, *, club: Club, about: Mapping[str, object]) -> Rendered:
+def render_table(table: RankedTable, *, club: Club, about: Mapping[str, object]) -> Rendered:
     """Return the bytes of a table; `about` is the member that says whose it is; no query."""
     further = further_columns(table.placed, table.settings, ascending=table.ascending)
     fixed = {key: words for key, words in FIXED.items() if not (table.is_complex and key in RAW)}
@@ -379,7 +384,7 @@ def _row(
         "wins": sums.places[0],
         "shared_wins": sums.shared_wins,
         **{PLACE_KEYS[at]: sums.places[at] for at in range(1, ALWAYS)},
-        "moons": moons_known(sums.moons, is_unknown=sums.code in table.beside.unknown_moons),
+        "moons": known_moons(sums.moons, is_unknown=sums.code in table.beside.unknown_moons),
         "withdrawn": row.row.withdrawn,
         "dropped": dropped_games(row),
         "byes": sums.byes,
@@ -426,7 +431,7 @@ def _csv(rows: Sequence[Mapping[str, object]], keys: Sequence[str]) -> bytes:
 def _cell(value: object, *, is_typed: bool) -> str:
     """Return `value` as text; what a person typed never starts a formula."""
     text = "" if value is None else str(value)
-    return guarded(text) if is_typed else text
+    return escape_formula(text) if is_typed else text
 
 
 _TYPED: Final = frozenset({"player_id", "player"})

@@ -19,7 +19,7 @@ from tournaments.models.meetings import SitOut, SitOutReason
 from tournaments.models.numbers import UNIT, exact
 from tournaments.models.standings import PLACES, Aggregate
 from tournaments.selectors.events.entrants import shown_name
-from tournaments.selectors.hands.totals_only import unknown_since
+from tournaments.selectors.hands.totals_only import first_rounds_without_moons
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +74,14 @@ class EntrantInputs:
         )
 
 
-def beside(event: Event) -> EntrantInputs:
+def entrant_inputs(event: Event) -> EntrantInputs:
     """Return what stands beside the sums of an event's entrants; five queries."""
     sat_out = SitOut.objects.filter(event=event, reason=SitOutReason.BYE)
     return EntrantInputs(
         names=names_of(event),
         ledger=ledger_of(event),
         byes=Counter(sat_out.values_list("entrant__code", flat=True)),
-        unknown_moons=frozenset(unknown_since(event)),
+        unknown_moons=frozenset(first_rounds_without_moons(event)),
     )
 
 

@@ -21,12 +21,12 @@ from tournaments.models.events import Event, Season, Visibility
 from tournaments.models.outbox import Dirty, season_scope
 from tournaments.models.standings import Publication
 from tournaments.publishing.standings.progress import AsOf, as_of, played_rules
-from tournaments.publishing.standings.render import RankedTable, Rendered, ordered, written
+from tournaments.publishing.standings.render import RankedTable, Rendered, order_rows, render_table
 from tournaments.publishing.standings.rows import (
     AdjustmentLine,
     EntrantInputs,
     NamedEntrant,
-    beside,
+    entrant_inputs,
     rows_from,
 )
 from tournaments.publishing.standings.season_entrants import Codes, players_of, season_codes
@@ -35,7 +35,7 @@ from tournaments.publishing.standings.store_publication import (
     store_publication,
 )
 from tournaments.publishing.standings.tie_break_evidence import every_game
-from tournaments.publishing.standings.what_if import under
+from tournaments.publishing.standings.what_if import games_under
 from tournaments.selectors.db.isolation import snapshot_read
 from tournaments.selectors.jobs.queue import is_recounted, version_of
 from tournaments.services.db.transactions import atomic_act
@@ -105,7 +105,7 @@ def render_season(season: Season, settings: Settings, events: Sequence[Event]) -
     table = RankedTable(
         settings=settings,
         ascending=PRIMARIES[settings.primary].is_ascending(low_wins=is_low),
-        placed=ordered(
+        placed=order_rows(
             rows,
             InMemory(games),
             settings=settings,
@@ -129,7 +129,7 @@ def render_season(season: Season, settings: Settings, events: Sequence[Event]) -
         "variants": sorted({one.id for one in played}),
         "uncounted_lines": list(_uncounted_lines(parts, settings)),
     }
-    return written(table, club=season.club, about={"season": about})
+    return render_table(table, club=season.club, about={"season": about})
 
 
 def _counted(season: Season) -> list[Event]:
@@ -143,11 +143,11 @@ def _part(event: Event, settings: Settings, codes: Codes) -> SeasonPart:
     sizes = {key: size for key, size in sizes_of(event).items() if str(size) in settings.placement}
     listed = [game for game in games if game.key in sizes]
     others = [game for game in games if game.key not in sizes]
-    counted = [*under(settings, listed, sizes), *others]
+    counted = [*games_under(settings, listed, sizes), *others]
     return SeasonPart(
         event,
         [_in_season(game, codes) for game in counted],
-        _who_in_season(beside(event), codes),
+        _who_in_season(entrant_inputs(event), codes),
         as_of(event),
         played_rules(event),
     )

@@ -30,7 +30,7 @@ _COLUMNS: Final = (
 
 
 @runtime_checkable
-class KnowsIndex(Protocol):
+class IndexEvidence(Protocol):
     """Evidence that adds up the index of entrants without giving their games away."""
 
     def index_of(self, codes: Collection[str]) -> Mapping[str, Fraction | None]:

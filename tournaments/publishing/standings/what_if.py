@@ -17,8 +17,8 @@ from tournaments.domain.event_settings import Settings, as_stored, settings_of
 from tournaments.messages import sentence
 from tournaments.models.events import Event
 from tournaments.models.standings import Contribution
-from tournaments.publishing.standings.render import ranked
-from tournaments.publishing.standings.rows import beside, rows_from, rows_of
+from tournaments.publishing.standings.render import rank_rows
+from tournaments.publishing.standings.rows import entrant_inputs, rows_from, rows_of
 from tournaments.publishing.standings.tie_break_evidence import every_game
 from tournaments.selectors.standings.reason_text import sentence as named
 from tournaments.services.events.data_availability import facts_of, sizes_of
@@ -74,7 +74,7 @@ class WhatIf:
         return self.n_rows - len(self.rows)
 
 
-def tried(event: Event, settings: Settings) -> WhatIf:
+def standings_under(event: Event, settings: Settings) -> WhatIf:
     """Return how `event` would stand under `settings`."""
     facts = facts_of(event, min_games=settings.min_games)
     found = setting_refusals(settings, facts, seed=event.seed, changed=as_stored(settings))
@@ -83,12 +83,12 @@ def tried(event: Event, settings: Settings) -> WhatIf:
     results = Contribution.objects.filter(event=event).count()
     if results > MOST:
         return WhatIf(event, results=results)
-    there = beside(event)
-    before = ranked(event, rows_of(event, settings_of(event), there))
-    games = under(settings, every_game(event), sizes_of(event))
+    there = entrant_inputs(event)
+    before = rank_rows(event, rows_of(event, settings_of(event), there))
+    games = games_under(settings, every_game(event), sizes_of(event))
     is_low = low_wins(rules_of(default_snapshot(event)))
     rows = rows_from(games, settings, there, low_wins=is_low)
-    after = ranked(event, rows, InMemory(games), settings=settings)
+    after = rank_rows(event, rows, InMemory(games), settings=settings)
     return _compared(event, after, before, {code: one.name for code, one in there.names.items()})
 
 
@@ -123,7 +123,7 @@ def _why(row: Standing, above: Standing | None, names: Mapping[str, str]) -> str
     return named(reason(row, above), above.sums.code, names[above.sums.code])
 
 
-def under(
+def games_under(
     settings: Settings, games: Sequence[GameResult], sizes: Mapping[Key, int]
 ) -> list[GameResult]:
     """Return the games with the place points of other settings."""

@@ -19,7 +19,7 @@ from tournaments.selectors.events.entrants import names_in
 
 
 @dataclass(frozen=True, slots=True)
-class OnStage:
+class StageMember:
     """Who went on."""
 
     entrant_id: str
@@ -41,7 +41,7 @@ class StageRow:
     cut: int | None
     made_at: datetime | None
     rounds: tuple[int, ...]
-    went_on: tuple[OnStage, ...] = ()
+    went_on: tuple[StageMember, ...] = ()
     asked: Mapping[str, Any] | None = None
     is_played: bool = False
     may_undo: bool = False
@@ -56,16 +56,16 @@ def stage_rows(event: Event) -> list[StageRow]:
     hands = Hand.objects.filter(game__table__round__stage=OuterRef("pk"))
     own = Stage.objects.filter(Exists(hands), event=event)
     played = frozenset(own.values_list("pk", flat=True))
-    chosen: dict[int, list[OnStage]] = defaultdict(list)
+    chosen: dict[int, list[StageMember]] = defaultdict(list)
     rows = StageEntrant.objects.filter(stage__event=event).order_by("entrant__code")
     names = names_in(event)
     for stage, code in rows.values_list("stage_id", "entrant__code"):
-        chosen[stage].append(OnStage(code, names.get(code, code)))
+        chosen[stage].append(StageMember(code, names.get(code, code)))
     last = max((one.number for one in stages if one.kind != StageKind.PLAYOFF), default=0)
     return [
         StageRow(
             number=one.number,
-            name=words_of(one),
+            name=stage_title(one),
             kind=one.kind,
             cut=one.cut,
             made_at=one.cut_at,
@@ -80,7 +80,7 @@ def stage_rows(event: Event) -> list[StageRow]:
 
 
 @dataclass(frozen=True, slots=True)
-class CutMade:
+class StoredCut:
     """A stage that a cut made, with the codes of who went on and the last round before it."""
 
     stage: Stage
@@ -88,7 +88,7 @@ class CutMade:
     after_round: int
 
 
-def cuts_made(event: Event) -> list[CutMade]:
+def stored_cuts(event: Event) -> list[StoredCut]:
     """Return the cuts of an event in order; one query where it has none, else three."""
     found = list(Stage.objects.filter(event=event, cut__isnull=False).order_by("number"))
     if not found:
@@ -99,7 +99,7 @@ def cuts_made(event: Event) -> list[CutMade]:
     played = Round.objects.filter(event=event).exclude(stage__kind=StageKind.PLAYOFF)
     rounds = list(played.values_list("stage__number", "number"))
     return [
-        CutMade(
+        StoredCut(
             stage,
             codes.get(stage.pk, frozenset()),
             max((number for own, number in rounds if own < stage.number), default=0),
@@ -123,7 +123,7 @@ def published_tiers(publication: Publication) -> list[list[str]]:
     return [[row["player_id"] for row in part] for _, part in groupby(here, _rank)]
 
 
-def words_of(stage: Stage) -> str:
+def stage_title(stage: Stage) -> str:
     """Return what people call a stage: its name, or what it is.
 
     >>> words_of(Stage(number=2, cut=8)), words_of(Stage(number=2, cut=8, name="Final"))

@@ -129,7 +129,7 @@ def with_last_meeting(events: QuerySet[Event]) -> QuerySet[Event]:
     return events.annotate(met_last=played.order_by("-meeting__date").values("meeting__date")[:1])
 
 
-def leading(events: Sequence[Event]) -> Event | None:
+def featured_event(events: Sequence[Event]) -> Event | None:
     """Return the event that a club shows first: of those that are open the one that met last.
 
     The events come from `with_last_meeting`, the newest first, which settles what else is equal;

@@ -16,7 +16,7 @@ from scoring.numbers import Complex, Score, ScoreJson, score_json
 from scoring.rules.rules import Rules
 from scoring.rules_card.ending import ending
 from scoring.rules_card.parts import Row
-from scoring.rules_card.wording import points, said
+from scoring.rules_card.wording import points, sentence_text
 from tournaments.selectors.hands.score_sheet_views import (
     Decision,
     SeatView,
@@ -83,13 +83,13 @@ def _rule(rules: Rules, seats: int, length: str) -> str:
         found.append(gettext("The game ends when the table is closed."))
     else:
         end = _row(rows["finish"])
-        heading = _capital(said(rows["finish"].heading, gettext))
+        heading = _capital(sentence_text(rows["finish"].heading, gettext))
         found.append(f"{heading} {end[:1].lower()}{end[1:]}")
     return " ".join([*found, *(_row(rows[key]) for key in ("winner", "lives") if key in rows)])
 
 
 def _row(row: Row) -> str:
-    return " ".join(_capital(said(one, gettext)) for one in row.sentences)
+    return " ".join(_capital(sentence_text(one, gettext)) for one in row.sentences)
 
 
 def _capital(text: str) -> str:
@@ -104,10 +104,10 @@ def _units(rules: Rules, state: GameState) -> dict[int, int]:
 
 
 def _far(total: Score, how: Decides) -> str:
-    return points_said(distance(total)) if how.best == "near" else ""
+    return format_points(distance(total)) if how.best == "near" else ""
 
 
-def points_said(value: object) -> str:
+def format_points(value: object) -> str:
     """Return a number with a true minus."""
     return str(value).replace("-", "\u2212")
 
@@ -216,7 +216,7 @@ def _in_a_sum(total: Score) -> str:
 def _total(total: Score, how: Decides) -> str:
     if how.best != "near":
         return points(total)
-    facts = {"total": points(total), "far": points_said(distance(total))}
+    facts = {"total": points(total), "far": format_points(distance(total))}
     return gettext("%(total)s (%(far)s from 0)") % facts
 
 

@@ -2,7 +2,7 @@
 
 Takes an event that `selectors.events.events.event_at` has let the actor read. Nothing here names
 who opened a dispute or ruled on it: the role does. That a hand is disputed and how it was ruled
-everybody reads who may read the event; in what words, only whom it concerns (`told_to`).
+everybody reads who may read the event; in what words, only whom it concerns (`visible_disputes`).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -58,7 +58,7 @@ def dispute_at(event: Event, number: int) -> Dispute:
     return found
 
 
-def n_open(event: Event) -> int:
+def count_open_disputes(event: Event) -> int:
     """Return how many disputes of an event are open; one query."""
     return Dispute.objects.filter(event=event, state=DisputeState.OPEN).count()
 
@@ -91,10 +91,12 @@ def open_in(round_: Round) -> Mapping[str, Sequence[int]]:
 def of_hand(actor: Actor, event: Event, code: str, number: int) -> Sequence[DisputeView]:
     """Return the disputes of one hand by number, as `actor` may see them."""
     own = Q(hand__game__table__code=code, hand__number=number)
-    return told_to(actor, event, disputes_of(event).filter(own))
+    return visible_disputes(actor, event, disputes_of(event).filter(own))
 
 
-def told_to(actor: Actor, event: Event, found: Iterable[Dispute]) -> tuple[DisputeView, ...]:
+def visible_disputes(
+    actor: Actor, event: Event, found: Iterable[Dispute]
+) -> tuple[DisputeView, ...]:
     """Return disputes of an event as `actor`, whom it was read for, may see them.
 
     Their words are for who opened them, who sat at the table, the holder of its link, and those who
@@ -139,7 +141,7 @@ def _told(dispute: Dispute, concerned: bool) -> DisputeView:
     )
 
 
-def sat_at(actor: Actor, table_id: int) -> bool:
+def has_sat_at(actor: Actor, table_id: int) -> bool:
     """Whether the actor's own player has a sitting at a table; at most one query."""
     if actor.user_id is None:
         return False

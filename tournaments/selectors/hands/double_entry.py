@@ -16,19 +16,19 @@ from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Round
 from tournaments.models.second_typings import Ruling, SecondTyping
 
-TwiceState: TypeAlias = Literal["once", "same", "differs", "changed", "settled"]
+DoubleEntryState: TypeAlias = Literal["once", "same", "differs", "changed", "settled"]
 OPEN: Final = frozenset({"differs", "changed"})
 
 
 @dataclass(frozen=True, slots=True)
-class HandTwice:
+class HandDoubleEntry:
     """One hand: `revision` is the first typing that counts (0: none), `typed` the second.
 
     `once` was not typed again, `changed` was corrected after it was; `settled` somebody decided.
     """
 
     number: int
-    state: TwiceState
+    state: DoubleEntryState
     revision: int
     second: int = 0
     typed: Mapping[str, Any] | None = None
@@ -43,12 +43,12 @@ class HandTwice:
 
 
 @dataclass(frozen=True, slots=True)
-class SheetTwice:
+class SheetDoubleEntry:
     """The hands of one table that anybody typed, by number."""
 
-    hands: tuple[HandTwice, ...] = ()
+    hands: tuple[HandDoubleEntry, ...] = ()
 
-    def numbers(self, *states: TwiceState) -> tuple[int, ...]:
+    def numbers(self, *states: DoubleEntryState) -> tuple[int, ...]:
         """Return the hands in one of these states."""
         return tuple(one.number for one in self.hands if one.state in states)
 
@@ -78,12 +78,12 @@ class SheetTwice:
         return self.numbers("once")
 
     @property
-    def decided(self) -> tuple[HandTwice, ...]:
+    def decided(self) -> tuple[HandDoubleEntry, ...]:
         """Hands that somebody decided, with what was said."""
         return tuple(one for one in self.hands if one.state == "settled")
 
     @property
-    def open(self) -> tuple[HandTwice, ...]:
+    def open(self) -> tuple[HandDoubleEntry, ...]:
         """Hands that wait for a decision."""
         return tuple(one for one in self.hands if one.is_open)
 
@@ -98,30 +98,30 @@ class SheetTwice:
         return bool(self.hands) and not self.once
 
 
-def twice_in(event: Event, round_: Round) -> dict[str, SheetTwice]:
+def double_entry_of_round(event: Event, round_: Round) -> dict[str, SheetDoubleEntry]:
     """Return code → what two people typed, of each table of a round; three queries."""
     return _twice(Q(table__round=round_, event=event))
 
 
-def twice_at(event: Event, code: str) -> SheetTwice:
+def double_entry_of_table(event: Event, code: str) -> SheetDoubleEntry:
     """Return what two people typed of one table, in three queries."""
-    return _twice(Q(table__code=code, event=event)).get(code, SheetTwice())
+    return _twice(Q(table__code=code, event=event)).get(code, SheetDoubleEntry())
 
 
-def own_hands(game: Game, user_id: int | None) -> frozenset[int]:
+def hands_entered_by(game: Game, user_id: int | None) -> frozenset[int]:
     """Return the hands whose counting revision somebody entered: not theirs to type again."""
     rows = Hand.objects.filter(game=game, state="accepted", entry__entered_by_id=user_id)
     return frozenset(rows.values_list("number", flat=True)) if user_id else frozenset()
 
 
-def typed_again_by(game: Game, user_id: int | None) -> dict[int, Mapping[str, object]]:
+def second_entries_by(game: Game, user_id: int | None) -> dict[int, Mapping[str, object]]:
     """Return hand → entry, as one person typed it again last."""
     rows = SecondTyping.objects.filter(game=game, by_id=user_id).order_by("pk")
     newest = dict(rows.values_list("number", "typed"))
     return {number: typed for number, typed in newest.items() if typed is not None}
 
 
-def _twice(of_games: Q) -> dict[str, SheetTwice]:
+def _twice(of_games: Q) -> dict[str, SheetDoubleEntry]:
     games = Game.objects.filter(of_games)
     first: dict[str, dict[int, int]] = {}
     hands = Hand.objects.filter(game__in=games, number__gt=0)
@@ -138,24 +138,24 @@ def _twice(of_games: Q) -> dict[str, SheetTwice]:
         ours, theirs = first.get(code, {}), second.get(code, {})
         numbers = sorted(ours.keys() | theirs.keys())
         both = (_hand(n, ours.get(n, 0), theirs.get(n)) for n in numbers)
-        found[code] = SheetTwice(tuple(one for one in both if one is not None))
+        found[code] = SheetDoubleEntry(tuple(one for one in both if one is not None))
     return found
 
 
-def _hand(number: int, revision: int, row: SecondTyping | None) -> HandTwice | None:
+def _hand(number: int, revision: int, row: SecondTyping | None) -> HandDoubleEntry | None:
     """Return one hand; None where neither sheet has it.
 
     A second entry that agreed on no hand says nothing of the one that was entered there later.
     """
     if row is None or (row.typed is None and row.agreed):
-        return HandTwice(number, "once", revision) if revision else None
+        return HandDoubleEntry(number, "once", revision) if revision else None
     if row.typed is None and not revision:
         return None
     rulings = sorted(row.rulings.all(), key=lambda one: one.pk)
     ruled = rulings[-1] if rulings and rulings[-1].revision == revision else None
-    state: TwiceState = "changed"
+    state: DoubleEntryState = "changed"
     if ruled is not None:
         state = "settled"
     elif row.revision == revision:
         state = "same" if row.agreed else "differs"
-    return HandTwice(number, state, revision, row.pk, row.typed, row.by_as, row.at, ruled)
+    return HandDoubleEntry(number, state, revision, row.pk, row.typed, row.by_as, row.at, ruled)

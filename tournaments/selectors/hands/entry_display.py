@@ -54,7 +54,7 @@ class DisplayedHand:
     table: tuple[tuple[str, str], ...]
 
 
-def laid_out(
+def displayed_hand(
     entry: Mapping[str, object],
     seats: int,
     *,

@@ -27,7 +27,7 @@ from tournaments.models.playoffs import LIVE, Playoff
 from tournaments.selectors.hands.bylines import bylines
 from tournaments.selectors.hands.decisions import GamePlaces, standing
 from tournaments.selectors.hands.disputes import open_at
-from tournaments.selectors.hands.entry_display import DisplayedHand, SeatEntry, laid_out
+from tournaments.selectors.hands.entry_display import DisplayedHand, SeatEntry, displayed_hand
 from tournaments.selectors.hands.score_sheet_views import (
     Finish,
     HandView,
@@ -38,7 +38,7 @@ from tournaments.selectors.hands.score_sheet_views import (
     SheetPlayoff,
     SideView,
     TableSheet,
-    cards_said,
+    format_cards,
 )
 
 _PASSES: Final = {
@@ -139,7 +139,7 @@ class _Paper:
 
     def typed(self, entry: JsonObject) -> DisplayedHand:
         """An entry as typed, cut by seat."""
-        return laid_out(entry, self.n, sides=self.sides, copies=self.copies)
+        return displayed_hand(entry, self.n, sides=self.sides, copies=self.copies)
 
     def side(self, index: int, seats: Sequence[SeatView]) -> SideView | None:
         """Who shares the column of a seat (from 0); None where it has one of its own."""
@@ -153,7 +153,7 @@ class _Paper:
             return "", None
         whole = hand_total(self.rules, self.n)
         left = whole - written_total(self.rules, self.n, 0, [str(one) for one in cards])
-        return cards_said(", ".join(map(str, cards))), (score_json(left), score_json(whole))
+        return format_cards(", ".join(map(str, cards))), (score_json(left), score_json(whole))
 
 
 def _with_lives(rules: Rules, hands: Sequence[HandView]) -> tuple[HandView, ...]:

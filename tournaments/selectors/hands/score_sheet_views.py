@@ -181,7 +181,7 @@ def table_words(
     def said(key: str, text: str) -> str | Promise:
         if key in _SEAT_KEYS and text.isdecimal() and int(text) < len(seats):
             return seats[int(text)].player or seats[int(text)].title
-        return cards_said(text) if key in _CARD_KEYS else text
+        return format_cards(text) if key in _CARD_KEYS else text
 
     return tuple((_LABELS.get(key, key), said(key, text)) for key, text in typed.table)
 
@@ -240,7 +240,7 @@ class HandView:
         return tuple(zip(self.revisions, later, strict=True))[::-1]
 
 
-def cards_said(text: str) -> str:
+def format_cards(text: str) -> str:
     """Return codes of cards, with commas between, as cards are written: `QS, 10C` as Q♠, 10♣."""
     codes = [read_card(code.strip()) for code in text.split(",")]
     return ", ".join(card_sign(code) for code in codes if code) if all(codes) else text

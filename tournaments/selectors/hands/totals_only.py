@@ -34,7 +34,7 @@ def extra_hands(event: Event) -> dict[int, int]:
     return dict(found.values_list("game__table__round__number", "extra"))
 
 
-def unknown_since(event: Event) -> dict[str, int]:
+def first_rounds_without_moons(event: Event) -> dict[str, int]:
     """Return who has a table of which nobody knows the moons: code → its first round; one query."""
     rows = Contribution.objects.filter(event=event, game__in=sheets_of(event).values("game"))
     first = rows.order_by().values("entrant__code").annotate(n=Min("game__table__round__number"))
@@ -53,6 +53,6 @@ def hands_in_round(round_: Round) -> Mapping[int, int | None]:
     return dict(there.filter(game__table__round=round_).values_list("game_id", "hands"))
 
 
-def moons_known(moons: int, *, is_unknown: bool) -> int | None:
+def known_moons(moons: int, *, is_unknown: bool) -> int | None:
     """Return how many moons are known; None where none is and some table does not tell."""
     return None if is_unknown and not moons else moons

@@ -34,7 +34,7 @@ LISTED_ROUNDS = 6
 WORKED_ON = (BatchState.READING, BatchState.RUNNING)
 
 
-def is_left(batch: ImportBatch) -> bool:
+def is_interrupted(batch: ImportBatch) -> bool:
     """Whether a batch is not at its end and no worker goes on with it: a command was ended, or the
     workers gave it up."""
     if batch.state != BatchState.RUNNING:
@@ -124,7 +124,7 @@ class ImportView:
     def what_keeps_it(self) -> str:
         """Return why nothing can be done with it now, in a sentence; empty where it can."""
         if self.is_preview or self.asks_columns:
-            return "" if self.is_open else sentence(not_open(self.batch.event))
+            return "" if self.is_open else sentence(event_problem(self.batch.event))
         return sentence(self.undo_problem) if self._is_over and self.undo_problem else ""
 
     @property
@@ -144,14 +144,14 @@ class ImportView:
         return len({line for lines in left_out for line in lines})
 
 
-def not_open(event: Event) -> Problem:
+def event_problem(event: Event) -> Problem:
     """Return the problem of an event that takes no hands."""
     return Problem("event_not_open", facts={"state": event.state})
 
 
 def why_no_import(event: Event) -> str:
     """Return why an event takes no files now, in a sentence; empty where it does."""
-    return "" if event.state == "open" else sentence(not_open(event))
+    return "" if event.state == "open" else sentence(event_problem(event))
 
 
 def undo_problem(event: Event, batch: ImportBatch) -> Problem | None:
@@ -236,7 +236,7 @@ def import_at(event: Event, number: int) -> ImportView:
         problems_of(batch),
         is_worked_on,
         progress.fault,
-        is_left(batch),
+        is_interrupted(batch),
         undone,
         undone + (_still_there(batch) if is_undoing else 0),
         undo_problem(event, batch),

@@ -12,8 +12,8 @@ from typing import Final, Literal
 from tournaments.models.events import Event
 from tournaments.models.imports import ImportBatch
 from tournaments.models.outbox import (
-    COMPANION_PREFIX,
     EVENT_PREFIX,
+    HISTORY_PREFIX,
     LADDER_PREFIX,
     PLAYOFFS_PREFIX,
     RECOUNT_PREFIX,
@@ -27,7 +27,7 @@ from tournaments.selectors.jobs.queue import LEASE
 ACT: Final = "publish"
 """Who may have work tried again may see how it stands."""
 COMPUTATIONS: Final = (
-    EVENT_PREFIX, LADDER_PREFIX, PLAYOFFS_PREFIX, RECOUNT_PREFIX, COMPANION_PREFIX,
+    EVENT_PREFIX, LADDER_PREFIX, PLAYOFFS_PREFIX, RECOUNT_PREFIX, HISTORY_PREFIX,
 )  # fmt: skip
 """In the order in which they are listed."""
 MOST_IMPORTS: Final = 5

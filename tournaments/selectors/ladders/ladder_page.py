@@ -114,7 +114,7 @@ def ladder_publications(event: Event) -> QuerySet[Publication]:
 def current_ladder_view(event: Event) -> LadderView | None:
     """Return the ladder as last published, or None before that; one query."""
     found = Publication.objects.filter(ladder=event).order_by("-number").first()
-    return laid_out_ladder(found) if found is not None else None
+    return ladder_view(found) if found is not None else None
 
 
 def ladder_view_at(event: Event, number: int) -> LadderView:
@@ -126,7 +126,7 @@ def ladder_view_at(event: Event, number: int) -> LadderView:
     found = Publication.objects.filter(ladder=event, number=number).first()
     if found is None:
         raise Missing("publication", {"publication": number})
-    return laid_out_ladder(found)
+    return ladder_view(found)
 
 
 def newest_ladder(event: Event) -> Publication:
@@ -141,7 +141,7 @@ def newest_ladder(event: Event) -> Publication:
     return found
 
 
-def away_now(event: Event, now: datetime) -> QuerySet[LadderAbsence]:
+def current_absences(event: Event, now: datetime) -> QuerySet[LadderAbsence]:
     """Return the absences of the local day, each with its entrant; to members of the club only."""
     if not may_do(event, "read_members"):
         return LadderAbsence.objects.none()
@@ -150,7 +150,7 @@ def away_now(event: Event, now: datetime) -> QuerySet[LadderAbsence]:
     return rows.filter(Q(until=None) | Q(until__gte=today)).order_by("since", "entrant__code")
 
 
-def laid_out_ladder(publication: Publication) -> LadderView:
+def ladder_view(publication: Publication) -> LadderView:
     """Return a publication of a ladder as pages print it; no query."""
     body: LadderDocument = json.loads(bytes(publication.body))
     as_of = body["as_of"]
@@ -178,7 +178,7 @@ def _rung(row: LadderPlaceDocument) -> LadderRow:
         way=way,
         by=abs(up or 0),
         was=row["place"] + (up or 0),
-        story=story_alone(row["story"] or ""),
+        story=short_explanation(row["story"] or ""),
         moved_on=_day(row["moved_on"]),
         games=row["games"],
         last_played=_day(row["last_played"]),
@@ -201,12 +201,12 @@ def _rated(row: LadderRatingDocument, decimals: int) -> RatedMember:
     )
 
 
-def tales(moves: Iterable[MoveDocument]) -> list[MoveDocument]:
-    """Return moves as `told_moves` has them, their stories without how far they went."""
-    return [{**one, "story": story_alone(one["story"])} for one in moves]
+def moves_with_short_explanation(moves: Iterable[MoveDocument]) -> list[MoveDocument]:
+    """Return moves as `moves_with_explanation` does, their stories without the distance."""
+    return [{**one, "story": short_explanation(one["story"])} for one in moves]
 
 
-def story_alone(story: str) -> str:
+def short_explanation(story: str) -> str:
     """Return the story of a move without how far it went, which pages show as an arrow.
 
     >>> story_alone("up 6: beat Dana (#4) on 12 March"), story_alone("joined on 12 March")

@@ -17,7 +17,7 @@ def photos_at(event: Event, code: str) -> Sequence[SheetPhoto]:
     return tuple(photos.order_by("number"))
 
 
-def kept_photos(event: Event, code: str) -> Sequence[SheetPhoto]:
+def stored_photos(event: Event, code: str) -> Sequence[SheetPhoto]:
     """Return the photos of a table whose pictures are there; one query."""
     return tuple(photo for photo in photos_at(event, code) if photo.removed_at is None)
 

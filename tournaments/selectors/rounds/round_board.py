@@ -92,7 +92,7 @@ class Tile:
 
 @dataclass(frozen=True, slots=True)
 class ReceivedEntry:
-    """An entry that came in: for which hand, through which door, by whom, when."""
+    """An entry that came in: for which hand, from which source, by whom, when."""
 
     code: str
     table: int

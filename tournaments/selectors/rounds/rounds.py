@@ -15,7 +15,7 @@ from tournaments.models.numbers import as_json
 from tournaments.models.standings import Contribution
 from tournaments.selectors.events.entrants import entrant_names
 from tournaments.selectors.events.events import meetings_of, rounds_of
-from tournaments.selectors.hands.totals_only import hands_in_round, moons_known
+from tournaments.selectors.hands.totals_only import hands_in_round, known_moons
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ def _results(event: Event, round_: Round, totals: frozenset[int]) -> dict[int, l
             entrant_id=row.entrant.code,
             name=names[row.entrant_id],
             points=as_json(row.points) if row.game.snapshot.has_points else None,
-            moons=moons_known(row.moons, is_unknown=row.game_id in totals),
+            moons=known_moons(row.moons, is_unknown=row.game_id in totals),
             is_win=row.place == 1,
         )
         lines.setdefault(row.game.table_id, []).append(line)

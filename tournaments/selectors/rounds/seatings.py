@@ -95,7 +95,7 @@ def _tag(sittings: tuple[SittingView, ...], hands: list[tuple[int, str, int]]) -
     return mark_of_text(text)
 
 
-def keeps_nobody() -> Q:
+def abandoned_without_hands() -> Q:
     """Sittings at tables that were abandoned and have no hand that counts or may: who sits there is
     free for another table of the round."""
     played = Hand.objects.exclude(state="void").values("game")
@@ -104,7 +104,9 @@ def keeps_nobody() -> Q:
 
 def seated_in(round_: Round) -> dict[int, tuple[int, str]]:
     """Return who sits at a table of a round: player → the table's number and code; one query."""
-    rows = Sitting.objects.filter(round=round_, to_hand__isnull=True).exclude(keeps_nobody())
+    rows = Sitting.objects.filter(round=round_, to_hand__isnull=True).exclude(
+        abandoned_without_hands()
+    )
     found = rows.values_list("player_id", "seat__table__number", "seat__table__code")
     return {player: (number, code) for player, number, code in found}
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from tournaments.models.events import Event
 from tournaments.models.meetings import Round
-from tournaments.selectors.hands.double_entry import SheetTwice
+from tournaments.selectors.hands.double_entry import SheetDoubleEntry
 from tournaments.selectors.rounds.rounds import round_cards
 
 IN: Final = frozenset({"complete", "checked", "abandoned", "final"})
@@ -28,7 +28,7 @@ class StackedSheet:
     hands: int
     of: int | None
     is_in: bool
-    both: SheetTwice | None = None
+    both: SheetDoubleEntry | None = None
     has_totals: bool = False
 
     @property
@@ -46,13 +46,13 @@ class DoubleEntryCounts:
     n_changed: int
 
 
-def pile_of(
+def sheet_stack(
     event: Event,
     round_: Round,
     *,
     hands: int | None,
     is_open_ended: bool,
-    twice: Mapping[str, SheetTwice] | None = None,
+    twice: Mapping[str, SheetDoubleEntry] | None = None,
 ) -> tuple[StackedSheet, ...]:
     """Return the sheets of a round by table, in four queries.
 
@@ -71,14 +71,14 @@ def pile_of(
             is_in=card.state in IN
             or (is_open_ended and card.hands > 0)
             or (hands is not None and card.hands >= hands),
-            both=None if twice is None else twice.get(card.code, SheetTwice()),
+            both=None if twice is None else twice.get(card.code, SheetDoubleEntry()),
             has_totals=card.has_totals,
         )
         for card in round_cards(event, round_)
     )
 
 
-def twice_of(pile: Sequence[StackedSheet]) -> DoubleEntryCounts:
+def double_entry_counts(pile: Sequence[StackedSheet]) -> DoubleEntryCounts:
     """Return how far the second typing of a pile is."""
     both = [one.both for one in pile if one.both is not None]
     return DoubleEntryCounts(

@@ -72,21 +72,21 @@ def house_versions(club: Club) -> Sequence[HouseVersion]:
     return tuple(own.order_by("variant_id", "number"))
 
 
-def codes_kept(event: Event) -> frozenset[str]:
+def rule_ids_of(event: Event) -> frozenset[str]:
     """Return the ids of the rules that an event plays: its default, and those of its snapshots."""
     kept = Snapshot.objects.filter(event=event).values_list("variant", flat=True)
     return frozenset(kept.distinct()) | {event.variant}
 
 
-def played_by(event: Event) -> HouseVersion | None:
+def house_version_of(event: Event) -> HouseVersion | None:
     """Return the version of house rules that an event's new tables play, if they play one."""
     own = HouseVersion.objects.filter(club=event.club_id, code=event.variant)
     return own.select_related("variant").first()
 
 
-def newer_for(event: Event) -> HouseVersion | None:
+def newer_house_version(event: Event) -> HouseVersion | None:
     """Return the newest version of the house rules that an event plays, where it plays another."""
-    playing = played_by(event)
+    playing = house_version_of(event)
     if playing is None or playing.variant.is_archived:
         return None
     later = HouseVersion.objects.filter(variant=playing.variant_id, number__gt=playing.number)

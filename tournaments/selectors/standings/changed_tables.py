@@ -29,7 +29,7 @@ class ChangedTables:
     entrants: frozenset[str]
 
 
-def touched_since(event: Event, after: int, until: int) -> ChangedTables | None:
+def changed_tables_since(event: Event, after: int, until: int) -> ChangedTables | None:
     """Return what the lines of the trail behind `after`, up to `until`, may have changed.
 
     None where that cannot be told from them: anything may have.

@@ -13,7 +13,7 @@ from tournaments.models.standings import Contribution
 from tournaments.policy import Actor
 from tournaments.selectors.events.entrants import entrant_names
 from tournaments.selectors.events.events import events_of
-from tournaments.selectors.hands.totals_only import hands_of_games, moons_known
+from tournaments.selectors.hands.totals_only import hands_of_games, known_moons
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ def entrant_history(event: Event, entrant_id: str) -> EntrantHistory:
             else None
         ),
         wins=sum(row.place == 1 for row in rows),
-        moons=moons_known(sum(row.moons for row in rows), is_unknown=bool(totals)),
+        moons=known_moons(sum(row.moons for row in rows), is_unknown=bool(totals)),
     )
 
 
@@ -120,6 +120,6 @@ def _played(row: Contribution, is_totals: bool) -> EntrantTable:
         hands=row.hands,
         points=as_json(row.points) if row.game.snapshot.has_points else None,
         place=f"{row.place}{'=' if row.shared > 1 else ''}",
-        moons=moons_known(row.moons, is_unknown=is_totals),
+        moons=known_moons(row.moons, is_unknown=is_totals),
         is_win=row.place == 1,
     )

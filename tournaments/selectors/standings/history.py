@@ -24,7 +24,7 @@ from tournaments.domain.standings_documents import (
 )
 from tournaments.errors import Missing
 from tournaments.models.events import Entrant, Event
-from tournaments.models.standings import Companion, Publication
+from tournaments.models.standings import Publication, StoredHistory
 from tournaments.selectors.events.entrants import entrant_names
 
 MOST_IN_A_MATRIX: Final = 200
@@ -157,18 +157,20 @@ class Record:
     holders: tuple[RecordHolder, ...]
 
 
-def rounds_then(event: Event) -> tuple[HistoryRound, ...]:
+def rounds_with_history(event: Event) -> tuple[HistoryRound, ...]:
     """Return the rounds that there are tables as of, by number."""
     return tuple(_round(one) for one in history_of(event)["rounds"])
 
 
-def table_then(event: Event, *, number: int | None = None, day: date | None = None) -> HistoryTable:
+def table_as_of(
+    event: Event, *, number: int | None = None, day: date | None = None
+) -> HistoryTable:
     """Return the table as of a round, or of the last round whose meeting is on `day` or before.
 
     Raises:
         NothingThen: nothing was played by then.
     """
-    rounds = rounds_then(event)
+    rounds = rounds_with_history(event)
     if number is not None:
         then = [one for one in rounds if one.number <= number]
     else:
@@ -178,7 +180,9 @@ def table_then(event: Event, *, number: int | None = None, day: date | None = No
     )
     if then:
         last = max(then, key=lambda one: one.number)
-        found = Companion.objects.filter(event=event, kind="as_of", key=str(last.number)).first()
+        found = StoredHistory.objects.filter(
+            event=event, kind="as_of", key=str(last.number)
+        ).first()
         if found is not None:
             return HistoryTable(last, found.digest, bytes(found.body))
     first = rounds[0].number if rounds else 0
@@ -215,7 +219,7 @@ def encounters_of(event: Event, entrant_id: str) -> tuple[HeadToHead, ...]:
 def matrix(event: Event) -> Mapping[str, Mapping[str, HeadToHead]]:
     """Return everybody's encounters, by the two codes; two queries."""
     names = names_of(event)
-    rows = Companion.objects.filter(event=event, kind="head_to_head").order_by("key")
+    rows = StoredHistory.objects.filter(event=event, kind="head_to_head").order_by("key")
     return {
         key: {met.entrant_id: met for met in _met(json.loads(bytes(body)), names)}
         for key, body in rows.values_list("key", "body")
@@ -224,7 +228,7 @@ def matrix(event: Event) -> Mapping[str, Mapping[str, HeadToHead]]:
 
 def n_met(event: Event) -> int:
     """Return of how many entrants encounters are kept."""
-    return Companion.objects.filter(event=event, kind="head_to_head").count()
+    return StoredHistory.objects.filter(event=event, kind="head_to_head").count()
 
 
 def bests_of(event: Event, entrant_id: str) -> EntrantRecords | None:
@@ -239,7 +243,7 @@ def bests_in(events: Sequence[tuple[int, str]]) -> dict[int, EntrantRecords]:
     Args:
         events: the events' rows with the player's code in each.
     """
-    rows = Companion.objects.filter(
+    rows = StoredHistory.objects.filter(
         event__in=[pk for pk, _ in events], kind="bests", key__in={code for _, code in events}
     )
     wanted = set(events)
@@ -252,7 +256,7 @@ def bests_in(events: Sequence[tuple[int, str]]) -> dict[int, EntrantRecords]:
 
 def records_in(events: Sequence[Event]) -> dict[int, tuple[Record, ...]]:
     """Return the records of several events, by row; three queries."""
-    rows = Companion.objects.filter(event__in=events, kind="records")
+    rows = StoredHistory.objects.filter(event__in=events, kind="records")
     bodies = {
         event: json.loads(bytes(body)) for event, body in rows.values_list("event_id", "body")
     }
@@ -284,7 +288,7 @@ def names_of(event: Event) -> dict[str, str]:
 
 def _body(event: Event, kind: str, key: str = "") -> Any:
     """A document as it is stored: its kind says which type it is of. None where there is none."""
-    rows = Companion.objects.filter(event=event, kind=kind, key=key)
+    rows = StoredHistory.objects.filter(event=event, kind=kind, key=key)
     body = rows.values_list("body", flat=True).first()
     return json.loads(bytes(body)) if body is not None else None
 

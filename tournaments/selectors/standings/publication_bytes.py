@@ -56,7 +56,7 @@ _NUMBERED: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class KnownBytes:
+class CachedBytes:
     """Bytes that somebody holds already, and what tells their publication from others.
 
     `published_at` is as the database wrote it, only good for asking it again.
@@ -81,7 +81,7 @@ class StoredPublication:
     is_superseded: bool = False
 
 
-NOTHING: Final = KnownBytes(0, None, "", b"")
+NOTHING: Final = CachedBytes(0, None, "", b"")
 """What somebody holds who holds nothing."""
 
 
@@ -92,7 +92,7 @@ def current_bytes(
     *,
     form: Form,
     of: Table = "standings",
-    held: KnownBytes = NOTHING,
+    held: CachedBytes = NOTHING,
     etags: Collection[str] = (),
 ) -> StoredPublication | None:
     """Return the bytes of an event's newest publication; None before the first.
@@ -133,7 +133,7 @@ def _bytes(
     event: str,
     number: int | None,
     what: tuple[Table, Form],
-    held: KnownBytes,
+    held: CachedBytes,
     etags: Collection[str],
 ) -> StoredPublication | None:
     """Look among what is public; where that finds nothing, ask whether the actor may see more."""

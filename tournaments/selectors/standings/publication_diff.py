@@ -16,7 +16,7 @@ from tournaments.models.changes import Change
 from tournaments.models.events import Event
 from tournaments.models.standings import Publication
 from tournaments.selectors.standings.standings import publication_at
-from tournaments.selectors.standings.standings_view import deciding, figure_of
+from tournaments.selectors.standings.standings_view import cell_value, ranking_column
 
 MOST_CAUSES: Final = 500
 """So many lines are named; of more it is said that there are more."""
@@ -112,12 +112,12 @@ def difference(event: Event, one: int, other: int) -> PublicationDifference:
 
 def _rows(publication: Publication) -> dict[str, Mapping[str, object]]:
     body: StandingsDocument = json.loads(bytes(publication.body))
-    key = deciding(body["scheme"]["primary"], {one["key"]: one for one in body["columns"]})
+    key = ranking_column(body["scheme"]["primary"], {one["key"]: one for one in body["columns"]})
     return {
         row["player_id"]: {
             "player": row["player"],
             "place": "" if row["rank"] is None else f"{row['rank']}{'=' if row['tied'] else ''}",
-            "value": figure_of(row, key),
+            "value": cell_value(row, key),
         }
         for row in (*body["rows"], *body["provisional_rows"])
     }

@@ -208,7 +208,7 @@ class StandingsView:
         return next((row for row in rows if row.entrant_id == entrant_id), None)
 
 
-def laid_out(
+def standings_view(
     publication: Publication, sort: str = "", wanted: PageQuery | None = None
 ) -> StandingsView:
     """Return the publication's own JSON as a page prints it; no query.
@@ -222,7 +222,7 @@ def laid_out(
     of_event = body.get("event")
     primary, ascending = scheme["primary"], scheme.get("direction", "asc") == "asc"
     published = {column["key"]: column for column in body["columns"]}
-    decides = deciding(primary, published)
+    decides = ranking_column(primary, published)
     order = order_of(sort, (*published, decides))
 
     lines = {} if order.key else cuts(body["rows"], scheme.get("boundaries") or {})
@@ -321,7 +321,7 @@ def most_wins(view: StandingsView, at_most: int) -> Sequence[tuple[str, Standing
     )
 
 
-def deciding(primary: str, published: Mapping[str, object]) -> str:
+def ranking_column(primary: str, published: Mapping[str, object]) -> str:
     """Return the column of the primary value; of publications that have none, its exact figure."""
     own = OWN_COLUMN.get(primary, primary)
     return next((key for key in (primary, own) if key in published and key != "wins"), _EXACT)
@@ -362,7 +362,7 @@ def _row(
     decimals: Mapping[str, int],
 ) -> StandingsRow:
     cells = tuple(
-        StandingsCell(column, decimal(figure_of(row, column.key), decimals.get(column.key, 0)))
+        StandingsCell(column, decimal(cell_value(row, column.key), decimals.get(column.key, 0)))
         for column in columns
     )
     code = row["player_id"]
@@ -416,7 +416,7 @@ NOBODY: Final[MemberDocument] = {"player_id": "", "player": ""}
 """Who is above the first row and below the last."""
 
 
-def figure_of(row: StandingsDocumentRow, key: str) -> object:
+def cell_value(row: StandingsDocumentRow, key: str) -> object:
     """Return what stands in a published row's cell, None where that is a dash."""
     if key == _EXACT:
         return _four_places(next(iter(row["values"].values()), None))

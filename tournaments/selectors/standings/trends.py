@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from tournaments.models.events import Event
-from tournaments.models.standings import Companion
+from tournaments.models.standings import StoredHistory
 
 WIDTH: Final = 88
 HEIGHT: Final = 22
@@ -58,7 +58,7 @@ def paths_of(
         places: as they are written, "2="; "–" without a rank.
         shown: the rows of a page; else all.
     """
-    rows = Companion.objects.filter(event=event, kind="movement", key="")
+    rows = StoredHistory.objects.filter(event=event, kind="movement", key="")
     body = rows.values_list("body", flat=True).first()
     stored = json.loads(bytes(body))["rounds"] if body is not None else ()
     before = [one for one in stored if until_round is not None and one["round"] < until_round]

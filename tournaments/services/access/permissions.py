@@ -1,4 +1,4 @@
-"""Asking the role table before an act; the only door to `policy.may` for services."""
+"""Asking the role table before an act; the only caller of `policy.may` for services."""
 
 from django.conf import settings
 

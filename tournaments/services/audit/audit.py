@@ -27,7 +27,7 @@ def append_audit(
     """Append one line to the club's chain; call it last in a transaction.
 
     The chain's head is the last row a transaction locks, so that nobody waits
-    for it longer than a commit. `facts` holds ids and numbers, never names. A rehearsal
+    for it longer than a commit. `facts` holds ids and numbers, never names. A dry run
     writes none.
     """
     line = AuditLine(

@@ -15,7 +15,7 @@ from tournaments.services.rules.rule_sets import rules_of
 
 
 @dataclass(frozen=True, slots=True)
-class CopiedEvent:
+class EventCopy:
     """The event that was made, and how many compete in it from the beginning."""
 
     event: Event
@@ -31,7 +31,7 @@ def make_next_event(
     now: datetime,
     slug: str = "",
     with_players: bool = True,
-) -> CopiedEvent:
+) -> EventCopy:
     """Make a draft event like `event`: its game with the options, settings and readers.
 
     No result goes over, no penalty and no season; lots are drawn from a seed of its own.
@@ -67,7 +67,7 @@ def make_next_event(
         facts={"after": event.slug, "entrants": n_entrants},
         now=now,
     )
-    return CopiedEvent(made, n_entrants)
+    return EventCopy(made, n_entrants)
 
 
 def _enter(made: Event, before: Event) -> int:

@@ -23,7 +23,7 @@ from tournaments.models.meetings import Round
 from tournaments.models.outbox import Deadline, Dirty, event_scope, playoffs_scope
 from tournaments.models.playoffs import LIVE, Playoff, PlayoffState, is_unanswered
 from tournaments.policy import Actor, command
-from tournaments.selectors.imports.imports import is_left
+from tournaments.selectors.imports.imports import is_interrupted
 from tournaments.selectors.jobs.queue import is_recounted
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
@@ -102,7 +102,7 @@ def pending_imports(event: Event) -> Iterator[Problem]:
     codes = {BatchState.RUNNING: "import_running", BatchState.UNDOING: "import_undoing"}
     batches = ImportBatch.objects.filter(event=event, state__in=codes).order_by("number")
     for batch in batches:
-        if event.state == "open" or not is_left(batch):
+        if event.state == "open" or not is_interrupted(batch):
             code = codes[BatchState(batch.state)]
             yield Problem(code, ("state",), {"number": batch.number})
 
@@ -121,7 +121,7 @@ def pending_imports_of_round(round_: Round) -> Iterator[Problem]:
     batches = ImportBatch.objects.filter(event=round_.event_id, state__in=codes)
     for batch in batches.exclude(state=BatchState.PREVIEW, added=0).order_by("number"):
         if batch.file_rounds is None:
-            concerns = batch.state == BatchState.RUNNING and not is_left(batch)
+            concerns = batch.state == BatchState.RUNNING and not is_interrupted(batch)
         else:
             concerns = round_.number in batch.file_rounds
         if concerns:

@@ -90,11 +90,11 @@ def schedule_challenges(event: Event) -> None:
     zone, rules = ZoneInfo(event.club.time_zone), ladder_rules_of(event)
     waiting = Challenge.objects.filter(event=event, state__in=OPEN_CHALLENGES)
     for row in waiting.select_related("challenger", "challenged").order_by("number"):
-        due = due_at(as_asked(row), zone, rules)
+        due = due_at(scoring_challenge(row), zone, rules)
         set_deadline(event, CHALLENGE_DEADLINE, due, key=str(row.number))
 
 
-def as_asked(row: Challenge) -> Asked:
+def scoring_challenge(row: Challenge) -> Asked:
     """Return a stored challenge as the pure rules read it; its two entrants come with it."""
     used = {row.challenger.code: row.postponed_c, row.challenged.code: row.postponed_d}
     return Asked(

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any, Final, TypeAlias
 
 from tournaments.domain.replay_game import teams_of
-from tournaments.domain.swap_seats import NotBySeat, exchanged
+from tournaments.domain.swap_seats import NotBySeat, exchange_entry_seats
 from tournaments.models.hands import Hand
 from tournaments.models.second_typings import Ruling, SecondTyping
 from tournaments.services.hands.changed_tables import ChangedTable
@@ -99,7 +99,7 @@ def _exchanged(table: ChangedTable, held: Held) -> Held:
     one, other = table.exchanged
     sides = teams_of(table.seats, rules_of(table.game.snapshot)) or ()
     try:
-        entry = exchanged(typed, one - 1, other - 1, seats=len(table.seats), sides=sides)
+        entry = exchange_entry_seats(typed, one - 1, other - 1, seats=len(table.seats), sides=sides)
     except NotBySeat:
         return NEITHER
     return entry, revision, agreed

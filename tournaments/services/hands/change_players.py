@@ -21,7 +21,7 @@ from tournaments.models.meetings import Seat, Sitting
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_of
 from tournaments.selectors.events.change_log import CHANGE_KIND
-from tournaments.selectors.rounds.seatings import keeps_nobody, table_seating
+from tournaments.selectors.rounds.seatings import abandoned_without_hands, table_seating
 from tournaments.services.access.permissions import require, require_role
 from tournaments.services.db.event_lock import lock_event, lock_games
 from tournaments.services.db.transactions import atomic_act
@@ -37,9 +37,9 @@ from tournaments.services.hands.plan_player_changes import (
     exchange_scores,
     first_changed_hand,
     holder_of,
-    people_back,
     plan_replacement,
     plan_swap,
+    planned_players,
     refusal_facts,
     require_free,
     require_hand,
@@ -47,7 +47,7 @@ from tournaments.services.hands.plan_player_changes import (
     require_sides,
     seat_of,
 )
-from tournaments.services.hands.player_change_log import as_run, as_stored, ids_in_line
+from tournaments.services.hands.player_change_log import as_stored, ids_in_line, stored_run
 from tournaments.services.hands.save_player_changes import save_player_changes
 from tournaments.services.rounds.seating import require_nobody_sits_out
 from tournaments.services.rounds.stage_rosters import require_in_stage
@@ -142,7 +142,7 @@ def undo_players(
     for code, one in by_code.items():
         if as_stored(one.runs, ids.back) != [list(run) for run in told["after"][code]]:
             raise Conflict(Problem("seats_moved_on", facts={"table": code}))
-        one.after = [as_run(run, ids.rows) for run in told["before"][code]]
+        one.after = [stored_run(run, ids.rows) for run in told["before"][code]]
         gone = {(number, revision) for number, revision in told["gone"].get(code, ())}
         one.back = [
             hand
@@ -157,7 +157,7 @@ def undo_players(
         exchange_scores(one, first, second, told["from_hand"])
     for one in by_code.values():
         require_nobody_elsewhere(one, by_code.values())
-        require_nobody_sits_out(one.game.table.round, people_back(one))
+        require_nobody_sits_out(one.game.table.round, planned_players(one))
     facts = {"act": "undo", "undoes": line, "hands": told["hands"], "from_hand": told["from_hand"]}
     return save_player_changes(actor, role, event, tables, facts, reason, now)
 
@@ -226,7 +226,9 @@ def _elsewhere(game: Game, player: Player) -> int | None:
     there = Sitting.objects.filter(
         round=game.table.round_id, player=player, to_hand__isnull=True
     ).exclude(seat__table=game.table_id)
-    return there.exclude(keeps_nobody()).values_list("seat__table__game", flat=True).first()
+    return (
+        there.exclude(abandoned_without_hands()).values_list("seat__table__game", flat=True).first()
+    )
 
 
 def _locked(event: Event, games: Sequence[int]) -> dict[int, ChangedTable]:

@@ -5,7 +5,7 @@ from typing import Any
 
 from scoring.budget import Budget
 from scoring.engine.progress import HandScore
-from scoring.entry.entry import Typed, read_entry
+from scoring.entry.entry import TypedHand, read_entry
 from scoring.errors import Problem
 from scoring.rules.rules import Rules
 from tournaments.domain.replay_game import HandRefused, replay
@@ -93,12 +93,12 @@ def _moon(found: HandScore) -> object:
     return None if moon is None else (moon.id, frozenset(moon.by), moon.choice)
 
 
-def _beside(typed: Typed) -> object:
+def _beside(typed: TypedHand) -> object:
     pledges = typed.pledges if any(typed.pledges) else ()
     return typed.declared, typed.unclaimed, pledges, typed.passer, typed.first_trick_by
 
 
-def _piles(typed: Typed, by_count: bool) -> object:
+def _piles(typed: TypedHand, by_count: bool) -> object:
     """What each unit took: its cards, and how many hearts where one of the two counts them."""
     hearts = typed.hearts or (0,) * typed.seats
     heart_cards = typed.ready.hearts if by_count else 0
@@ -112,5 +112,5 @@ def _piles(typed: Typed, by_count: bool) -> object:
     return found
 
 
-def _per_unit(counts: Sequence[int], typed: Typed) -> Sequence[int]:
+def _per_unit(counts: Sequence[int], typed: TypedHand) -> Sequence[int]:
     return [sum(counts[seat] for seat in side) for side in typed.sides]

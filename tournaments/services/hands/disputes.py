@@ -16,7 +16,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
 from tournaments.policy import PLAYER, Actor
 from tournaments.selectors.clubs.clubs import role_of
-from tournaments.selectors.hands.disputes import sat_at
+from tournaments.selectors.hands.disputes import has_sat_at
 from tournaments.services.access.permissions import require_role
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
@@ -41,7 +41,7 @@ def open_dispute(*, actor: Actor, game: Game, number: int, words: str, now: date
     """
     role = role_of(actor, game.club_id, table_id=game.table_id)
     require_role(actor, role, "open_dispute")
-    if role == PLAYER and not sat_at(actor, game.table_id):
+    if role == PLAYER and not has_sat_at(actor, game.table_id):
         raise Forbidden("open_dispute")
     event = lock_event(game.event)
     if event.state == "final":

@@ -17,7 +17,7 @@ from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Seat
 from tournaments.models.second_typings import Ruling, SecondTyping
 from tournaments.policy import Actor
-from tournaments.selectors.hands.double_entry import own_hands
+from tournaments.selectors.hands.double_entry import hands_entered_by
 from tournaments.selectors.hands.game_for_update import game_now
 from tournaments.services.access.permissions import require
 from tournaments.services.audit.audit import append_audit
@@ -96,7 +96,7 @@ def enter_again(
     """
     game = lock_game(game)
     _require(actor, game)
-    own = own_hands(game, actor.user_id)
+    own = hands_entered_by(game, actor.user_id)
     if mine := sorted(own & {one.number for one in rows}):
         raise Conflict(Problem("typed_by_you", facts={"hand": mine[0]}))
     hands = Hand.objects.filter(game=game, state="accepted", number__gt=0).select_related("entry")

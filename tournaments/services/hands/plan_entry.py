@@ -12,7 +12,7 @@ from django.db.models import Q
 
 from scoring.errors import Problem, Refused
 from tournaments.domain.replay_game import LAST_HAND, HandRefused, PlayedHand, Replay, replay_game
-from tournaments.domain.shown_seats import moved
+from tournaments.domain.shown_seats import moved_seats
 from tournaments.errors import Conflict
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Sitting
@@ -162,7 +162,7 @@ def require_same_seats(shown: Sequence[str] | None, sat: Sequence[SeatStretch]) 
     if shown is None:
         return
     last = {one.seat: one for one in sorted(sat, key=lambda one: one.from_hand)}
-    seats = moved(shown, {seat: one.player_id for seat, one in last.items()})
+    seats = moved_seats(shown, {seat: one.player_id for seat, one in last.items()})
     if seats:
         names = ", ".join(last[seat].name for seat in seats)
         raise Conflict(Problem("players_moved", facts={"players": names}))

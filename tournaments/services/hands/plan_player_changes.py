@@ -8,12 +8,12 @@ from scoring.errors import Problem, Refused
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.replay_game import TOTALS, teams_of
 from tournaments.domain.seating_runs import exchange_people, exchange_seats, holder, replace_person
-from tournaments.domain.swap_seats import NotBySeat, exchanged
+from tournaments.domain.swap_seats import NotBySeat, exchange_entry_seats
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.meetings import Sitting
-from tournaments.selectors.rounds.seatings import keeps_nobody
+from tournaments.selectors.rounds.seatings import abandoned_without_hands
 from tournaments.services.hands.changed_tables import ChangedTable, PlayerChange
 from tournaments.services.rounds.sides import require_whole_sides
 from tournaments.services.rules.rule_sets import rules_of
@@ -154,7 +154,7 @@ def exchange_scores(table: ChangedTable, one: int, other: int, first: int) -> No
         if hand.entry is None or (hand.number != TOTALS and hand.number < first):
             continue
         try:
-            entry = exchanged(
+            entry = exchange_entry_seats(
                 hand.entry.typed, one - 1, other - 1, seats=len(table.seats), sides=sides
             )
         except NotBySeat as whole:
@@ -173,7 +173,7 @@ def require_sides(event: Event, tables: Iterable[ChangedTable], is_answered: boo
         require_whole_sides(event, rules, seated, is_answered=is_answered)
 
 
-def people_back(table: ChangedTable) -> list[Player]:
+def planned_players(table: ChangedTable) -> list[Player]:
     """Return who sits at a table by the plan."""
     open_ones = [run.player for run in table.after if run.last is None]
     return list(Player.objects.filter(pk__in=open_ones))
@@ -186,7 +186,7 @@ def require_nobody_elsewhere(table: ChangedTable, others: Iterable[ChangedTable]
     rows = Sitting.objects.filter(
         round=table.game.table.round_id, player__in=open_ones, to_hand__isnull=True
     )
-    there = rows.exclude(seat__table__in=known).exclude(keeps_nobody())
+    there = rows.exclude(seat__table__in=known).exclude(abandoned_without_hands())
     found = there.select_related("player", "seat__table__round").order_by("pk").first()
     if found is not None:
         facts: dict[str, int | str] = {

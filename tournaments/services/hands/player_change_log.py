@@ -36,7 +36,7 @@ def as_stored(runs: Iterable[SeatRun], ids: Mapping[int, str]) -> list[list[int 
     ]
 
 
-def as_run(stored: Sequence[Any], rows: Mapping[str, int]) -> SeatRun:
+def stored_run(stored: Sequence[Any], rows: Mapping[str, int]) -> SeatRun:
     """Return a run that the change log keeps."""
     seat, player, first, last, instead = stored
     return SeatRun(seat, rows[player], first, last, rows[instead] if instead else None)

@@ -70,7 +70,7 @@ class ExistingResult:
 
 
 class ResultImport:
-    """Results on their way into one event, through the same door as sheets (`running`)."""
+    """Results on their way into one event, with the same steps as sheets (`running`)."""
 
     def __init__(self, running: SheetImport, event: Event, shape: Shape = ()) -> None:
         self.running = running

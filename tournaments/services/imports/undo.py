@@ -30,7 +30,7 @@ from tournaments.models.outbox import import_scope
 from tournaments.policy import ANYBODY, Actor, command, may
 from tournaments.selectors.clubs.clubs import actor_of, role_of
 from tournaments.selectors.hands.game_for_update import game_now
-from tournaments.selectors.imports.imports import has_final_games, is_left
+from tournaments.selectors.imports.imports import has_final_games, is_interrupted
 from tournaments.services.access.permissions import require
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
@@ -72,7 +72,9 @@ def request_undo(*, actor: Actor, batch: ImportBatch, now: datetime) -> None:
     if has_final_games(batch):
         require(actor, event.club, "correct_closed")
     reread_state(batch)
-    move_batch(batch, BatchState.RUNNING if is_left(batch) else BatchState.DONE, BatchState.UNDOING)
+    move_batch(
+        batch, BatchState.RUNNING if is_interrupted(batch) else BatchState.DONE, BatchState.UNDOING
+    )
     ImportBatch.objects.filter(pk=batch.pk).update(
         undo_by_id=actor.user_id, undo_label=actor.label, stopped=None
     )

@@ -9,9 +9,9 @@ from django.db import connection, transaction
 
 from tournaments.models.events import Event
 from tournaments.models.outbox import (
-    COMPANION_PREFIX,
     DEADLINE_PREFIX,
     EVENT_PREFIX,
+    HISTORY_PREFIX,
     IMPORT_PREFIX,
     LADDER_PREFIX,
     PLAYOFFS_PREFIX,
@@ -29,17 +29,17 @@ from tournaments.services.jobs.queue import mark_due
 PUBLISH_TASK = "tournaments.tasks.publish_event"
 IMPORT_TASK = "tournaments.tasks.work_on_import"
 RECOUNT_TASK = "tournaments.tasks.recount_event"
-COMPANION_TASK = "tournaments.tasks.make_companions"
+HISTORY_TASK = "tournaments.tasks.make_history"
 SEASON_TASK = "tournaments.tasks.publish_season"
 LADDER_TASK = "tournaments.tasks.publish_ladder"
-PLAYOFFS_TASK = "tournaments.tasks.look_for_playoffs"
+PLAYOFFS_TASK = "tournaments.tasks.schedule_event_playoffs"
 DEADLINE_TASK = "tournaments.tasks.run_deadline"
 TASKS: Final = {
     EVENT_PREFIX: PUBLISH_TASK,
     IMPORT_PREFIX: IMPORT_TASK,
     RECOUNT_PREFIX: RECOUNT_TASK,
     DEADLINE_PREFIX: DEADLINE_TASK,
-    COMPANION_PREFIX: COMPANION_TASK,
+    HISTORY_PREFIX: HISTORY_TASK,
     SEASON_PREFIX: SEASON_TASK,
     LADDER_PREFIX: LADDER_TASK,
     PLAYOFFS_PREFIX: PLAYOFFS_TASK,

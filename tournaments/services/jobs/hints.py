@@ -27,7 +27,7 @@ def send_hint(app: Celery, task: str, number: int) -> bool:
     return True
 
 
-def reach_broker(app: Celery) -> None:
+def connect_to_broker(app: Celery) -> None:
     """Connect to the broker, as a hint would, so that its circuit breaker knows how it is."""
     if settings.CELERY_BROKER_URL.startswith("memory:") or not BROKER.allows():
         return

@@ -10,11 +10,11 @@ from tournaments.models.events import Event
 from tournaments.models.ladders import Challenge
 from tournaments.policy import LINK, Actor
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.events.schedule_ladder_deadlines import as_asked
+from tournaments.services.events.schedule_ladder_deadlines import scoring_challenge
 from tournaments.services.ladders.challenge_games import places_at, void_totals_game
 from tournaments.services.ladders.challenge_permissions import (
     challenge_row,
-    require_mover,
+    require_allowed_to_move,
     require_part,
     side_of,
 )
@@ -50,13 +50,13 @@ def answer_challenge(
             challenge_player_missing, reason_required, bad_text.
     """
     row = challenge_row(event, number)
-    who = require_mover(actor, row, to)
+    who = require_allowed_to_move(actor, row, to)
     work = begin_transaction(actor=actor, event=event, by=who.role, now=now)
     require_in_time(work, challenge_row(work.event, number), to)
     apply_due_deadlines(work)
     row = challenge_row(work.event, number)
     require_step(row, to)
-    who = require_mover(actor, row, to)  # its game may be another one by now
+    who = require_allowed_to_move(actor, row, to)  # its game may be another one by now
     require_part(actor, who, row, to)
     _require_reason(row, to, reason)
     if to == "played":
@@ -99,7 +99,7 @@ def postpone_challenge(
     row = challenge_row(work.event, number)
     side = _side(who, row, by)
     code = (row.challenger if side == "challenger" else row.challenged).code
-    if problems := postponement_problems(as_asked(row), code):
+    if problems := postponement_problems(scoring_challenge(row), code):
         raise Refused(*problems)
     if side == "challenger":
         row.postponed_c = True
@@ -143,7 +143,7 @@ def _confirmed_as(who: LadderActor, row: Challenge) -> str:
         Refused: challenge_player_missing, challenge_not_the_loser.
     """
     places = places_at(row.game) if row.game is not None else {}
-    asked = as_asked(row)
+    asked = scoring_challenge(row)
     two = (asked.challenger, asked.challenged)
     if missing := [one for one in two if one not in places]:
         raise Refused(

@@ -20,7 +20,7 @@ from tournaments.models.meetings import Round
 from tournaments.models.standings import Contribution
 from tournaments.policy import Actor
 from tournaments.services.db.event_lock import lock_game
-from tournaments.services.events.schedule_ladder_deadlines import as_asked
+from tournaments.services.events.schedule_ladder_deadlines import scoring_challenge
 from tournaments.services.hands.games import move_game
 from tournaments.services.hands.record_entry import record_totals
 from tournaments.services.hands.void_hand import empty_hands
@@ -64,7 +64,7 @@ def finished_game(work: LadderTransaction, row: Challenge, code: str, by: str | 
         facts = {"table": code, "found": meeting.date.isoformat(), "sent": sent.isoformat()}
         problems.append(Problem("challenge_game_early", ("table",), facts))
     if places:
-        problems.extend(result_problems(as_asked(row), list(places), by))
+        problems.extend(result_problems(scoring_challenge(row), list(places), by))
     if problems:
         raise Refused(*problems)
     return game
@@ -160,7 +160,7 @@ def _seated(
         for one in points
         if one not in codes or ladder.place(codes[one]) is None
     ]
-    problems.extend(result_problems(as_asked(row), list(codes.values()), by))
+    problems.extend(result_problems(scoring_challenge(row), list(codes.values()), by))
     if problems:
         raise Refused(*problems)
     return [known[one] for one in points]

@@ -50,7 +50,7 @@ def challenge_row(event: Event, number: int) -> Challenge:
     return row
 
 
-def require_mover(actor: Actor, row: Challenge, to: str) -> LadderActor:
+def require_allowed_to_move(actor: Actor, row: Challenge, to: str) -> LadderActor:
     """Return who acts, where the table of states lets their role make this move at all.
 
     Raises:

@@ -7,7 +7,7 @@ whether the job has run or not. `challenge_permissions.py` checks who may act.
 from scoring.errors import Problem, Refused
 from scoring.ladders.outcomes import answer_problems, step_problems
 from tournaments.models.ladders import Challenge
-from tournaments.services.events.schedule_ladder_deadlines import as_asked
+from tournaments.services.events.schedule_ladder_deadlines import scoring_challenge
 from tournaments.services.ladders.transaction import LadderTransaction
 
 
@@ -17,7 +17,7 @@ def require_in_time(work: LadderTransaction, row: Challenge, to: str) -> None:
     Raises:
         Refused: challenge_too_late.
     """
-    for problem in answer_problems(as_asked(row), to, work.now, work.zone, work.rules):
+    for problem in answer_problems(scoring_challenge(row), to, work.now, work.zone, work.rules):
         if problem.code == "challenge_too_late":
             raise Refused(problem)
     if row.state == "expired" and to in ("accepted", "declined") and row.closed_at is not None:
@@ -30,5 +30,5 @@ def require_step(row: Challenge, to: str) -> None:
     Raises:
         Refused: challenge_state.
     """
-    if problems := step_problems(as_asked(row), to):
+    if problems := step_problems(scoring_challenge(row), to):
         raise Refused(*problems)

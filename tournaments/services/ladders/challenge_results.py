@@ -11,7 +11,7 @@ from tournaments.services.db.transactions import atomic_act
 from tournaments.services.ladders.challenge_games import finished_game, game_from_totals
 from tournaments.services.ladders.challenge_permissions import (
     challenge_row,
-    require_mover,
+    require_allowed_to_move,
     require_part,
 )
 from tournaments.services.ladders.challenge_preconditions import require_in_time, require_step
@@ -50,13 +50,13 @@ def enter_result(
             everything that the scorer finds.
     """
     row = challenge_row(event, number)
-    who = require_mover(actor, row, "played")
+    who = require_allowed_to_move(actor, row, "played")
     work = begin_transaction(actor=actor, event=event, by=who.role, now=now)
     require_in_time(work, challenge_row(work.event, number), "played")
     apply_due_deadlines(work)
     row = challenge_row(work.event, number)
     require_step(row, "played")
-    who = require_mover(actor, row, "played")
+    who = require_allowed_to_move(actor, row, "played")
     require_part(actor, who, row, "played")
     if bool(table) == bool(points):
         raise Refused(Problem("challenge_result_needed"))

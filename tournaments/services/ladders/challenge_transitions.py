@@ -13,7 +13,10 @@ from scoring.ladders.deadlines import local_day
 from scoring.ladders.outcomes import due_at, is_win
 from tournaments.models.ladders import Challenge, StepKind
 from tournaments.models.outbox import Deadline
-from tournaments.services.events.schedule_ladder_deadlines import CHALLENGE_DEADLINE, as_asked
+from tournaments.services.events.schedule_ladder_deadlines import (
+    CHALLENGE_DEADLINE,
+    scoring_challenge,
+)
 from tournaments.services.jobs.deadlines import set_deadline
 from tournaments.services.ladders.log import add_step
 from tournaments.services.ladders.transaction import LadderTransaction
@@ -71,7 +74,7 @@ def move_challenge(
 
 def schedule_challenge_deadline(work: LadderTransaction, row: Challenge) -> None:
     """Put the deadline of a challenge where its state and its moments say that it is."""
-    due = due_at(as_asked(row), work.zone, work.rules)
+    due = due_at(scoring_challenge(row), work.zone, work.rules)
     if due is None and work.by == "clock":
         deadlines = Deadline.objects.filter(event=work.event, kind=CHALLENGE_DEADLINE)
         there = deadlines.filter(key=str(row.number))
@@ -105,5 +108,5 @@ def _counts(work: LadderTransaction, row: Challenge) -> bool:
         pk=row.pk
     )
     closed = theirs.filter(closed_at__isnull=False).select_related("challenger", "challenged")
-    earlier = [as_asked(one) for one in closed.order_by("number")]
-    return is_win(as_asked(row), earlier, work.zone, work.rules)
+    earlier = [scoring_challenge(one) for one in closed.order_by("number")]
+    return is_win(scoring_challenge(row), earlier, work.zone, work.rules)

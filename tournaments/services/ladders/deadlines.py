@@ -16,7 +16,11 @@ from tournaments.models.events import Entrant, Event, EventState
 from tournaments.models.ladders import OPEN_CHALLENGES, Challenge
 from tournaments.models.outbox import Deadline
 from tournaments.services.events.finalization import CLOCK
-from tournaments.services.events.schedule_ladder_deadlines import as_asked, next_sweep, starts_at
+from tournaments.services.events.schedule_ladder_deadlines import (
+    next_sweep,
+    scoring_challenge,
+    starts_at,
+)
 from tournaments.services.jobs.deadlines import DeadlineOutcome
 from tournaments.services.ladders.challenge_transitions import move_challenge
 from tournaments.services.ladders.transaction import LadderTransaction, transaction_on
@@ -68,7 +72,7 @@ def run_challenge_deadline(event: Event, row: Deadline, now: datetime) -> Deadli
         event=event, number=int(row.key)
     )
     found = challenge.first()
-    due = due_at(as_asked(found), work.zone, work.rules) if found is not None else None
+    due = due_at(scoring_challenge(found), work.zone, work.rules) if found is not None else None
     if due is not None:
         return DeadlineOutcome(due)
     return DeadlineOutcome(None, found.state if found is not None else "")
@@ -89,7 +93,7 @@ def _over(work: LadderTransaction) -> list[tuple[datetime, int, Challenge | date
     rows = Challenge.objects.filter(event=work.event, state__in=OPEN_CHALLENGES)
     found: list[tuple[datetime, int, Challenge | date]] = []
     for row in rows.select_related("challenger", "challenged").order_by("number"):
-        due = due_at(as_asked(row), work.zone, work.rules)
+        due = due_at(scoring_challenge(row), work.zone, work.rules)
         if due is not None and is_over(due, work.now):
             found.append((due, row.number, row))
     if work.state.swept_to is not None:
@@ -105,7 +109,7 @@ _AFTER_CHALLENGES: Final = 10**9
 
 
 def _move_on(work: LadderTransaction, row: Challenge) -> None:
-    asked = as_asked(row)
+    asked = scoring_challenge(row)
     to = due_state(asked, work.now, work.zone, work.rules)
     over = due_at(asked, work.zone, work.rules)
     if to is not None:

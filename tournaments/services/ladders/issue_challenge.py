@@ -12,7 +12,7 @@ from tournaments.models.events import Entrant, Event
 from tournaments.models.ladders import Challenge
 from tournaments.policy import Actor
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.events.schedule_ladder_deadlines import as_asked
+from tournaments.services.events.schedule_ladder_deadlines import scoring_challenge
 from tournaments.services.ladders.challenge_transitions import schedule_challenge_deadline
 from tournaments.services.ladders.deadlines import apply_due_deadlines
 from tournaments.services.ladders.transaction import (
@@ -97,7 +97,7 @@ def _problems(work: LadderTransaction, low: Entrant, high: Entrant) -> tuple[Pro
         member_of(low),
         member_of(high),
         ladder=work.ladder(),
-        before=[as_asked(row) for row in before],
+        before=[scoring_challenge(row) for row in before],
         now=work.now,
         zone=work.zone,
         rules=work.rules,

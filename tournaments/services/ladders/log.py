@@ -23,7 +23,7 @@ from scoring.ladders.events import (
     TablePlayed,
     WeekSwept,
 )
-from scoring.ladders.games import Rated
+from scoring.ladders.games import MemberRating
 from scoring.ladders.outcomes import WINS, winner
 from scoring.ladders.positions import tiers_of
 from scoring.ladders.rating import Ratings
@@ -131,7 +131,7 @@ def stored_ratings(state: LadderState) -> Ratings:
     return Ratings(
         MappingProxyType(
             {
-                code: Rated(tuple(values), games, date.fromisoformat(played))
+                code: MemberRating(tuple(values), games, date.fromisoformat(played))
                 for code, (values, games, played) in state.ratings.items()
             }
         )

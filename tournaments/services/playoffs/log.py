@@ -14,7 +14,7 @@ from typing import Final
 
 from django.db.models import Max
 
-from scoring.playoffs.explain import told
+from scoring.playoffs.explain import explain_playoff
 from scoring.playoffs.progress import (
     Extended,
     Gone,
@@ -159,7 +159,7 @@ def read_log(playoff: Playoff, *, but: Hand | None = None) -> PlayoffLog:
         if made is not None:
             events.append((made, step.hand.game_id if step.hand is not None else 0))
     every = [event for event, _ in events]
-    now, told_of = told(members, playoff.cuts, every, rules, low_wins=low)
+    now, told_of = explain_playoff(members, playoff.cuts, every, rules, low_wins=low)
     return PlayoffLog(
         now,
         rules,

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable
 
 from tournaments.models.hands import Hand
 from tournaments.models.meetings import Sitting
-from tournaments.selectors.rounds.seatings import keeps_nobody
+from tournaments.selectors.rounds.seatings import abandoned_without_hands
 
 
 def end_abandoned_sittings(rounds: Collection[int], players: Iterable[int]) -> None:
@@ -15,7 +15,7 @@ def end_abandoned_sittings(rounds: Collection[int], players: Iterable[int]) -> N
     open_ones = Sitting.objects.filter(
         round__in=rounds, player__in=list(players), to_hand__isnull=True
     )
-    for one in open_ones.filter(keeps_nobody()):
+    for one in open_ones.filter(abandoned_without_hands()):
         last = Hand.objects.filter(game__table__seats=one.seat_id).order_by("-number").first()
         one.to_hand = max(one.from_hand, last.number if last else 1)
         one.save(update_fields=["to_hand"])

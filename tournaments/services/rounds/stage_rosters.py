@@ -7,7 +7,7 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Stage, StageKind
 from tournaments.models.meetings import Round
 from tournaments.models.playoffs import StageEntrant
-from tournaments.selectors.events.cuts import words_of
+from tournaments.selectors.events.cuts import stage_title
 
 
 def playing_stage(event: Event) -> Stage:
@@ -36,7 +36,7 @@ def not_in_stage(
         "player": player.name,
         "player_id": player.player_id,
         "round": round_.number,
-        "stage": words_of(round_.stage),
+        "stage": stage_title(round_.stage),
     }
     return Problem("not_in_stage", at, facts)
 

@@ -18,7 +18,7 @@ from tournaments.models.clubs import Club
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.meetings import Side
 from tournaments.models.variants import HouseVersion
-from tournaments.selectors.rules.house_rules import codes_kept, house_versions
+from tournaments.selectors.rules.house_rules import house_versions, rule_ids_of
 
 HOUSE: Final = "house"
 """The status of a club's own variant."""
@@ -75,7 +75,7 @@ class VariantChoices:
         if self._club is None:
             return {}
         every = house_versions(self._club)
-        kept = codes_kept(self._event) if self._event is not None else frozenset()
+        kept = rule_ids_of(self._event) if self._event is not None else frozenset()
         return {one.code: one for one in every if not one.variant.is_archived or one.code in kept}
 
     @cached_property

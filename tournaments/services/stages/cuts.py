@@ -25,7 +25,7 @@ from tournaments.models.playoffs import StageEntrant
 from tournaments.models.standings import Publication
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_of
-from tournaments.selectors.events.cuts import published_tiers, words_of
+from tournaments.selectors.events.cuts import published_tiers, stage_title
 from tournaments.selectors.standings.standings import current_publication
 from tournaments.services.access.permissions import require_role
 from tournaments.services.audit.audit import append_audit
@@ -365,7 +365,7 @@ def _last_number(event: Event) -> int:
 
 def _require_unplayed(stage: Stage) -> None:
     if is_played(stage):
-        raise Conflict(Problem("cut_is_played", facts={"stage": words_of(stage)}))
+        raise Conflict(Problem("cut_is_played", facts={"stage": stage_title(stage)}))
 
 
 def _keep(

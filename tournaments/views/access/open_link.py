@@ -31,8 +31,8 @@ from tournaments.selectors.access.table_links import (
 from tournaments.services.access.table_links import note_first_use
 from tournaments.services.rounds.table_states import table_abandoned
 from tournaments.views.access.throttling import WrongLinkThrottle
-from tournaments.views.hands.queue_answers import owner_at
-from tournaments.views.hands.queue_bootstrap import shell_of_link
+from tournaments.views.hands.queue_answers import outbox_owner_of_link
+from tournaments.views.hands.queue_bootstrap import outbox_json_of_link
 from tournaments.views.http import errors
 from tournaments.views.http.decorators import REFUSED
 from tournaments.views.http.layout import Layout
@@ -135,7 +135,7 @@ def _page(
         and game_standing(opened.table.event, opened.table.code).may_go_on,
         "form": form,
         "code_form": CodeForm(),
-        "outbox": shell_of_link(opened.table, owner_at(link.table_id))
+        "outbox": outbox_json_of_link(opened.table, outbox_owner_of_link(link.table_id))
         if opened.is_open and not opened.is_abandoned
         else "",
         "may": [_(OF_A_LINK[act]) for act in MAY if may(LINK, act)],

@@ -29,7 +29,7 @@ def entrant(request: PageRequest, club: str, event: str, player_id: str) -> Http
     if request.htmx:
         return render(request, "clubs/_meetings.html", context)
     stored = standings.current_publication(found)
-    view = standings_view.laid_out(stored) if stored else None
+    view = standings_view.standings_view(stored) if stored else None
     met = history_selector.encounters_of(found, player_id)
     context |= {
         "layout": layout.event_layout(request, found, (layout.event_link(found),)),

@@ -52,7 +52,7 @@ def club(request: PageRequest, club: str) -> HttpResponse:
         "has_house_rules": house_rules.has_any(found),
         "has_players": clubs.players_of(found).exists(),
     }
-    leading = events.leading(listed)
+    leading = events.featured_event(listed)
     if leading is not None:
         context |= _leading(leading, found)
     return render(request, "clubs/club.html", context)
@@ -72,7 +72,7 @@ def to_club(request: PageRequest, club: str) -> HttpResponse:
 
 def _leading(event: Event, club: Club) -> dict[str, object]:
     publication = standings.current_publication(event)
-    view = standings_view.laid_out(publication) if publication else None
+    view = standings_view.standings_view(publication) if publication else None
     is_ladder = event.kind == EventKind.LADDER
     last = events.last_round(event)
     return {

@@ -17,7 +17,7 @@ from tournaments.models.events import Event
 from tournaments.selectors.events.adjustments import LedgerRow, ledger_rows
 from tournaments.selectors.events.change_log import CHANGE_KIND, OF_HANDS, ChangeLine, change_page
 from tournaments.selectors.events.events import event_at
-from tournaments.selectors.hands.entry_display import SeatEntry, laid_out
+from tournaments.selectors.hands.entry_display import SeatEntry, displayed_hand
 from tournaments.selectors.playoffs.playoffs import playoffs_of
 from tournaments.services.events.adjustments import penalties_add
 from tournaments.views.hands.change_players_text import moves_of
@@ -179,7 +179,7 @@ def _seats(line: ChangeLine) -> tuple[tuple[str, SeatEntry | None, SeatEntry | N
         return ()
     lengths = [len(one) for one in line.after.values() if isinstance(one, list)]
     n_seats = max(lengths, default=0)
-    was, will = laid_out(line.before, n_seats), laid_out(line.after, n_seats)
+    was, will = displayed_hand(line.before, n_seats), displayed_hand(line.after, n_seats)
     labels = seat_names(n_seats) if n_seats else ()
     return tuple(
         (str(label), one, other)

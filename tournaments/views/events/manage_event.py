@@ -169,8 +169,10 @@ def manage_event(request: PageRequest, club: str, event: str) -> HttpResponse:
         "event": found,
         "games": events.variant_names(found),
         "options": differing_in(offered_in(found), found.variant, found.options),
-        "playing": house_rules.played_by(found),
-        "newer": None if found.state in ("closed", "final") else house_rules.newer_for(found),
+        "playing": house_rules.house_version_of(found),
+        "newer": None
+        if found.state in ("closed", "final")
+        else house_rules.newer_house_version(found),
         "settings": settings,
         "primary": primary_named(settings.primary).name,
         "idle": [

@@ -15,7 +15,7 @@ from tournaments.forms.http.service_form import attempt
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events, seasons
 from tournaments.selectors.standings import promotion
-from tournaments.selectors.standings.standings_view import laid_out
+from tournaments.selectors.standings.standings_view import standings_view
 from tournaments.services.events.seasons import (
     change_season,
     make_season,
@@ -59,7 +59,7 @@ def season(request: PageRequest, club: str, season: str, number: int | None = No
         "season": found,
         "divisions": divisions,
         "swaps": promotion.swaps(divisions),
-        "view": laid_out(publication, request.GET.get("sort", ""), wanted_page(request))
+        "view": standings_view(publication, request.GET.get("sort", ""), wanted_page(request))
         if publication and (found.settings or number is not None)
         else None,
         "uncounted": [

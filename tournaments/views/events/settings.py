@@ -14,9 +14,9 @@ from tournaments.domain.replay_game import plays_for_chips
 from tournaments.forms.events.settings import SettingsForm
 from tournaments.forms.http.service_form import attempt
 from tournaments.models.events import Event
-from tournaments.presenters.events.settings_summary import settings_said
+from tournaments.presenters.events.settings_summary import summarize_settings
 from tournaments.presenters.rules.option_differences import differing_in
-from tournaments.publishing.standings.what_if import WhatIf, tried
+from tournaments.publishing.standings.what_if import WhatIf, standings_under
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events
 from tournaments.services.events.change_settings import (
@@ -42,7 +42,7 @@ def settings_page(request: PageRequest, club: str, event: str) -> HttpResponse:
     context = {
         "layout": layout.event_layout(request, found, (layout.event_link(found),)),
         "event": found,
-        "summary": settings_said(found, settings, current_facts(found)),
+        "summary": summarize_settings(found, settings, current_facts(found)),
         "games": events.variant_names(found),
         "options": sentences(differing_in(offered_in(found), found.variant, found.options)),
         "may_change": clubs.may_do(found, "manage_event") and found.state != "final",
@@ -106,7 +106,7 @@ def _filled(request: PageRequest, event: Event, more: dict[str, object]) -> Sett
 def _tried(request: PageRequest, event: Event, form: SettingsForm) -> WhatIf:
     asked = requested_settings(event, form.entered(), is_played=has_hands(event))
     on = events.event_at(request.actor, event.club.slug, form.cleaned_data["on"] or event.slug)
-    return tried(on, asked.settings)
+    return standings_under(on, asked.settings)
 
 
 def _changed(request: PageRequest, event: Event, form: SettingsForm) -> Event:

@@ -31,7 +31,7 @@ from tournaments.views.http.layout import Layout, Link, PageRequest
 def disputes(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Print the disputes of an event, the open ones first."""
     found = events.event_at(request.actor, club, event)
-    rows = found_disputes.told_to(request.actor, found, found_disputes.disputes_of(found))
+    rows = found_disputes.visible_disputes(request.actor, found, found_disputes.disputes_of(found))
     context = {
         "layout": layout.event_layout(request, found, (layout.event_link(found),)),
         "event": found,

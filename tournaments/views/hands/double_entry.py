@@ -17,7 +17,7 @@ from tournaments.messages import sentence
 from tournaments.models.events import Event
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events
-from tournaments.selectors.hands.double_entry import twice_at
+from tournaments.selectors.hands.double_entry import double_entry_of_table
 from tournaments.selectors.hands.score_sheet import game_at
 from tournaments.services.hands.double_entry import choose_entry
 from tournaments.views.hands.double_entry_screen import DoubleEntryScreen, SecondEntryScreen
@@ -120,7 +120,7 @@ def _store(
     if any(one.kind == "refused" for one in outcomes.values()):
         return _show(request, screen, drafts, outcomes, status=REFUSED)
     club, event, _code = screen.address
-    twice = twice_at(screen.event, screen.code)
+    twice = double_entry_of_table(screen.event, screen.code)
     if twice.open:
         return redirect("tournaments:double-entry-differences", club, event, screen.code)
     facts = {"table": screen.table.number}

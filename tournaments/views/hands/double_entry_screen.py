@@ -8,16 +8,16 @@ from typing import Any
 from scoring.numbers import ScoreJson
 from tournaments.domain.event_settings import settings_of
 from tournaments.forms.hands.grid import MOST_ROWS, GridDraft, RowOutcome, StoredGridHand
-from tournaments.forms.hands.grid_hints import meaning
+from tournaments.forms.hands.grid_hints import cell_meaning
 from tournaments.forms.hands.grid_rows import columns, entry_in, read_row, texts_of
 from tournaments.models.events import Event
 from tournaments.policy import Actor
 from tournaments.selectors.hands.double_entry import (
-    HandTwice,
-    SheetTwice,
-    own_hands,
-    twice_at,
-    typed_again_by,
+    HandDoubleEntry,
+    SheetDoubleEntry,
+    double_entry_of_table,
+    hands_entered_by,
+    second_entries_by,
 )
 from tournaments.selectors.rounds.sheet_stack import IN
 from tournaments.services.hands.double_entry import SecondEntry, enter_again
@@ -31,8 +31,8 @@ class SecondEntryScreen(GridScreen):
 
     def __init__(self, event: Event, code: str, actor: Actor) -> None:
         super().__init__(event, code)
-        self.own = own_hands(self.game, actor.user_id)
-        self.again = typed_again_by(self.game, actor.user_id)
+        self.own = hands_entered_by(self.game, actor.user_id)
+        self.again = second_entries_by(self.game, actor.user_id)
 
     @property
     def is_whole(self) -> bool:
@@ -91,7 +91,7 @@ class SecondEntryScreen(GridScreen):
             if draft.texts.is_empty:
                 outcomes[draft.number] = RowOutcome("empty")
             elif wrong:
-                outcomes[draft.number] = grid_messages.unread(
+                outcomes[draft.number] = grid_messages.unread_cells(
                     self.grammar, self.names, draft, wrong
                 )
             else:
@@ -135,7 +135,7 @@ class ComparedCell:
 class EntryDifference:
     """One hand that two people typed otherwise; without cells where one of them has none."""
 
-    twice: HandTwice
+    twice: HandDoubleEntry
     cells: tuple[ComparedCell, ...]
     first_by: str = ""
     first_at: datetime | None = None
@@ -161,14 +161,14 @@ class DoubleEntryScreen(GridScreen):
 
     def __init__(self, event: Event, code: str) -> None:
         super().__init__(event, code)
-        self.twice: SheetTwice = twice_at(event, code)
+        self.twice: SheetDoubleEntry = double_entry_of_table(event, code)
 
     @property
     def differences(self) -> tuple[EntryDifference, ...]:
         """The hands that wait for a decision."""
         return tuple(self._difference(one) for one in self.twice.open)
 
-    def _difference(self, one: HandTwice) -> EntryDifference:
+    def _difference(self, one: HandDoubleEntry) -> EntryDifference:
         hand = self.hands.get(one.number) if one.revision else None
         first = self._cells(hand.entry if hand is not None else None)
         second = self._cells(one.typed)
@@ -190,7 +190,7 @@ class DoubleEntryScreen(GridScreen):
             return [(str(head), "", "") for head in heads]
         way, texts = texts_of(self.grammar, entry)
         found = [
-            (self.names[row], text, meaning(self.grammar, self.worth, way, row, text))
+            (self.names[row], text, cell_meaning(self.grammar, self.worth, way, row, text))
             for row, text in zip(self.sheet.rows, texts.cells, strict=True)
         ]
         return found + [(str(one.label), texts.beside.get(one.kind, ""), "") for one in beside]

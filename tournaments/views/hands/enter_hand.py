@@ -16,13 +16,13 @@ from tournaments.domain.replay_game import LAST_HAND, HandRefused
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.forms.hands.hand_form_buttons import changed
 from tournaments.forms.hands.hand_form_fields import Fields, number_in, posted_fields
-from tournaments.forms.hands.hand_form_initial import carried, fields_of, way_of
+from tournaments.forms.hands.hand_form_initial import converted_fields, fields_of, way_of
 from tournaments.forms.rounds.photos import ACCEPTED, PHOTO
 from tournaments.previewing.run_preview import HandRef
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.hands.score_sheet_views import HandView, hand_of
-from tournaments.selectors.rounds.photos import kept_photos
+from tournaments.selectors.rounds.photos import stored_photos
 from tournaments.services.hands.file_disputed import DO_NOT_ADD_UP, file_disputed
 from tournaments.services.hands.record_entry import RecordedHand, record_entry
 from tournaments.views.hands.enter_totals import only_one
@@ -38,7 +38,7 @@ from tournaments.views.hands.preview_correction import (
 from tournaments.views.hands.queue_answers import (
     already_recorded,
     outbox_page,
-    preview_first,
+    preview_required,
     render_for_queue,
 )
 from tournaments.views.hands.seat_from_sheet import ask_who_plays, takes_no_hands
@@ -144,7 +144,7 @@ def _handle_button(request: PageRequest, screen: HandScreen, draft: HandDraft) -
     if button.startswith("way:"):
         way = button.removeprefix("way:")
         way = way if way in screen.sheet.ways else draft.way
-        draft.fields = carried(screen.sheet, draft.way, way, draft.fields)
+        draft.fields = converted_fields(screen.sheet, draft.way, way, draft.fields)
         draft.way = way
         return _show(request, screen, draft)
     is_look = screen.hand is not None and button == LOOK
@@ -211,7 +211,7 @@ def _save_or_preview(
     if draft.based_on is None and request.POST.get("go") == FILE:
         return _file_disputed(request, screen, draft)
     if is_look or (screen.hand is not None and must_preview(screen.event, screen.table)):
-        return preview_first(request, _preview_or_save(request, screen, draft, is_look=is_look))
+        return preview_required(request, _preview_or_save(request, screen, draft, is_look=is_look))
     return _redirect_after_save(request, screen, draft, _record(request, screen, draft))
 
 
@@ -307,7 +307,7 @@ def _show(
         "versions": versions,
         "last": last if last is not None and last.number else None,
         "may_file": screen.hand is None and _may_file(screen, problems),
-        "photos": kept_photos(screen.event, screen.code),
+        "photos": stored_photos(screen.event, screen.code),
         "photo_problem": photo_problem,
         "photo_types": ACCEPTED,
         "ways": tuple(way for way in screen.sheet.ways if way != draft.way),

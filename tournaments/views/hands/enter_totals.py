@@ -16,7 +16,7 @@ from tournaments.previewing.run_preview import HandRef
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.hands.score_sheet_views import HandView
-from tournaments.selectors.rounds.photos import kept_photos
+from tournaments.selectors.rounds.photos import stored_photos
 from tournaments.services.hands.record_entry import RecordedHand, record_totals
 from tournaments.views.hands.entry_screen import LONGEST_KEY, new_key
 from tournaments.views.hands.hand_screen import HandScreen
@@ -150,7 +150,7 @@ def _show(
         "form": form,
         "there": there,
         "first": first,
-        "photos": kept_photos(screen.event, screen.code),
+        "photos": stored_photos(screen.event, screen.code),
         "key": _key(request) if is_again else new_key("page"),
         "based_on": request.POST.get("based_on", "") if is_again else preview_or_save,
     }

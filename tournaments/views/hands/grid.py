@@ -21,9 +21,14 @@ from tournaments.models.meetings import Round
 from tournaments.presenters.hands.repeated_sheets import RepeatedSheet
 from tournaments.previewing.run_preview import HandRef
 from tournaments.selectors.events import events
-from tournaments.selectors.hands.double_entry import SheetTwice, twice_in
+from tournaments.selectors.hands.double_entry import SheetDoubleEntry, double_entry_of_round
 from tournaments.selectors.hands.score_sheet import table_sheet
-from tournaments.selectors.rounds.sheet_stack import StackedSheet, next_missing, pile_of, twice_of
+from tournaments.selectors.rounds.sheet_stack import (
+    StackedSheet,
+    double_entry_counts,
+    next_missing,
+    sheet_stack,
+)
 from tournaments.services.db.dry_run import dry_run
 from tournaments.services.hands.lock_hands import lock_table_totals
 from tournaments.views.hands.entry_screen import LONGEST_REASON
@@ -79,7 +84,7 @@ def sheets_to_enter(request: PageRequest, club: str, event: str, number: int) ->
     found = events.event_at(request.actor, club, event)
     shown = events.round_at(found, number)
     is_twice = settings_of(found).double_entry
-    sheets = _stack_of(found, shown, twice_in(found, shown) if is_twice else None)
+    sheets = _stack_of(found, shown, double_entry_of_round(found, shown) if is_twice else None)
     before, after = events.neighbouring_rounds(found, number)
     links = (layout.event_link(found), layout.round_link(found, number))
     context = {
@@ -87,7 +92,7 @@ def sheets_to_enter(request: PageRequest, club: str, event: str, number: int) ->
         "event": found,
         "round": shown,
         "sheets": sheets,
-        "twice": twice_of(sheets) if is_twice else None,
+        "twice": double_entry_counts(sheets) if is_twice else None,
         "n_missing": sum(not one.is_in for one in sheets),
         "first": next((one for one in sheets if not one.is_in), None),
         "previous": before,
@@ -331,8 +336,8 @@ def _reason(request: PageRequest) -> str:
 
 
 def _stack_of(
-    event: Event, round_: Round, twice: Mapping[str, SheetTwice] | None = None
+    event: Event, round_: Round, twice: Mapping[str, SheetDoubleEntry] | None = None
 ) -> tuple[StackedSheet, ...]:
     settings = settings_of(event)
     is_open = settings.hands is None and settings.is_open_ended
-    return pile_of(event, round_, hands=settings.hands, is_open_ended=is_open, twice=twice)
+    return sheet_stack(event, round_, hands=settings.hands, is_open_ended=is_open, twice=twice)

@@ -56,7 +56,7 @@ def row_emptied(draft: GridDraft) -> RowOutcome:
     return RowOutcome("refused", (note,))
 
 
-def unread(
+def unread_cells(
     grammar: CellGrammar, names: Mapping[int, str], draft: GridDraft, wrong: Sequence[str]
 ) -> RowOutcome:
     """Return what is said of cells that cannot be read: what would be right."""
@@ -76,7 +76,7 @@ def _unread(grammar: CellGrammar, names: Mapping[int, str], draft: GridDraft, na
     )
 
 
-def refused(
+def refused_cells(
     grammar: CellGrammar, names: Mapping[int, str], draft: GridDraft, problems: Sequence[Problem]
 ) -> RowOutcome:
     """Return what is said of a hand that cannot stand, at the cells at fault if there are such."""

@@ -28,7 +28,7 @@ from tournaments.forms.hands.grid_hints import FaceValues, hints_json, moon_cell
 from tournaments.forms.hands.grid_rows import (
     RowTexts,
     entry_in,
-    means_the_same,
+    is_same_entry,
     read_row,
     texts_of,
     ways_of,
@@ -227,13 +227,13 @@ class GridScreen(EntryScreen):
             )
         wrong = read_row(self.grammar, draft.way, draft.texts)[1]
         if wrong:
-            return grid_messages.unread(self.grammar, self.names, draft, wrong)
+            return grid_messages.unread_cells(self.grammar, self.names, draft, wrong)
         if hand is not None and self._is_undecided(draft):
             return self._conflict(hand)
         return self._recorded(actor, draft, self._reason(draft, reason), now)
 
     def _is_same(self, draft: GridDraft, entry: JsonObject) -> bool:
-        return means_the_same(self.grammar, draft.way, draft.texts, entry)
+        return is_same_entry(self.grammar, draft.way, draft.texts, entry)
 
     @staticmethod
     def _entry_at_start(hand: HandView | None, draft: GridDraft) -> JsonObject | None:
@@ -292,7 +292,7 @@ class GridScreen(EntryScreen):
         )
 
     def _refused(self, draft: GridDraft, *problems: Problem) -> RowOutcome:
-        return grid_messages.refused(self.grammar, self.names, draft, problems)
+        return grid_messages.refused_cells(self.grammar, self.names, draft, problems)
 
     def _face_values(self) -> FaceValues:
         """What faces add up to, where they are whole numbers that nothing else changes."""

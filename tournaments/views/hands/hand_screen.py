@@ -20,7 +20,7 @@ from tournaments.forms.hands.hand_form_widgets import RowPlayer
 from tournaments.models.events import Event
 from tournaments.presenters.hands.game_summary import standing_of
 from tournaments.presenters.hands.next_hand import Settlement, hand_ahead, settlements
-from tournaments.selectors.hands.entry_display import DisplayedHand, SeatEntry, laid_out
+from tournaments.selectors.hands.entry_display import DisplayedHand, SeatEntry, displayed_hand
 from tournaments.selectors.hands.score_sheet import pass_in_words
 from tournaments.selectors.hands.score_sheet_views import HandView
 from tournaments.selectors.playoffs.playoffs import PlayoffView, playoff_at
@@ -195,7 +195,7 @@ class HandScreen(EntryScreen):
     ) -> tuple[EntryVersion, EntryVersion]:
         """Return the entry that counts and the one just typed, differences marked."""
         there = next((one for one in hand.revisions if one.counts), hand.revisions[-1])
-        own = laid_out(mine, self.sheet.seats)
+        own = displayed_hand(mine, self.sheet.seats)
         return (
             self._version(
                 there.typed, own, by=there.by, revision=hand.revision, at=there.entered_at

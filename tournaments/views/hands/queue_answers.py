@@ -39,12 +39,12 @@ from tournaments.selectors.hands.score_sheet_views import TableSheet
 from tournaments.templatetags.points import clock
 from tournaments.views.hands.hand_screen import HandScreen
 from tournaments.views.hands.preview_correction import must_preview
-from tournaments.views.hands.queue_bootstrap import shell
+from tournaments.views.hands.queue_bootstrap import outbox_json
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import PageRequest
 
 HEADER: Final = "X-Outbox"
-"""Request header of the outbox: `owner_of` whoever typed, or `ANY` where it only asks the way.
+"""Request header of the outbox: `outbox_owner` whoever typed, or `ANY` where it only asks the way.
 
 `LATER` in front of it says that nobody looks at the page meanwhile.
 """
@@ -57,17 +57,17 @@ _OPEN: Final = frozenset({"posted", "playing"})
 View: TypeAlias = Callable[..., HttpResponse]
 
 
-def owner_of(actor: Actor) -> str:
+def outbox_owner(actor: Actor) -> str:
     """Return a name for whose hands an outbox holds; it says nothing to anybody else.
 
     Those of a table's link go with any link of that table: the director may have made a new one.
     """
     if actor.at is not None:
-        return owner_at(actor.at.table_id)
+        return outbox_owner_of_link(actor.at.table_id)
     return salted_hmac("outbox", f"user:{actor.user_id}").hexdigest()[:16]
 
 
-def owner_at(table_id: int) -> str:
+def outbox_owner_of_link(table_id: int) -> str:
     """Return the name for whoever holds a link of this table."""
     return salted_hmac("outbox", f"table:{table_id}").hexdigest()[:16]
 
@@ -99,7 +99,7 @@ def _for_its_owner(view: View) -> View:
     @wraps(view)
     def answer(request: PageRequest, *args: object, **kwargs: object) -> HttpResponse:
         owner = request.headers.get(HEADER, ANY).removeprefix(LATER)
-        if owner not in (ANY, owner_of(request.actor)):
+        if owner not in (ANY, outbox_owner(request.actor)):
             say = _(
                 "Another person entered this hand. It will be sent when they use this device again."
             )
@@ -119,9 +119,11 @@ def render_for_queue(
     is_fresh = request.method == "GET" and context["hand"] is None
     outbox = ""
     if not _previews_first(screen):
-        owner = owner_of(request.actor)
+        owner = outbox_owner(request.actor)
         is_get = request.method == "GET"
-        outbox = shell(screen, owner=owner, is_get=is_get, is_fresh=is_fresh, now=timezone.now())
+        outbox = outbox_json(
+            screen, owner=owner, is_get=is_get, is_fresh=is_fresh, now=timezone.now()
+        )
     response = render(request, template, {**context, "outbox": outbox}, status=status)
     if is_fresh and is_open(screen.table):
         response[KEEP_HEADER] = "yes"
@@ -146,7 +148,7 @@ def already_recorded(request: HttpRequest, page: HttpResponse) -> HttpResponse:
     return JsonResponse({"state": "there", "to": page.headers["Location"]})
 
 
-def preview_first(request: HttpRequest, page: HttpResponse) -> HttpResponse:
+def preview_required(request: HttpRequest, page: HttpResponse) -> HttpResponse:
     """Tell an outbox that a person looks at this first; a browser gets the page."""
     if HEADER not in request.headers:
         return page

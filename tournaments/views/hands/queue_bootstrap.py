@@ -18,7 +18,7 @@ from tournaments.selectors.hands.score_sheet_views import TableSheet
 from tournaments.views.hands.hand_screen import HandScreen
 
 
-def shell(
+def outbox_json(
     screen: HandScreen | None = None,
     *,
     owner: str = "",
@@ -38,14 +38,14 @@ def shell(
     return json.dumps(found | (_of_screen(screen, owner, is_fresh, now) if screen else {}))
 
 
-def shell_without_form(event: Event, sheet: TableSheet, now: datetime) -> str:
+def outbox_json_without_form(event: Event, sheet: TableSheet, now: datetime) -> str:
     """Return the JSON for a page of one table that has no form of a hand: it shows what waits."""
     address = (event.club.slug, event.slug, sheet.code)
     of_table = _of_table(address, sheet.number, sheet.round_number)
     return json.dumps(_site() | of_table | {"at": now.isoformat()})
 
 
-def shell_of_link(table: Table, owner: str) -> str:
+def outbox_json_of_link(table: Table, owner: str) -> str:
     """Return the JSON for the page of a table's link, which makes the table's page ready."""
     address = (table.event.club.slug, table.event.slug, table.code)
     of_table = _of_table(address, table.number, table.round.number)

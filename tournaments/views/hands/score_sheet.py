@@ -17,13 +17,13 @@ from tournaments.selectors.events import events
 from tournaments.selectors.events.adjustments import sit_outs_in
 from tournaments.selectors.hands import score_sheet, score_sheet_views
 from tournaments.selectors.hands.disputes import may_dispute, of_hand
-from tournaments.selectors.hands.double_entry import twice_at
+from tournaments.selectors.hands.double_entry import double_entry_of_table
 from tournaments.selectors.hands.score_sheet_views import HandView, TableSheet
 from tournaments.selectors.rounds import rounds
 from tournaments.selectors.rounds.sheet_verification import read_back_of
 from tournaments.views.hands.change_players_text import changes_in_words
 from tournaments.views.hands.queue_answers import KEEP_HEADER, is_open
-from tournaments.views.hands.queue_bootstrap import shell_without_form
+from tournaments.views.hands.queue_bootstrap import outbox_json_without_form
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import page
 from tournaments.views.http.layout import Link, PageRequest
@@ -85,13 +85,13 @@ def table(request: PageRequest, club: str, event: str, code: str) -> HttpRespons
         "may_close": clubs.may_do(found, "close_table"),
         "may_enter": clubs.may_do(found, "enter_hand"),
         "read_back": checked,
-        "twice": twice_at(found, code) if settings_of(found).double_entry else None,
+        "twice": double_entry_of_table(found, code) if settings_of(found).double_entry else None,
         "may_change_players": clubs.may_do(found, "manage_event") and sheet.counts,
         "player_changes": changes_in_words(found, code),
     }
     if not (context["may_enter"] and is_open(sheet)):
         return render(request, "hands/score_sheet.html", context)
-    outbox = shell_without_form(found, sheet, timezone.now())
+    outbox = outbox_json_without_form(found, sheet, timezone.now())
     response = render(request, "hands/score_sheet.html", {**context, "outbox": outbox})
     response[KEEP_HEADER] = "yes"
     return response

@@ -18,7 +18,7 @@ from tournaments.services.rounds.seating import seat_open_table
 from tournaments.services.rounds.sides import ASKED, has_pairs, side_shape
 from tournaments.services.rounds.table_states import table_abandoned
 from tournaments.views.hands.hand_screen import HandScreen
-from tournaments.views.hands.queue_bootstrap import shell_without_form
+from tournaments.views.hands.queue_bootstrap import outbox_json_without_form
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED
 from tournaments.views.http.find_players import posted_with_answer
@@ -66,7 +66,7 @@ def takes_no_hands(
     round_link = layout.round_link(screen.event, screen.table.round_number)
     context = {
         **screen.page(request, round_link),
-        "outbox": shell_without_form(screen.event, screen.table, timezone.now()),
+        "outbox": outbox_json_without_form(screen.event, screen.table, timezone.now()),
         "says": sentence(why or table_abandoned(screen.code, screen.table.number)),
     }
     return render(request, "hands/abandoned.html", context)

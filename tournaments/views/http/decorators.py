@@ -1,4 +1,4 @@
-"""The doors of pages: who asks, which act it is, and what follows when nothing is there.
+"""Decorators of pages: who asks, which act it is, and the answer when nothing is there.
 
 `page` is for pages that are read, `form_page` for those that change something.
 """

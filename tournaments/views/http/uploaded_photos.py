@@ -13,7 +13,7 @@ from scoring.errors import Problem, Refused
 from tournaments.disk_full import is_disk_full
 from tournaments.errors import Conflict, Forbidden
 from tournaments.forms.http.service_form import ServiceForm
-from tournaments.forms.rounds.photos import PHOTO, chosen
+from tournaments.forms.rounds.photos import PHOTO, chosen_files
 from tournaments.messages import sentence
 from tournaments.models.events import Event
 from tournaments.selectors.hands import score_sheet
@@ -54,7 +54,7 @@ def take_photos(request: PageRequest, event: Event, code: str) -> SavedPhotos:
     Whatever becomes of them is told, not raised, so that numbers typed beside them are kept; a full
     disk as well.
     """
-    files, added = chosen(request.FILES), 0
+    files, added = chosen_files(request.FILES), 0
     if not files and request.POST.get(PHOTO):  # a browser without our script sent its name only
         messages.error(request, _("The photo was not sent. Choose it again and save."))
     try:

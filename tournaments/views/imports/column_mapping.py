@@ -11,8 +11,8 @@ from tournaments.forms.http.service_form import attempt
 from tournaments.forms.imports.column_mapping import ColumnsForm, MappingNameForm
 from tournaments.importers import upload_mapping
 from tournaments.importers.mapping.plan import labels_of, plan_from
+from tournaments.importers.process_upload import has_small_file, process_upload
 from tournaments.importers.upload_mapping import MappingAnswers, ProposedMapping
-from tournaments.importers.work_upload import has_small_file, work_off
 from tournaments.messages import sentence
 from tournaments.models.column_maps import DATES, HANDS, IGNORE, SEATS, ColumnMap
 from tournaments.models.events import Event
@@ -40,7 +40,7 @@ def columns(request: PageRequest, club: str, event: str, number: int) -> HttpRes
         done = attempt(form, lambda: _say(request, form, batch, upload))
         if done:
             if has_small_file(batch.pk):
-                work_off(batch.pk, now=timezone.now())
+                process_upload(batch.pk, now=timezone.now())
             return redirect("tournaments:import", club=club, event=event, number=number)
     return _ask(request, found, batch, upload, form)
 

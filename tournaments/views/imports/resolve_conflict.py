@@ -16,7 +16,7 @@ from tournaments.messages import sentence
 from tournaments.models.events import Event
 from tournaments.models.imports import BatchState, ImportProblem, ProblemState
 from tournaments.previewing.run_preview import HandRef, preview
-from tournaments.selectors.hands.entry_display import SeatEntry, laid_out
+from tournaments.selectors.hands.entry_display import SeatEntry, displayed_hand
 from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.selectors.hands.score_sheet_views import (
     HandView,
@@ -128,7 +128,7 @@ def _both(
     problem: ImportProblem, sheet: TableSheet, stored: HandView, own: FileHand, shown: PreviewText
 ) -> ConflictView:
     n_seats, sides = len(sheet.seats), _sides(stored)
-    typed = laid_out(own.entry, n_seats, sides=sides)
+    typed = displayed_hand(own.entry, n_seats, sides=sides)
     changes = shown.preview.hands if shown.preview is not None else ()
     then = next((one.hand_then.cells for one in changes if one.number == stored.number), ())
     seats = tuple(
@@ -148,7 +148,7 @@ def _both(
         stored=stored,
         seats=seats,
         own_table=table_words(typed, places) + _length(stored, own.hands),
-        stored_table=table_words(laid_out(stored.entry, n_seats, sides=sides), places)
+        stored_table=table_words(displayed_hand(stored.entry, n_seats, sides=sides), places)
         + _length(stored, stored.n_hands),
         effect=shown,
         is_open=problem.state == ProblemState.OPEN,

@@ -14,8 +14,8 @@ from tournaments.forms.clubs.find_players import PICK
 from tournaments.forms.http.service_form import attempt
 from tournaments.forms.imports.resolve_problem import ResolveProblemForm, typed_cells
 from tournaments.importers import resolutions
+from tournaments.importers.process_upload import ROWS, process_upload
 from tournaments.importers.resolutions import Resolution, ResolvedLines
-from tournaments.importers.work_upload import ROWS, work_off
 from tournaments.models.events import Event
 from tournaments.models.imports import ImportProblem, Upload
 from tournaments.selectors.clubs import clubs
@@ -106,7 +106,7 @@ def _settle(request: PageRequest, asked: ProblemPage, form: ResolveProblemForm) 
 
 def _work_off(problem: ImportProblem, now: datetime) -> None:
     if problem.batch.rows <= ROWS:
-        work_off(problem.batch.pk, now=now)
+        process_upload(problem.batch.pk, now=now)
 
 
 def _read_again(

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from tournaments.errors import Conflict
 from tournaments.forms.http.service_form import attempt
 from tournaments.forms.imports.uploads import UploadForm
-from tournaments.importers.work_upload import FEW, ROWS, is_small, work_off
+from tournaments.importers.process_upload import FEW, ROWS, is_small, process_upload
 from tournaments.messages import sentence
 from tournaments.models.events import Event
 from tournaments.models.imports import BatchState, Holds, ImportBatch
@@ -51,7 +51,7 @@ def upload(request: PageRequest, club: str, event: str) -> HttpResponse:
     if batch is None:
         return _ask(request, found, form)
     if is_small(content):
-        work_off(batch.pk, now=timezone.now())
+        process_upload(batch.pk, now=timezone.now())
         batch.refresh_from_db(fields=["state"])
         if batch.state == BatchState.MAPPING:
             return redirect(
@@ -71,7 +71,7 @@ def confirm(request: PageRequest, club: str, event: str, number: int) -> HttpRes
     def act(batch: ImportBatch) -> None:
         uploads.confirm_upload(actor=request.actor, batch=batch, now=timezone.now())
         if batch.rows <= ROWS:
-            work_off(batch.pk, now=timezone.now())
+            process_upload(batch.pk, now=timezone.now())
 
     return _sent(request, club, event, number, act)
 
@@ -110,7 +110,7 @@ def undo(request: PageRequest, club: str, event: str, number: int) -> HttpRespon
     def act(batch: ImportBatch) -> None:
         request_undo(actor=request.actor, batch=batch, now=timezone.now())
         if brought.hands <= FEW:
-            work_off(batch.pk, now=timezone.now())
+            process_upload(batch.pk, now=timezone.now())
 
     return _sent(request, club, event, number, act)
 

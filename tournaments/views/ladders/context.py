@@ -13,7 +13,10 @@ from tournaments.models.events import Event, EventKind
 from tournaments.models.ladders import OPEN_CHALLENGES, Challenge
 from tournaments.presenters.ladders.challenge_rows import challenge_lines
 from tournaments.presenters.ladders.eligible_opponents import members_in_order
-from tournaments.presenters.ladders.inactivity_warnings import InactivityWarning, warned_members
+from tournaments.presenters.ladders.inactivity_warnings import (
+    InactivityWarning,
+    inactivity_warnings,
+)
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events
 from tournaments.selectors.events.entrants import names_in
@@ -99,7 +102,9 @@ def idle_in(
     for who is away is not warned."""
     if view is None or not may_do(event, "read_members"):
         return {}
-    return warned_members(event, {row.player_id: row.last_played for row in view.rows}, now=now)
+    return inactivity_warnings(
+        event, {row.player_id: row.last_played for row in view.rows}, now=now
+    )
 
 
 def challenges_for_reader(

@@ -11,7 +11,7 @@ from tournaments.forms.hands.hand_form_fields import number_in
 from tournaments.forms.ladders.challenges import LadderForm
 from tournaments.models.events import Event
 from tournaments.presenters.ladders.eligible_opponents import ChallengeChoices, choices_of
-from tournaments.presenters.ladders.ladder import told_moves
+from tournaments.presenters.ladders.ladder import moves_with_explanation
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.entrants import names_in
 from tournaments.selectors.jobs.queue import progress_of_ladder
@@ -61,7 +61,7 @@ def ladder(request: PageRequest, club: str, event: str) -> HttpResponse:
         "open": open_ones,
         "others": [one for one in open_ones if not one.own],
         "beside": _open_challenges_by_member(open_ones),
-        "away": {row.entrant.code: row.until for row in ladder_page.away_now(found, now)},
+        "away": {row.entrant.code: row.until for row in ladder_page.current_absences(found, now)},
         "idle": idle_in(found, view, now=now),
         "may_send": may_send,
         "may_read_away": may_do(found, "read_members"),
@@ -110,7 +110,7 @@ def moves(request: PageRequest, club: str, event: str) -> HttpResponse:
         "event": found,
         "view": ladder_page.current_ladder_view(found),
         "progress": progress_of_ladder(found.pk, timezone.now()),
-        "moves": ladder_page.tales(listed),
+        "moves": ladder_page.moves_with_short_explanation(listed),
         "before": more,
         "is_first": before is None,
         "csv": f"/api/v1{request.path}.csv",
@@ -133,7 +133,7 @@ def ratings(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 def _moves_before(event: Event, before: int | None) -> tuple[list[MoveDocument], int | None]:
     """The newest moves of the steps before one, no step in parts, and where it goes on."""
-    every = told_moves(event)
+    every = moves_with_explanation(event)
     if before is not None:
         every = every.filter(number__lt=before)
     listed = every[0 : MOVES + 1]

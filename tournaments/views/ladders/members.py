@@ -13,7 +13,7 @@ from tournaments.errors import Missing
 from tournaments.forms.ladders.challenges import LadderForm
 from tournaments.models.events import Event
 from tournaments.presenters.ladders.eligible_opponents import members_in_order
-from tournaments.presenters.ladders.ladder import told_moves, told_ratings
+from tournaments.presenters.ladders.ladder import moves_with_explanation, rating_history
 from tournaments.presenters.ladders.ladder import what_if as outlook
 from tournaments.printing import charts
 from tournaments.selectors.clubs.clubs import may_do
@@ -66,8 +66,10 @@ def member(request: PageRequest, club: str, event: str, player_id: str) -> HttpR
         "row": view.row_of(who.code) if view else None,
         "rated": view.rating_of(who.code) if view else None,
         "idle": idle_in(found, view, now=now).get(who.code),
-        "moves": ladder_page.tales(told_moves(found, who)[0:MOVES]),
-        "games": told_ratings(found, who)[0:GAMES],
+        "moves": ladder_page.moves_with_short_explanation(
+            moves_with_explanation(found, who)[0:MOVES]
+        ),
+        "games": rating_history(found, who)[0:GAMES],
         "open": [one for one in lines if one.is_open],
         "closed": [one for one in lines if not one.is_open],
         "absences": list(absences_of(found, who)),
@@ -84,7 +86,7 @@ def ratings_chart(request: PageRequest, club: str, event: str, player_id: str) -
     """Answer with a member's rating as an SVG image; `size=phone` for a narrow page."""
     found = ladder_at(request, club, event)
     who = member_at(found, player_id)
-    games = told_ratings(found, who)[0:GAMES][::-1]
+    games = rating_history(found, who)[0:GAMES][::-1]
     if not games:
         raise Missing("player", {"player": player_id})
     size = request.GET.get("size", "wide")

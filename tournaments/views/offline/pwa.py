@@ -19,7 +19,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from tournaments.views.hands.queue_answers import KEEP_HEADER
-from tournaments.views.hands.queue_bootstrap import shell
+from tournaments.views.hands.queue_bootstrap import outbox_json
 
 FILES: Final = tuple(
     f"blacklady/{name}"
@@ -99,7 +99,9 @@ def manifest(request: HttpRequest) -> HttpResponse:
 @cache_control(no_cache=True)
 def on_this_phone(request: HttpRequest) -> HttpResponse:
     """Show what waits on this phone and which tables open without a signal; its script knows."""
-    return render(request, "offline/on_this_phone.html", {"outbox": shell(now=timezone.now())})
+    return render(
+        request, "offline/on_this_phone.html", {"outbox": outbox_json(now=timezone.now())}
+    )
 
 
 def _icon(size: str, purpose: str) -> str:

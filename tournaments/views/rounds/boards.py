@@ -89,7 +89,7 @@ def big_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
         if isinstance(unchanged, HttpResponseNotModified):
             return unchanged
     publication = standings.current_publication(found)
-    view = standings_view.laid_out(publication) if publication else None
+    view = standings_view.standings_view(publication) if publication else None
     if view is not None:
         view = replace(view, paths=trends.paths_of(found, view.round, view.places))
     rows = (*view.rows, *view.provisional_rows) if view else ()

@@ -11,10 +11,10 @@ from tournaments.errors import Conflict, Forbidden
 from tournaments.messages import sentence
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.hands import score_sheet
-from tournaments.selectors.rounds.photos import kept_photos
+from tournaments.selectors.rounds.photos import stored_photos
 from tournaments.selectors.rounds.sheet_verification import read_back_of, sheet_digest
 from tournaments.services.rounds.sheet_verification import confirm_sheet
-from tournaments.views.hands.queue_bootstrap import shell_without_form
+from tournaments.views.hands.queue_bootstrap import outbox_json_without_form
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import PageRequest
@@ -48,8 +48,8 @@ def verify_sheet(request: PageRequest, club: str, event: str, code: str) -> Http
         "sheet": sheet,
         "digest": sheet_digest(sheet),
         "read_back": read_back_of(found, sheet),
-        "outbox": shell_without_form(found, sheet, timezone.now()),
-        "photos": kept_photos(found, code),
+        "outbox": outbox_json_without_form(found, sheet, timezone.now()),
+        "photos": stored_photos(found, code),
         "problem": sentence(problem) if problem else "",
     }
     return render(request, "rounds/sheet_verification.html", context, status=status)

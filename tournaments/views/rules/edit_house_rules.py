@@ -135,7 +135,7 @@ def archive_page(request: PageRequest, club: str, slug: str) -> HttpResponse:
 def use(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Let an event play the newest version of its house rules from now on."""
     found = events.event_at(request.actor, club, event)
-    version = selectors.newer_for(found)
+    version = selectors.newer_house_version(found)
     if request.method == "POST" and version is not None:
         try:
             use_version(actor=request.actor, event=found, version=version, now=timezone.now())

@@ -47,7 +47,7 @@ def as_of(request: PageRequest, club: str, event: str) -> HttpResponse:
     number, day = form.entered() if form.is_valid() else (None, None)
     if form.is_valid() and number is None and day is None:
         return redirect("tournaments:event", club=club, event=event)
-    rounds = history.rounds_then(found)
+    rounds = history.rounds_with_history(found)
     context: dict[str, Any] = {
         "layout": layout.event_layout(request, found, (layout.event_link(found),)),
         "event": found,
@@ -58,7 +58,7 @@ def as_of(request: PageRequest, club: str, event: str) -> HttpResponse:
     if not form.is_valid():
         return render(request, "standings/as_of.html", context, status=REFUSED)
     try:
-        then = history.table_then(found, number=number, day=day)
+        then = history.table_as_of(found, number=number, day=day)
     except history.NothingPlayed:
         context |= {"nothing": True, "first": rounds[0] if rounds else None}
         return render(request, "standings/as_of.html", context, status=404)
@@ -172,7 +172,7 @@ def _laid_out(
         digest=then.digest,
         body=then.body,
     )
-    view = standings_view.laid_out(made, sort, wanted)
+    view = standings_view.standings_view(made, sort, wanted)
     return replace(
         view,
         paths=trends.paths_of(event, then.round.number, view.places, view.shown),

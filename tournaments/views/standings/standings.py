@@ -21,7 +21,7 @@ from tournaments.selectors.events.change_log import changes_between, corrected_h
 from tournaments.selectors.jobs.heartbeats import is_worker_heard
 from tournaments.selectors.standings import standings, trends
 from tournaments.selectors.standings.reviews import Review, review_of
-from tournaments.selectors.standings.standings_view import laid_out
+from tournaments.selectors.standings.standings_view import standings_view
 from tournaments.services.events.finalization import finalization_problems
 from tournaments.views.events.change_log import lines_in_words
 from tournaments.views.http import layout
@@ -63,7 +63,7 @@ def standings_page(request: PageRequest, club: str, event: str) -> HttpResponse:
     publication = standings.current_publication(found)
     view = None
     if publication is not None:
-        view = laid_out(publication, request.GET.get("sort", ""), wanted_page(request))
+        view = standings_view(publication, request.GET.get("sort", ""), wanted_page(request))
         paths = trends.paths_of(found, view.round, view.places, view.shown)
         view = replace(view, paths=paths)
     page_layout = layout.event_layout(request, found, current="standings")
@@ -105,7 +105,7 @@ def publication(request: PageRequest, club: str, event: str, number: int) -> Htt
     found = events.event_at(request.actor, club, event)
     stored = standings.publication_at(found, number)
     newest = standings.publications_of(found).first()
-    view = laid_out(stored, request.GET.get("sort", ""), wanted_page(request))
+    view = standings_view(stored, request.GET.get("sort", ""), wanted_page(request))
     later = standings.publications_of(found).filter(number=number + 1).first()
     context = {
         "layout": layout.event_layout(request, found, (layout.event_link(found),)),

@@ -15,7 +15,7 @@ from tournaments.forms.hands.grid_rows import (
     RowTexts,
     columns,
     entry_in,
-    means_the_same,
+    is_same_entry,
     read_row,
     texts_of,
     write_row,
@@ -74,7 +74,7 @@ def test_entry_written_into_cells_and_read_again_is_the_same_entry(
         sheet.sheet, way, fields_of(sheet.sheet, entry, way)
     )
     assert write_row(sheet, way, fields) == texts
-    assert means_the_same(sheet, way, texts, entry)
+    assert is_same_entry(sheet, way, texts, entry)
 
 
 @given(entries(), st.data())
@@ -185,11 +185,11 @@ def test_row_that_cannot_be_read_names_its_cells_and_is_never_the_same_hand() ->
     sheet = grammar()
     texts = RowTexts(("4", "1z", "2", "?"))
     assert read_row(sheet, "counts", texts)[1] == ("2", "4")
-    assert not means_the_same(sheet, "counts", texts, {"hearts": [4, 0, 2, 0], "taken": []})
+    assert not is_same_entry(sheet, "counts", texts, {"hearts": [4, 0, 2, 0], "taken": []})
 
 
 def test_hand_listed_card_by_card_stands_there_as_counts_and_is_left_alone_so() -> None:
     sheet = grammar()
     entry = {"taken": [["2H", "QS", "5C"], ["3H", "4H"], [], []], "unclaimed": []}
     assert texts_of(sheet, entry) == ("counts", RowTexts(("1q", "2", "0", "0")))
-    assert means_the_same(sheet, "counts", RowTexts(("1q", "2", "0", "0")), entry)
+    assert is_same_entry(sheet, "counts", RowTexts(("1q", "2", "0", "0")), entry)

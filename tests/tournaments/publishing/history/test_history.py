@@ -16,13 +16,13 @@ from tests.support.history import make_all
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.models.outbox import Dirty, companion_scope
-from tournaments.models.standings import Companion, Publication
+from tournaments.models.outbox import Dirty, history_scope
+from tournaments.models.standings import Publication, StoredHistory
 from tournaments.publishing.history.build import make_piece
 from tournaments.publishing.publish_event import publish
 from tournaments.selectors.jobs.queue import claimable_scopes
 from tournaments.services.hands.void_hand import void_hand
-from tournaments.tasks import make_companions
+from tournaments.tasks import make_history
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -69,7 +69,7 @@ def published(event: Event) -> Publication:
 
 
 def stored(event: Event) -> dict[tuple[str, str], bytes]:
-    rows = Companion.objects.filter(event=event).exclude(kind="todo").order_by("kind", "key")
+    rows = StoredHistory.objects.filter(event=event).exclude(kind="todo").order_by("kind", "key")
     return {(row.kind, row.key): bytes(row.body) for row in rows}
 
 
@@ -85,7 +85,7 @@ def remainder(publication: Publication) -> bytes:
 
 
 def from_scratch(event: Event) -> dict[tuple[str, str], bytes]:
-    Companion.objects.filter(event=event).delete()
+    StoredHistory.objects.filter(event=event).delete()
     make_all(event.pk)
     return stored(event)
 
@@ -101,14 +101,14 @@ def test_last_table_as_of_a_round_is_the_publication_byte_for_byte(
 def test_while_hands_pour_in_it_is_made_every_two_seconds(
     event: Event, games: list[Game], clock: time_machine.Traveller
 ) -> None:
-    scope = companion_scope(event.pk)
+    scope = history_scope(event.pk)
 
     def is_due() -> bool:
         return any(one.prefix == "companion:" for one in claimable_scopes(timezone.now()))
 
     publish(event.pk, now=timezone.now())
     while is_due():
-        make_companions(event.pk)
+        make_history(event.pk)
     hand(games[-1], 3, [1, 2, 4, 6], queen=3)
     publish(event.pk, now=timezone.now())
     assert not is_due()
@@ -165,12 +165,12 @@ def test_correction_makes_the_tables_from_its_round_on_again_and_no_others(
     published(event)
     make_all(event.pk)
     before = stored(event)
-    Companion.objects.filter(event=event, kind="as_of").update(version=0)
+    StoredHistory.objects.filter(event=event, kind="as_of").update(version=0)
     hand(games[4], 1, [0, 0, 0, 13], queen=0, based_on=1, reason="Read from the wrong line.")
     published(event)
     make_all(event.pk)
     after = stored(event)
-    again = Companion.objects.filter(event=event, kind="as_of", version__gt=0)
+    again = StoredHistory.objects.filter(event=event, kind="as_of", version__gt=0)
     assert sorted(again.values_list("key", flat=True)) == ["3", "4"]
     assert [after["as_of", key] == before["as_of", key] for key in "1234"] == [
         True,
@@ -230,10 +230,10 @@ def test_worker_makes_it_after_each_publication_and_gives_the_scope_back(
     event: Event, games: list[Game]
 ) -> None:
     publication = published(event)
-    make_companions(event.pk)
-    dirty = Dirty.objects.get(scope=companion_scope(event.pk))
+    make_history(event.pk)
+    dirty = Dirty.objects.get(scope=history_scope(event.pk))
     assert (dirty.version - dirty.done, dirty.claimed_until) == (1, None)
-    make_companions(event.pk)
+    make_history(event.pk)
     dirty.refresh_from_db()
     assert (dirty.version - dirty.done, dirty.claimed_until) == (0, None)
     assert stored(event)["as_of", "4"] == remainder(publication)

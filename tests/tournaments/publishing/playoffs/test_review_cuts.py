@@ -37,7 +37,7 @@ from tournaments.services.events.adjustments import add_line
 from tournaments.services.events.events import move_event
 from tournaments.services.playoffs.director_actions import move_playoff
 from tournaments.services.stages.cuts import answer_cut
-from tournaments.tasks import look_for_playoffs
+from tournaments.tasks import schedule_event_playoffs
 
 
 @pytest.fixture
@@ -168,7 +168,7 @@ def test_cut_of_an_event_that_is_over_is_kept_and_not_made_again(event: Event) -
     correct(event, "r1t2", OTHERS)
     move_event(actor=TESTS, event=event, to="closed", now=LATER)
     publish(event.pk, now=LATER)
-    look_for_playoffs(event.pk)
+    schedule_event_playoffs(event.pk)
     assert refusal_of_redo(event, stage) == "event_is_over"
     with pytest.raises(Conflict, match="cuts_asked"):
         move_event(actor=TESTS, event=event, to="final", now=LATER + timedelta(days=9))
@@ -176,7 +176,7 @@ def test_cut_of_an_event_that_is_over_is_kept_and_not_made_again(event: Event) -
     with pytest.raises(Conflict, match="playoffs_looked_for"):
         move_event(actor=TESTS, event=event, to="final", now=LATER + timedelta(days=9))
     publish(event.pk, now=LATER)
-    look_for_playoffs(event.pk)
+    schedule_event_playoffs(event.pk)
     move_event(actor=TESTS, event=event, to="final", now=LATER + timedelta(days=9))
     assert "RL06" in chosen(stage)
 
@@ -268,5 +268,5 @@ def test_worker_looks_at_cuts_after_each_publication(event: Event) -> None:
     hand(game, 1, OTHERS, 3, based_on=1, reason="Read wrongly.", now=LATER)
     publish(event.pk, now=LATER)
     assert asked(stage) is None
-    look_for_playoffs(event.pk)
+    schedule_event_playoffs(event.pk)
     assert asked(stage) == {"above": 4, "tie": False, "come": "RL07", "go": "RL06"}

@@ -300,7 +300,7 @@ def test_challenge_whose_game_counts_no_more_is_void_and_said(
 def test_doubled_and_late_deliveries_change_nothing(event: Event, people: list[Player]) -> None:
     finished(table(event, people[:4]), [6, 4, 2, 1])
     publish(event.pk, now=NOW)
-    slow = ladders_publish.make(event)
+    slow = ladders_publish.read_and_compute_ladder(event)
     publish_ladder(event.pk)
     before = derived(event), list(Publication.objects.order_by("pk").values("ladder", "digest"))
     assert ladders_publish._store(slow, 0, NOW) is not None
@@ -352,8 +352,8 @@ def test_work_on_a_long_ladder_is_kept_from_others_and_says_how_far_it_is(
         seen.append((found.progress, found.claimed_until is not None))
         return make(event, from_start=from_start)
 
-    make = ladders_publish.make
-    monkeypatch.setattr(ladders_publish, "make", look)
+    make = ladders_publish.read_and_compute_ladder
+    monkeypatch.setattr(ladders_publish, "read_and_compute_ladder", look)
     finished(table(event, people[:4]), [3, 4, 5, 1])
     publish(event.pk, now=NOW)
     publish_ladder(event.pk)

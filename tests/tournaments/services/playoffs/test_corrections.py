@@ -365,8 +365,8 @@ def test_rehearsal_looks_at_playoffs_and_cuts_in_the_workers_order(
         (schedule_playoffs, "schedule_playoffs"), (review_cuts, "review_cuts"),
     ):  # fmt: skip
         monkeypatch.setattr(at, name, lambda *_, name=name, **__: order.append(name))
-    ties.ties_in_rehearsal(event, now=NOW)
+    ties.ties_in_dry_run(event, now=NOW)
     rehearsed, order[:] = tuple(order), []
     mark_due(playoffs_scope(event.pk), now=NOW)
-    tasks.look_for_playoffs(event.pk)
+    tasks.schedule_event_playoffs(event.pk)
     assert rehearsed == tuple(order) == ("schedule_playoffs", "review_cuts")

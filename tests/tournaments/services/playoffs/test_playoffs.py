@@ -28,7 +28,7 @@ from tournaments.models.outbox import Dirty, playoffs_scope
 from tournaments.models.playoffs import Playoff, PlayoffStep
 from tournaments.models.standings import Aggregate, Contribution, Publication
 from tournaments.selectors.playoffs.playoffs import playoffs_of
-from tournaments.selectors.standings.history import table_then
+from tournaments.selectors.standings.history import table_as_of
 from tournaments.services.events.events import move_event
 from tournaments.services.ladders.withdraw_entrant import move_entrant
 from tournaments.services.playoffs.director_actions import (
@@ -118,7 +118,7 @@ def test_table_as_of_the_last_round_is_the_publications_own(cast: Cast) -> None:
 
 
 def _then(event: Event) -> list[dict[str, object]]:
-    rows: list[dict[str, object]] = json.loads(table_then(event, number=9).body)["rows"]
+    rows: list[dict[str, object]] = json.loads(table_as_of(event, number=9).body)["rows"]
     return rows
 
 

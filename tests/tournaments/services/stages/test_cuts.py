@@ -26,7 +26,7 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Stage
 from tournaments.models.meetings import Round, Sitting, Table
 from tournaments.models.playoffs import StageEntrant
-from tournaments.models.standings import Companion
+from tournaments.models.standings import StoredHistory
 from tournaments.presenters.rounds.resolve_players import free_players, players_at_seats
 from tournaments.publishing.publish_event import publish
 from tournaments.services.events.events import move_event
@@ -102,7 +102,7 @@ def test_table_as_of_a_round_before_the_cut_knows_nothing_of_it(
     make_all(event.pk)
     rows = {
         one.key: json.loads(bytes(one.body))["rows"]
-        for one in Companion.objects.filter(event=event, kind="as_of")
+        for one in StoredHistory.objects.filter(event=event, kind="as_of")
     }
     assert [row["decided_by"] for row in rows["1"]][4] == "raw_per_hand"
     assert rows["2"] == newest

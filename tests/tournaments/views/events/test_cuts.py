@@ -15,7 +15,7 @@ from tournaments.models.playoffs import StageEntrant
 from tournaments.publishing.publish_event import publish
 from tournaments.services.rounds.close_tables import close_tables
 from tournaments.services.rounds.rounds import move_round
-from tournaments.tasks import look_for_playoffs
+from tournaments.tasks import schedule_event_playoffs
 
 STAGES = f"{ADDRESS}/stages"
 CUT = {"cut": "4", "name": "Final"}
@@ -105,7 +105,7 @@ def test_correction_asks_the_director_and_is_answered(over: Evenings) -> None:
     game = Table.objects.get(event=over.event, code="r1t2").game
     hand(game, 1, [0, 0, 0, 13], queen=3, slam_choice="others", based_on=1, reason="Misread.")
     publish(over.event.pk, now=NOW)
-    look_for_playoffs(over.event.pk)
+    schedule_event_playoffs(over.event.pk)
     asked = text_of(dirk.get(STAGES))
     assert "A correction affects Final" in asked
     assert re.search(
@@ -169,7 +169,7 @@ def test_answer_that_cannot_be_given_says_why(over: Evenings) -> None:
     game = Table.objects.get(event=over.event, code="r1t2").game
     hand(game, 1, [0, 0, 0, 13], queen=3, slam_choice="others", based_on=1, reason="Misread.")
     publish(over.event.pk, now=NOW)
-    look_for_playoffs(over.event.pk)
+    schedule_event_playoffs(over.event.pk)
     page = text_of(dirk.get(f"{STAGES}/2/direct"))
     assert "If the cut is repeated Hands have been entered in Final" in page
     assert "Repeat cut" not in page

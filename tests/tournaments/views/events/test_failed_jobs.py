@@ -57,7 +57,7 @@ def test_poison_event_is_parked_after_three_tries_and_shown_with_a_button(
     cast: Cast, clock: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken, other = night(cast, "league"), night(cast, "cup")
-    meant = render.draft
+    meant = render.draft_standings
 
     def poison(event: Event, *args: Any, **more: Any) -> Any:
         if event.pk == broken.event_id:

@@ -20,7 +20,7 @@ from tournaments.models.outbox import (
     PREFIXES_OF_EVENTS,
     Deadline,
     Dirty,
-    companion_scope,
+    history_scope,
     ladder_scope,
     playoffs_scope,
     recount_scope,
@@ -75,8 +75,8 @@ def test_each_computation_says_when_it_ran_last_and_how_long_it_took(
     works_like(1.25, monkeypatch)
     tasks.publish_event(event.pk)
     works_like(0.007, monkeypatch)
-    while Dirty.objects.filter(scope=companion_scope(event.pk), done=0).exists():
-        tasks.make_companions(event.pk)
+    while Dirty.objects.filter(scope=history_scope(event.pk), done=0).exists():
+        tasks.make_history(event.pk)
     told = jobs(cast)
     ran = {kind: (one["state"], one["ran_at"], one["took_ms"]) for (kind, _), one in told.items()}
     at = "2025-11-06T21:03:00Z"
@@ -147,7 +147,7 @@ def test_companions_that_cannot_be_made_are_given_up_and_tried_again_when_asked(
     with monkeypatch.context() as broken:
         broken.setattr(build, "make_piece", lambda event_id: 1 // 0)
         for tried in (1, 2, 3):
-            tasks.make_companions(event.pk)
+            tasks.make_history(event.pk)
             failed = jobs(cast)["companion", ""]
             state = "stopped" if tried == 3 else "waiting"
             assert (failed["attempts"], failed["state"]) == (tried, state)
@@ -162,12 +162,12 @@ def test_companions_that_cannot_be_made_are_given_up_and_tried_again_when_asked(
     for who in ("hanna", "piet", "nora"):
         assert cast.client(who).get(f"/api/v1{EVENT}/jobs").status_code == 404
     assert "ZeroDivisionError" not in text_of(cast.client("piet").get(EVENT))
-    tasks.make_companions(event.pk)
+    tasks.make_history(event.pk)
     assert jobs(cast)["companion", ""]["state"] == "stopped"
     assert "The job will be tried again." in text_of(
         dirk.post(f"{EVENT}/direct", {"try_again": "yes"}, follow=True)
     )
-    tasks.make_companions(event.pk)
+    tasks.make_history(event.pk)
     assert jobs(cast)["companion", ""]["error"] == ""
 
 
@@ -175,7 +175,7 @@ def test_companions_that_cannot_be_made_are_given_up_and_tried_again_when_asked(
     ("scope", "task", "breaks"),
     [
         (ladder_scope, tasks.publish_ladder, (publish, "publish_ladder")),
-        (playoffs_scope, tasks.look_for_playoffs, (schedule_playoffs, "schedule_playoffs")),
+        (playoffs_scope, tasks.schedule_event_playoffs, (schedule_playoffs, "schedule_playoffs")),
     ],
     ids=["ladder", "playoffs"],
 )

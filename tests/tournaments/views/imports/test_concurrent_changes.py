@@ -16,7 +16,7 @@ from tests.support.imports.imports import CAST, imported, rows, written
 from tests.support.pages.text import text_of
 from tournaments import tasks
 from tournaments.errors import Conflict
-from tournaments.importers import work_upload as job
+from tournaments.importers import process_upload as job
 from tournaments.importers.import_sheets import ImportRequest, import_steps
 from tournaments.models.clubs import Membership
 from tournaments.models.events import Event
@@ -97,7 +97,7 @@ def test_file_that_is_thrown_away_while_it_is_read_leaves_nothing(
 ) -> None:
     hanna = cast.client("hanna")
     path = written(tmp_path, rows(1, cast=MISSPELT), rows(1, round_=12))
-    steps = job.pieces(upload(hanna, path, monkeypatch).pk, now=timezone.now())
+    steps = job.upload_steps(upload(hanna, path, monkeypatch).pk, now=timezone.now())
     next(steps)
     assert "was discarded" in text_of(hanna.post(f"{IMPORT}/discard", follow=True))
     list(steps)
@@ -112,7 +112,7 @@ def test_file_that_is_confirmed_while_another_worker_reads_it_stays_so(
     """The second of two workers is late: its claim was over, and the first one is at the end."""
     hanna = cast.client("hanna")
     batch = upload(hanna, written(tmp_path, rows(1), rows(1, round_=12)), monkeypatch)
-    late = job.pieces(batch.pk, now=timezone.now())
+    late = job.upload_steps(batch.pk, now=timezone.now())
     next(late)
     tasks.work_on_import(batch.pk)
     hanna.post(f"{IMPORT}/confirm")
@@ -128,7 +128,7 @@ def test_page_of_an_undone_import_names_no_fault_of_the_worker_that_came_late(
     dirk = cast.client("dirk")
     path = written(tmp_path, *(rows(1, round_=number) for number in (11, 12, 13)))
     batch = send(dirk, path, monkeypatch)
-    late = job.pieces(batch.pk, now=timezone.now())
+    late = job.upload_steps(batch.pk, now=timezone.now())
     while not Hand.objects.exists():
         next(late)
     Dirty.objects.filter(scope=import_scope(batch.pk)).update(parked=True, error="OSError")

@@ -18,7 +18,7 @@ from tests.support.imports.imports import imported, rows, written
 from tests.support.pages.text import text_of
 from tournaments import tasks
 from tournaments.errors import Conflict
-from tournaments.importers import work_upload as job
+from tournaments.importers import process_upload as job
 from tournaments.importers.import_sheets import ImportRequest, import_steps
 from tournaments.models.clubs import Membership
 from tournaments.models.events import Event
@@ -130,7 +130,7 @@ def test_undoing_stops_where_who_asked_has_no_role_any_more_and_somebody_else_ma
     undo_later(hanna, monkeypatch)
     batch = ImportBatch.objects.get()
     monkeypatch.setattr(job, "PIECE_S", 0.0)
-    next(iter(job.pieces(batch.pk, now=timezone.now())))
+    next(iter(job.upload_steps(batch.pk, now=timezone.now())))
     Membership.objects.filter(user=cast.users["hanna"]).update(role="player")
     assert work().state == "done"
     assert Hand.objects.filter(state="accepted").count() == 1
@@ -208,7 +208,7 @@ def test_import_that_the_workers_gave_up_can_be_undone(
         raise ValueError("odd")
 
     with monkeypatch.context() as patch:
-        patch.setattr("tournaments.importers.work_upload.import_steps", odd)
+        patch.setattr("tournaments.importers.process_upload.import_steps", odd)
         for _ in range(3):
             tasks.work_on_import(batch.pk)
             Dirty.objects.filter(scope=import_scope(batch.pk)).update(due_at=None)

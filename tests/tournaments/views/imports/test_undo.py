@@ -12,7 +12,7 @@ from tests.support.cast import NOW, Cast
 from tests.support.fixtures import EIGHT, cast_with
 from tests.support.imports.imports import hand_scores, imported, rows, written
 from tournaments import tasks
-from tournaments.importers import work_upload as job
+from tournaments.importers import process_upload as job
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
@@ -189,7 +189,7 @@ def test_large_import_is_undone_by_the_worker_even_if_it_is_killed_meanwhile(
     assert "Undo import" not in hanna.get(f"{ADDRESS}/1/undo", follow=True).content.decode()
     batch = ImportBatch.objects.get()
     monkeypatch.setattr(job, "PIECE_S", 0.0)
-    steps = job.pieces(batch.pk, now=timezone.now())
+    steps = job.upload_steps(batch.pk, now=timezone.now())
     for _ in range(5):
         next(steps)
     assert UndoneHand.objects.count() == 15

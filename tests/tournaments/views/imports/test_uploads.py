@@ -21,7 +21,7 @@ from tests.support.imports.imports import (
     written,
 )
 from tournaments import tasks
-from tournaments.importers import work_upload as job
+from tournaments.importers import process_upload as job
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportBatch, ImportProblem, Upload
@@ -268,7 +268,7 @@ class TestLarge:
         tasks.work_on_import(batch.pk)
         hanna.post(f"{address}/confirm")
         monkeypatch.setattr(job, "PIECE_S", 0.0)
-        steps = job.pieces(batch.pk, now=timezone.now())
+        steps = job.upload_steps(batch.pk, now=timezone.now())
         for _ in range(3):
             next(steps)
         left = Hand.objects.count()

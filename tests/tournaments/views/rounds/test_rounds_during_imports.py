@@ -13,7 +13,7 @@ from tests.support.fixtures import EIGHT, cast_with
 from tests.support.imports.imports import imported, rows, written
 from tests.support.pages.text import text_of
 from tournaments import tasks
-from tournaments.importers import work_upload as job
+from tournaments.importers import process_upload as job
 from tournaments.models.events import Event
 from tournaments.models.imports import ImportBatch
 from tournaments.models.meetings import Round
@@ -83,7 +83,7 @@ def test_round_is_not_closed_while_its_hands_come_in_but_another_one_is(
     monkeypatch.setattr(job, "CHUNK", 1)
     two = (rows(1, table=2, cast=OTHERS), rows(1, table=2, cast=OTHERS, round_=13))
     batch = send(dirk, written(tmp_path, *two), monkeypatch)
-    steps = job.pieces(batch, now=Round.objects.latest("pk").event.created_at)
+    steps = job.upload_steps(batch, now=Round.objects.latest("pk").event.created_at)
     while ImportBatch.objects.get().file_rounds is None or state() == "draft":
         next(steps)
     assert RUNNING in close(dirk, 11)

@@ -11,7 +11,7 @@ from tests.support.builders import TESTS, hand, players, table
 from tests.support.cast import NOW
 from tests.support.history import make_all
 from tests.support.scenarios.evenings import ADDRESS, Evenings
-from tournaments.models.standings import Companion
+from tournaments.models.standings import StoredHistory
 from tournaments.publishing.publish_event import publish
 from tournaments.services.events.adjustments import add_line
 from tournaments.services.hands.void_hand import void_hand
@@ -228,4 +228,4 @@ def test_new_table_is_in_the_pages_after_the_next_look_of_a_worker(evenings: Eve
     assert "as of round 2" in page(evenings, f"{ADDRESS}/standings?round=3")
     make_all(evenings.event.pk)
     assert "as of round 3" in page(evenings, f"{ADDRESS}/standings?round=3")
-    assert Companion.objects.filter(event=evenings.event, kind="as_of").count() == 3
+    assert StoredHistory.objects.filter(event=evenings.event, kind="as_of").count() == 3

@@ -71,17 +71,17 @@ def has_small_file(batch_id: int) -> bool:
     return upload is not None and is_small(bytes(upload.content))
 
 
-def work_off(batch_id: int, *, now: datetime) -> None:
+def process_upload(batch_id: int, *, now: datetime) -> None:
     """Work a file off in this process, unless a worker is at it."""
     scope = import_scope(batch_id)
     if queue.claim_job(scope, now=now):
         version = version_of(scope)
-        for _ in pieces(batch_id, now=now):
+        for _ in upload_steps(batch_id, now=now):
             queue.renew_claim(scope, now=now)
         queue.finish_job(scope, version, now=now)
 
 
-def pieces(batch_id: int, *, now: datetime) -> Iterator[None]:
+def upload_steps(batch_id: int, *, now: datetime) -> Iterator[None]:
     """Do what is due for a file, yielding after each piece."""
     undone = batch_to_undo(batch_id)
     if undone is not None:

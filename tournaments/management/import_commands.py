@@ -51,7 +51,7 @@ NO_ROOM: Final = (
 R = TypeVar("R", bound=ImportReporting)
 
 
-def event_named(act: str, club: str, event: str) -> Event:
+def require_event(act: str, club: str, event: str) -> Event:
     """Return the event that a command is given, or end with status 2 and what is not there.
 
     Args:

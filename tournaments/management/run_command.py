@@ -13,19 +13,19 @@ from django.core.management import execute_from_command_line
 from django.db import DatabaseError
 
 from tournaments.disk_full import is_disk_full
-from tournaments.management.private_files import make_private, open_to_others
+from tournaments.management.private_files import make_private, make_readable
 
 REFUSED: Final = 2
 """Exit status: nothing was done."""
 
 
-def run(words: Sequence[str]) -> None:
+def run_command(words: Sequence[str]) -> None:
     """Run the command of these words; exit status 2 and one line where it cannot begin."""
     make_private(words)
     try:
         execute_from_command_line(list(words))
         if list(words[1:2]) == ["collectstatic"]:
-            open_to_others(settings.STATIC_ROOT, but=settings.VAR_DIR)
+            make_readable(settings.STATIC_ROOT, but=settings.VAR_DIR)
     except ImproperlyConfigured as fault:
         sys.stderr.write(f"{fault}\n")
         sys.exit(REFUSED)

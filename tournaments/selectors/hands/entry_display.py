@@ -7,9 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from django.utils.translation import gettext
+
 SUITS: Final[Mapping[str, str]] = {"S": "spade", "H": "heart", "D": "diamond", "C": "club"}
 """Last letter of a card code → name of the suit's sign."""
 
+_SIGNS: Final[Mapping[str, str]] = {"spade": "♠", "heart": "♥", "diamond": "♦", "club": "♣"}
 _PER_SEAT: Final = ("hearts", "taken", "points", "tricks", "pledges", "clean")
 _PER_SIDE: Final = ("points", "clean")
 """What a side that shares one pile says once."""
@@ -95,6 +98,50 @@ def displayed_hand(
         }
         of_seat.update(dict.fromkeys(side, _seat(together, 0, copies or {})))
     return DisplayedHand(tuple(of_seat[index] for index in range(seats)), rest)
+
+
+def entry_words(entry: Mapping[str, object], labels: Sequence[str]) -> list[str]:
+    """Return an entry in words, one for each seat and for each value of the whole table.
+
+    Args:
+        labels: what the seats are called, in seat order.
+
+    >>> entry_words({"hearts": [4, 9], "taken": [[], ["QS"]], "slam_choice": "self"}, ["N", "S"])
+    ['N 4♥', 'S 9♥ ♠Q', 'slam choice self']
+    """
+    hand = laid_out(entry, len(labels))
+    seats = [f"{label} {_seat_words(seat)}" for label, seat in zip(labels, hand.seats, strict=True)]
+    return seats + [f"{key.replace('_', ' ')} {value}" for key, value in hand.table]
+
+
+def different_words(
+    one: Mapping[str, object], other: Mapping[str, object], labels: Sequence[str]
+) -> tuple[list[str], list[str]]:
+    """Return the words of two entries in which they differ, of each entry its own.
+
+    >>> different_words({"points": [0, 26]}, {"points": [26, 0], "shooter": 1}, ["N", "S"])
+    (['N 0', 'S 26'], ['N 26', 'S 0', 'shooter 1'])
+    """
+    mine, theirs = entry_words(one, labels), entry_words(other, labels)
+    return (
+        [words for words in mine if words not in theirs],
+        [words for words in theirs if words not in mine],
+    )
+
+
+def _seat_words(seat: SeatEntry) -> str:
+    found = [_pile_words(one) for one in seat.piles]
+    if seat.points is not None:
+        found.append(str(seat.points))
+    found += (f"{key} {value}" for key, value in seat.others)
+    return " ".join(found) or gettext("nothing")
+
+
+def _pile_words(pile: SuitPile) -> str:
+    sign = _SIGNS.get(pile.suit, "")
+    if pile.n > 1:
+        return f"{pile.n}×{sign}{pile.text}"
+    return f"{pile.text}{sign}" if pile.is_count else f"{sign}{pile.text}"
 
 
 def _together(key: str, value: Sequence[object], side: Sequence[int]) -> Any:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from scoring.errors import Problem
 from tournaments.domain.event_settings import Settings
@@ -14,8 +14,9 @@ from tournaments.domain.imported_sheet import AS_WRITTEN, NOBODY, TypedHand, Typ
 from tournaments.domain.placement_points import placement_problems
 from tournaments.domain.replay_game import TOTALS
 from tournaments.messages import sentence
+from tournaments.selectors.hands.entry_display import different_words, entry_words
 from tournaments.services.events.comparability import OneGame
-from tournaments.services.imports.existing_tables import ExistingTable
+from tournaments.services.imports.existing_tables import ExistingHand, ExistingTable
 from tournaments.services.imports.rules import SheetRules
 from tournaments.services.rounds.sides import PlayingGroups
 from tournaments.services.rules.rule_sets import rules_of
@@ -137,11 +138,31 @@ def hand_exists(sheet: TypedSheet, hand: TypedHand, there: ExistingTable, names:
             f"{labels[seat]} {names(sat[seat]) if sat[seat] else 'nobody'}" for seat in odd
         )
         return finding("players_disagree", spot, found=found, expected=expected)
-    said = finding("hand_exists", spot, found="other content", expected="what the event has")
+    found, expected = _different_words(sheet, hand, there.hands[hand.number])
+    said = finding("hand_exists", spot, found=found, expected=expected)
     offer: dict[str, Any] = {"entry": hand.entry, "hands": hand.hands}
     if sat == there.players(max(hand.number, 1)):  # as a revision compares them
         offer["players"] = list(hand.players)
     return replace(said, offers=(offer,))
+
+
+def _different_words(sheet: TypedSheet, hand: TypedHand, old: ExistingHand) -> tuple[str, str]:
+    """Return what the file and the event say of a hand where they differ, the event's state too."""
+    found, stored = different_words(hand.entry, old.typed, sheet.names)
+    if hand.hands is not None and hand.hands != old.hands and hand.number == TOTALS:
+        found.append(_hands_words(hand.hands))
+        stored.append(_hands_words(old.hands))
+    if not found and not stored:
+        found = stored = entry_words(hand.entry, sheet.names)
+    state = {"void": gettext("deleted"), "disputed": gettext("disputed")}.get(old.state)
+    of_state = f" ({state})" if state else ""
+    return ", ".join(found) or "–", (", ".join(stored) or "–") + of_state
+
+
+def _hands_words(number: int | None) -> str:
+    if number is None:
+        return gettext("number of hands unknown")
+    return ngettext("%(n)s hand", "%(n)s hands", number) % {"n": number}
 
 
 def _clashes(sheet: TypedSheet, elsewhere: Elsewhere, names: Names) -> list[Finding]:

@@ -101,6 +101,30 @@ def test_both_hands_are_shown_with_what_differs_marked(hanna: Client, tmp_path: 
     assert len(re.findall(r"\(differs\)", own)) == 4, marked  # two seats: hearts and points
 
 
+def test_conflict_names_what_the_file_has_and_what_is_stored(hanna: Client, tmp_path: Path) -> None:
+    address = changed_file(tmp_path, hanna)
+    shown = text(hanna.get(address))
+    assert "in the file N 3♥, E 2♥ stored N 4♥, E 1♥" in shown
+    assert "other content" not in shown
+    # Where both hands stand side by side the line is left out.
+    page = text(hanna.get(page_of(address)))
+    assert "In the file" in page
+    assert "N 3♥, E 2♥" not in page
+    assert (conflict().found, conflict().expected) == ("N 3♥, E 2♥", "N 4♥, E 1♥")
+
+
+def test_import_is_the_filled_button_only_where_hands_are_ready(
+    hanna: Client, tmp_path: Path
+) -> None:
+    nothing = sent(hanna, written(tmp_path, rows(1, OTHER), name="only.csv"))
+    for page in (nothing, page_of(nothing)):
+        assert "btn pri" not in hanna.get(page).content.decode()
+    hanna.post(f"{nothing}/discard")
+    ready = sent(hanna, written(tmp_path, rows(1, OTHER), rows(4), name="more.csv"))
+    for page in (ready, f"{ready}/problems/{ImportProblem.objects.latest('pk').position}"):
+        assert hanna.get(page).content.decode().count("btn pri") == 1
+
+
 def test_hands_there_already_are_counted_as_such(hanna: Client, tmp_path: Path) -> None:
     address = changed_file(tmp_path, hanna, confirm=False)
     assert "2 hands were already in the event." in text(hanna.get(address))

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from django import forms
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.errors import Problem
@@ -70,6 +71,12 @@ class HouseRulesForm(ServiceForm):
     def field_of(self, problem: Problem) -> str | None:
         """Return the field of a problem; a new version that changes nothing is about all of it."""
         return None if problem.at == ("options",) else super().field_of(problem)
+
+    def sentence_of(self, problem: Problem) -> str:
+        """Return the sentence of a problem; an empty first field is named as on the page."""
+        if problem.code == "unknown_variant" and not self.data.get("base"):
+            return gettext("“Start from” is empty. Enter the name of a variant.")
+        return super().sentence_of(problem)
 
     @property
     def own_fields(self) -> list[forms.BoundField]:

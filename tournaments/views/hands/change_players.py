@@ -46,6 +46,8 @@ from tournaments.views.http.layout import Link, PageRequest
 
 SEATED = ("player_already_seated", "player_sits_here")
 """Codes of refusals that a swap resolves."""
+INSTEAD = ("swap", "replace")
+"""Acts that a button proposes in place of the one that was refused."""
 Change = Callable[[str], ChangedPlayers]
 
 
@@ -77,7 +79,9 @@ def change_page(request: PageRequest, club: str, event: str, code: str) -> HttpR
     if player is None:
         return _ask(request, asked, form)
     typed = form.cleaned_data
-    act = "swap" if "instead" in request.POST else typed["act"]
+    act = request.POST.get("instead", "")
+    if act not in INSTEAD:
+        act = typed["act"]
     wanted = PlayerChange(
         act=act,
         seat=typed["seat"],
@@ -205,6 +209,7 @@ def _ask(request: PageRequest, asked: _TableRequest, form: PlayerChangeForm) -> 
         "may_add_guest": may_do(asked.event, "add_guest"),
         "asks_sides": bool(codes & ASKED),
         "may_swap": bool(codes & set(SEATED)),
+        "may_replace": "nobody_to_swap" in codes,
         "refused_links": seated_links(asked.event, seated),
     }
     return render_form(request, "hands/change_players.html", context, form)

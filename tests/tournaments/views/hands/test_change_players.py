@@ -101,6 +101,23 @@ def test_swap_with_another_table_is_offered_where_somebody_sits_there(
     assert (sitting()[0], sitting("r1t2")[0]) == ("Elsa", "Anna")
 
 
+def test_replacement_is_offered_where_the_player_has_no_seat_to_swap(
+    cast: Cast, event: Event, game: Game
+) -> None:
+    dirk = cast.client("dirk")
+    refused = asked(dirk, from_hand="2", **{"seat-1": "Sid"})
+    assert refused.status_code == 422
+    assert "so a swap is not possible. Replace the player instead." in summary(refused)
+    page = refused.content.decode()
+    button = '<button class="btn pri" type="submit" name="instead" value="replace">Replace player'
+    assert button in page
+    assert page.partition('<form class="panel"')[2].count("btn pri") == 1
+    shown = asked(dirk, from_hand="2", instead="replace", **{"seat-1": "Sid"})
+    assert shown.status_code == 200
+    saved(dirk, shown)
+    assert sitting() == ["Sid", "Bob", "Cleo", "Dirk"]
+
+
 def test_name_that_is_unclear_and_seat_without_a_name_are_asked_about(
     cast: Cast, event: Event, game: Game
 ) -> None:

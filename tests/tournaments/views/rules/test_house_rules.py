@@ -87,6 +87,7 @@ def test_live_part_alone_is_given_to_a_page_that_asks_while_one_chooses(cast: Ca
 @pytest.mark.parametrize(
     ("typed", "field", "says"),
     [
+        ({"base": ""}, "base", "“Start from” is empty. Enter the name of a variant."),
         ({"base": "Omnibuss J"}, "base", "There is no variant called Omnibuss J."),
         ({"base": "hearts", "options-all_to_one": "carry"}, "options-all_to_one",
          "It is for rules where players without penalty cards share a pool."),

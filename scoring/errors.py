@@ -16,6 +16,7 @@ from scoring.sentences.phrases import Facts as Facts
 from scoring.sentences.phrases import SentenceTemplate
 from scoring.sentences.phrases import counted as counted
 from scoring.sentences.phrases import listed as listed
+from scoring.sentences.phrases import one_stop as one_stop
 from scoring.sentences.phrases import shown as shown
 from scoring.sentences.phrases import with_minus_signs as with_minus_signs
 from scoring.sentences.suggestions import SUGGESTIONS as SUGGESTIONS
@@ -71,7 +72,7 @@ class Problem:
     @property
     def message(self) -> str:
         """What was found, what was expected, what to do: one or two plain sentences."""
-        return with_minus_signs(SENTENCES[self.code](self.facts))
+        return one_stop(with_minus_signs(SENTENCES[self.code](self.facts)))
 
     def as_json(self) -> dict[str, object]:
         """The problem as the API and the command line write it."""

@@ -7,7 +7,7 @@ from typing import Final
 from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
-from scoring.errors import Problem, with_minus_signs
+from scoring.errors import Problem, one_stop, with_minus_signs
 from tournaments.code_words import in_words
 
 SENTENCES: Final[Mapping[str, str]] = {
@@ -487,13 +487,24 @@ SENTENCES: Final[Mapping[str, str]] = {
 }
 """Code → sentence with its facts in braces."""
 
+_WITHOUT: Final[Mapping[tuple[str, str], str]] = {
+    ("bad_header", "found"): _("The header {header} is empty. Send {expected}."),
+    ("bad_parameter", "found"): _("{parameter} is empty. It must be {expected}."),
+    ("bad_change_of_players", "found"): _("A value is missing. Expected: {expected}."),
+    ("one_or_several_people", "one"): _("“{found}” contains {n} names. Enter one name."),
+}
+"""Code and fact → sentence where that fact is empty, so that it cannot be quoted."""
+
 
 def sentence(problem: Problem) -> str:
     """Return what to tell a person about `problem`: what is wrong, and what would be right."""
     text = SENTENCES.get(problem.code)
     if text is None:
         return problem.message
-    return with_minus_signs(gettext(text).format_map(in_words(problem.facts)))
+    for fact, found in problem.facts.items():
+        if found == "":
+            text = _WITHOUT.get((problem.code, fact), text)
+    return one_stop(with_minus_signs(gettext(text).format_map(in_words(problem.facts))))
 
 
 def docs_anchor(code: str) -> str:

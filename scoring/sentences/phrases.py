@@ -24,6 +24,20 @@ def with_minus_signs(text: str) -> str:
     return _MINUS.sub("\u2212", text)
 
 
+_TWO_STOPS: Final = re.compile(r"(?<=\w)\.((?:</\w+>)*)\.(?![.\w])")
+
+
+def one_stop(text: str) -> str:
+    """Return sentences in which a name that ends with a stop has no second one behind it.
+
+    What is left out stays left out, and a full stop may follow the end of an element.
+
+    >>> one_stop("It counts as a win for Farid S.."), one_stop("By <b>Farid S.</b>. And so on ...")
+    ('It counts as a win for Farid S.', 'By <b>Farid S.</b> And so on ...')
+    """
+    return _TWO_STOPS.sub(r".\1", text)
+
+
 def counted(number: int, noun: str) -> str:
     """A number of things in words.
 

@@ -101,13 +101,18 @@ def one_person(text: str) -> str:
 def comma_problem(name: str, at: Path) -> Problem | None:
     """Return the question about a name with a comma: is that one person, or are these several?
 
+    With two commas or more they are several, and `one` is empty.
+
     >>> comma_problem("Smith, John", ()).facts
     {'found': 'Smith, John', 'one': 'John Smith', 'n': 2}
+    >>> comma_problem("Ann, Bo, Cy", ()).facts
+    {'found': 'Ann, Bo, Cy', 'one': '', 'n': 3}
     """
     parts = comma_parts(name)
     if len(parts) < 2:
         return None
-    facts: dict[str, int | str] = {"found": name, "one": one_person(name), "n": len(parts)}
+    one = one_person(name) if len(parts) == 2 else ""
+    facts: dict[str, int | str] = {"found": name, "one": one, "n": len(parts)}
     return Problem("one_or_several_people", at, facts)
 
 

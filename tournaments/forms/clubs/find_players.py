@@ -11,9 +11,10 @@ from typing import Any, Final
 from django import forms
 
 from scoring.errors import Problem
-from tournaments.domain.name_matching import one_line, one_person
+from tournaments.domain.name_matching import comma_parts, one_line, one_person
 from tournaments.forms.http.service_form import ServiceForm
 from tournaments.messages import sentence
+from tournaments.services.clubs.clubs import player_name_problems
 
 PICK: Final = "pick"
 """The button that chooses a player: its value is `field=name (id)`."""
@@ -61,7 +62,14 @@ class NamedPlayersForm(ServiceForm):
                 self._unclear[name] = problem
 
     def sentence_of(self, problem: Problem) -> str:
-        """Return the sentence of a problem; whom it may mean stands on buttons."""
+        """Return the sentence of a problem; whom it may mean stands on buttons.
+
+        A name that nobody has could be added as a guest; if it cannot, the sentence says why.
+        """
+        if problem.code == "nobody_of_that_name":
+            name = guest_name(found := str(problem.facts["found"]))
+            reasons = player_name_problems(name or found)
+            return sentence(reasons[0] if reasons else problem)
         return sentence(problem) if problem.code in UNCLEAR else super().sentence_of(problem)
 
     @property
@@ -78,9 +86,10 @@ class NamedPlayersForm(ServiceForm):
         if problem is None:
             return NamedField(self[name])
         closest = tuple(str(one.facts["name"]) for one in problem.suggestions)
-        return NamedField(self[name], closest, guest_name(str(problem.facts["found"])))
+        guest = guest_name(str(problem.facts["found"]))
+        return NamedField(self[name], closest, "" if player_name_problems(guest) else guest)
 
 
 def guest_name(text: str) -> str:
-    """Return under which name a typed text would be added: that of one person."""
-    return one_line(one_person(text))
+    """Return under which name a typed text would be added; "" if it names several people."""
+    return "" if len(comma_parts(text)) > 2 else one_line(one_person(text))

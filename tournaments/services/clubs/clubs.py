@@ -105,13 +105,21 @@ def without_accents(text: str) -> str:
 
 
 def name_problems(name: str) -> list[Problem]:
-    """Return what is wrong with a name of a club or an event: none there, or too long."""
+    """Return what is wrong with a name of a club, an event or a player: none there, or too long."""
     if not name:
         return [Problem("no_name", ("name",))]
     if len(name) > LONGEST_NAME:
         facts = {"found": len(name), "expected": LONGEST_NAME}
         return [Problem("name_too_long", ("name",), facts)]
     return []
+
+
+def player_name_problems(name: str) -> list[Problem]:
+    """Return what is wrong with a name of a person who would be added to a club's list."""
+    if problems := name_problems(name):
+        return problems
+    problem = comma_problem(name, ("name",))
+    return [problem] if problem else []
 
 
 def slug_problems(slug: str) -> list[Problem]:
@@ -160,11 +168,13 @@ def add_player(
     Raises:
         Forbidden: edit_players.
         Conflict: player_id_taken.
-        Refused: player_id_not_usable, player_id_is_a_code, one_or_several_people.
+        Refused: no_name, name_too_long, player_id_not_usable, player_id_is_a_code,
+            one_or_several_people.
     """
     require(actor, club, "edit_players")
-    if problem := comma_problem(name, ("name",)):
-        raise Refused(problem)
+    words = without_hidden(name)
+    if problems := player_name_problems(words):
+        raise Refused(*problems)
     if player_id:
         require_no_group(club, player_id)
     code = player_id or next_player_id(club)
@@ -172,9 +182,7 @@ def add_player(
         raise Refused(Problem("player_id_not_usable", ("player_id",), {"found": code}))
     try:
         with transaction.atomic():
-            player = Player.objects.create(
-                club=club, player_id=code, name=without_hidden(name), joined=joined
-            )
+            player = Player.objects.create(club=club, player_id=code, name=words, joined=joined)
     except IntegrityError as taken:
         raise Conflict(Problem("player_id_taken", ("player_id",), {"player_id": code})) from taken
     append_audit(
@@ -189,16 +197,14 @@ def add_guest(*, actor: Actor, club: Club, name: str, now: datetime) -> Player:
 
     Raises:
         Forbidden: add_guest.
-        Refused: no_name, one_or_several_people.
+        Refused: no_name, name_too_long, one_or_several_people.
     """
     require(actor, club, "add_guest")
     words = one_line(name)
-    if not words:
-        raise Refused(Problem("no_name", ("name",)))
-    if problem := comma_problem(words, ("name",)):
-        raise Refused(problem)
+    if problems := player_name_problems(words):
+        raise Refused(*problems)
     code = next_player_id(club)
-    player = Player.objects.create(club=club, player_id=code, name=words[:120])
+    player = Player.objects.create(club=club, player_id=code, name=words)
     append_audit(
         club=club, actor=actor, act="add_guest", subject=f"player:{code}", facts={}, now=now
     )
@@ -211,7 +217,7 @@ def add_guest_once(*, actor: Actor, club: Club, name: str, now: datetime) -> Pla
 
     Raises:
         Forbidden: add_guest.
-        Refused: no_name.
+        Refused: no_name, name_too_long, one_or_several_people.
     """
     require(actor, club, "add_guest")
     Club.objects.select_for_update(no_key=True).get(pk=club.pk)

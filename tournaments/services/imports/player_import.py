@@ -12,7 +12,7 @@ from django.db import transaction
 
 from scoring.errors import Problem
 from tournaments.domain.import_report import Finding, Spot, finding
-from tournaments.domain.name_matching import comma_problem, folded, without_hidden
+from tournaments.domain.name_matching import comma_problem, folded, one_person, without_hidden
 from tournaments.domain.player_rows import ListedPair, ListedPlayer
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Club, Player
@@ -181,8 +181,8 @@ class PlayerList:
                 self._say("ambiguous_name", row, found=row.name, expected=ids)
                 return None
             person = namesakes[0] if namesakes else None
-        if person is None and (problem := comma_problem(row.name, ())):
-            one = str(problem.facts["one"])
+        if person is None and comma_problem(row.name, ()):
+            one = one_person(row.name)
             self._say("one_or_several_people", row, found=row.name, expected=one)
             return None
         if person is None:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from tournaments.forms.clubs.find_players import GUEST, PICK, guest_name
 from tournaments.models.clubs import Club
-from tournaments.services.clubs.clubs import add_guest_once
+from tournaments.services.clubs.clubs import add_guest_once, player_name_problems
 from tournaments.services.clubs.find_players import label_of
 from tournaments.views.http.layout import PageRequest
 
@@ -24,7 +24,7 @@ def posted_with_answer(request: PageRequest, club: Club) -> QueryDict | None:
     field, _mark, label = request.POST.get(PICK, "").partition("=")
     if guest := request.POST.get(GUEST, ""):
         name = guest_name(request.POST.get(guest, ""))
-        if name:
+        if not player_name_problems(name):
             added = add_guest_once(actor=request.actor, club=club, name=name, now=timezone.now())
             field, label = guest, label_of(added)
             messages.success(request, _("%(who)s added to the club’s list.") % {"who": label})

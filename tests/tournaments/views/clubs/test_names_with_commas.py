@@ -55,6 +55,36 @@ def test_a_single_name_with_a_comma_is_refused_with_the_question(cast: Cast, add
     assert names() == []
 
 
+@pytest.mark.parametrize("add", [add_guest, add_player])
+@pytest.mark.parametrize(
+    ("name", "code", "facts"),
+    [
+        ("x, y, z", "one_or_several_people", {"found": "x, y, z", "one": "", "n": 3}),
+        ("Q" * 121, "name_too_long", {"found": 121, "expected": 120}),
+    ],
+    ids=["several", "long"],
+)
+def test_name_that_cannot_be_kept_whole_is_refused(
+    cast: Cast, add: object, name: str, code: str, facts: dict[str, object]
+) -> None:
+    with pytest.raises(Refused) as refused:
+        add(actor=TESTS, club=cast.riverside, name=name, now=NOW)  # type: ignore[operator]
+    (problem,) = refused.value.problems
+    assert (problem.code, problem.at, problem.facts) == (code, ("name",), facts)
+    assert names() == []
+
+
+def test_pasted_line_with_several_commas_is_several_people(cast: Cast) -> None:
+    dirk = cast.client("dirk")
+    asked = dirk.post(ADD, {"names": "Ann, Bo, Cy"})
+    said = text_of(asked)
+    assert "“Ann, Bo, Cy” contains 3 names. Enter one name." in said
+    assert "One person:" not in said
+    assert 'value="several:1">3 people<' in asked.content.decode()
+    long = text_of(dirk.post(ADD, {"names": "Q" * 121}))
+    assert "Line 1: the name has 121 characters. The maximum is 120." in long
+
+
 def test_players_are_searched_without_a_script(cast: Cast) -> None:
     players(cast.riverside, "John Smith", "Zoë Łukasz", "Petra Holm")
     page = text_of(cast.client("piet").get(PLAYERS, {"q": "luk zo"}))

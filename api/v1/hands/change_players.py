@@ -43,6 +43,7 @@ ETAG: Final = etag_parameter(
     "Names who sits where and which hands there are, for the next change.", 200
 )
 _REFUSED: Final = "bad_change_of_players"
+_CHANGE_EXPECTED: Final = "the id of the change to undo, a whole number above 0"
 _STAND_IN: Final = "–"
 """The reason of a preview without a reason."""
 
@@ -82,10 +83,10 @@ class SeatsSerializer(serializers.Serializer[Any]):
 
 
 class SeatNumberField(WholeNumberField):
-    """A number of a seat, a hand or a change."""
+    """A number of a seat, a hand or a change. The service knows which seats and hands there are."""
 
-    def __init__(self, **more: object) -> None:
-        super().__init__(code=_REFUSED, expected="a whole number", within=(0, 2**31 - 1), **more)
+    def __init__(self, *, expected: str = "a whole number", **more: Any) -> None:
+        super().__init__(code=_REFUSED, expected=expected, **more)
 
 
 class FlagField(StrictField, serializers.BooleanField):
@@ -136,7 +137,13 @@ class SeatsChangeSerializer(StrictSerializer):
         left_out=False,
         help_text="Seat as partners two players who are not one pair or team.",
     )
-    change = SeatNumberField(required=False, left_out=0, help_text="For `undo`: its `id`.")
+    change = SeatNumberField(
+        required=False,
+        left_out=0,
+        expected=_CHANGE_EXPECTED,
+        within=(1, 2**31 - 1),
+        help_text="For `undo`: its `id`.",
+    )
     reason = TextField(max_length=MOST_TEXT, help_text="One sentence; it is stored.")
     previewed = TextField(
         required=False,
@@ -144,10 +151,13 @@ class SeatsChangeSerializer(StrictSerializer):
     )
 
     def body_problems(self, body: Mapping[str, object]) -> Iterator[Problem]:
-        """Yield the refusal of an unknown act."""
+        """Yield the refusal of an unknown act, and of an undo that does not say of which change."""
         if body.get("act") not in (*ACTS, UNDO):
             facts = {"found": shown(body.get("act", "")), "expected": ", ".join((*ACTS, UNDO))}
             yield Problem(_REFUSED, ("act",), facts)
+        if body.get("act") == UNDO and "change" not in body:
+            expected = f"the field change, {_CHANGE_EXPECTED}"
+            yield Problem(_REFUSED, ("change",), {"found": "", "expected": expected})
 
 
 class SeatsPreviewSerializer(serializers.Serializer[Any]):

@@ -22,7 +22,7 @@ from api.openapi import writing
 from api.pagination import Flat
 from api.query_parameters import allow_only
 from api.strict_fields import MOST_TEXT, StrictField, TextField, WholeNumberField, is_text, is_whole
-from api.strict_serializers import StrictSerializer
+from api.strict_serializers import StrictSerializer, require_body
 from api.v1.rounds.tables import HandSerializer, hand_json
 from scoring.entry.sheet import seat_names
 from scoring.errors import SENTENCES as OF_THE_SCORER
@@ -354,6 +354,7 @@ def sent_hand(
     Raises:
         Forbidden: enter_hand.
         Refused: every field that cannot be read, together with what is wrong with the entry.
+        BadRequest: bad_json, where nothing was sent.
     """
     serializer = kind(data=request.data, context={} if number is None else {"number": number})
     if not serializer.is_valid():
@@ -361,6 +362,7 @@ def sent_hand(
         if serializer.has_entry():
             entry: Any = serializer.initial_data.get("entry")
             found = entry_problems(actor=actor, game=game, entry=entry, number=number)
+        require_body(request, serializer)
         raise Refused(*serializer.problems, *map(_in_body, found))
     sent = serializer.validated_data
     return EntryBody(

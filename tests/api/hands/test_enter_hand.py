@@ -126,6 +126,35 @@ def test_if_match_that_names_no_revision_is_400(
     assert (response.status_code, codes(response)) == (400, ["bad_header"])
 
 
+def test_empty_headers_are_named_as_empty(signed_in: SignIn, evening: Evening) -> None:
+    hanna = signed_in("hanna")
+    no_tag = put(hanna, evening, 1, NEW, if_match="").json()
+    assert no_tag["detail"] == (
+        'The header If-Match is empty. Send the ETag of the hand, as in "1".'
+    )
+    no_key = post(hanna, evening, NEW, **{"Idempotency-Key": ""}).json()
+    assert no_key["detail"] == (
+        "The header Idempotency-Key is empty. Send 1 to 128 characters without blanks or accents."
+    )
+
+
+def test_request_without_a_body_is_told_what_to_send(signed_in: SignIn, evening: Evening) -> None:
+    hanna = signed_in("hanna")
+    at = f"{evening.at}/tables/r1t1"
+    new = post(hanna, evening, "")
+    assert (new.status_code, codes(new)) == (400, ["bad_json"])
+    missing = "The request is not valid JSON: the body is missing. Send a JSON object with "
+    assert new.json()["detail"] == f"{missing}number and entry."
+    header = {"If-Match": hanna.get(f"{at}/seats")["ETag"]}
+    seats = signed_in("dirk").post(
+        f"{at}/seats", "", content_type="application/json", headers=header
+    )
+    assert seats.json()["detail"] == f"{missing}act and reason."
+    empty = post(hanna, evening, {})
+    assert (empty.status_code, codes(empty)) == (422, ["bad_entry", "bad_hand_number"])
+    assert "A hand is an object with what each seat took. Found: null." in empty.json()["detail"]
+
+
 def test_stale_revision_is_412_with_what_is_there_and_what_was_sent(
     signed_in: SignIn, evening: Evening
 ) -> None:

@@ -121,6 +121,16 @@ def test_what_cannot_be_is_refused_with_its_place_and_nothing_is_kept(
     assert not HouseVariant.objects.exists()
 
 
+def test_refusal_has_one_full_stop_behind_a_name_that_ends_with_one(
+    signed_in: SignIn, cast: Cast
+) -> None:
+    post_json(signed_in("dirk"), VARIANTS, NEW | {"name": "Rules of Farid S."})
+    refused = post_json(signed_in("dirk"), VARIANTS, NEW | {"name": "Rules of Farid S."}).json()
+    said = "This club already has house rules called Rules of Farid S. Choose another name."
+    assert refused["errors"][0]["message"] == said
+    assert ".." not in refused["detail"]
+
+
 def test_toml_goes_in_and_comes_out(signed_in: SignIn, cast: Cast) -> None:
     dirk = signed_in("dirk")
     assert post_json(dirk, VARIANTS, {"toml": FILE}).json()["id"] == "thursday-rules-v1"

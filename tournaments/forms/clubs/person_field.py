@@ -13,7 +13,6 @@ from scoring.json_types import JsonObject
 from tournaments.forms.clubs.find_players import PICK
 from tournaments.forms.http.service_form import ServiceForm
 from tournaments.messages import sentence
-from tournaments.selectors.standings.reason_text import one_stop
 from tournaments.services.clubs.find_players import NamedPeople, NamedPerson, label_of
 
 MOST_LISTED: Final = 15
@@ -69,7 +68,7 @@ class PersonField(forms.CharField):
         if not isinstance(meant, Problem):
             return meant.player_id
         self.candidates = tuple(str(one.facts["name"]) for one in meant.suggestions)
-        raise forms.ValidationError(one_stop(sentence(meant)))
+        raise forms.ValidationError(sentence(meant))
 
 
 def offered(

@@ -6,10 +6,9 @@ from typing import Any, TypeVar
 from django import forms
 from django.utils.translation import gettext as _
 
-from scoring.errors import Problem, Refused
+from scoring.errors import Problem, Refused, one_stop
 from tournaments.errors import Conflict
 from tournaments.messages import sentence
-from tournaments.selectors.standings.reason_text import one_stop
 
 T = TypeVar("T")
 

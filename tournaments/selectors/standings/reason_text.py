@@ -7,7 +7,6 @@ from typing import Final
 _LEADS: Final = ("above ", "tied with ", "level with ", "beside ")
 _BEHIND: Final = " behind "
 _GAVE_UP: Final = " gave up"
-_TWO_STOPS: Final = re.compile(r"(?<=\w)\.((?:</\w+>)*)\.(?![.\w])")
 
 
 def sentence(text: str, code: str, name: str) -> str:
@@ -45,14 +44,3 @@ def with_names(listed: str, names: Mapping[str, str]) -> str:
     longest_first = sorted(names, key=len, reverse=True)
     ids = "|".join(re.escape(code) for code in longest_first)
     return re.sub(rf"(?<![\w-])(?:{ids})(?![\w-])", lambda found: names[found[0]], listed)
-
-
-def one_stop(text: str) -> str:
-    """Return sentences in which a name that ends with a stop has no second one behind it.
-
-    What is left out stays left out, and a full stop may follow the end of an element.
-
-    >>> one_stop("It counts as a win for Farid S.."), one_stop("By <b>Farid S.</b>. And so on ...")
-    ('It counts as a win for Farid S.', 'By <b>Farid S.</b> And so on ...')
-    """
-    return _TWO_STOPS.sub(r".\1", text)

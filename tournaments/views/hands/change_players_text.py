@@ -8,10 +8,10 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from scoring.errors import one_stop
 from scoring.json_types import JsonObject
 from tournaments.models.events import Event
 from tournaments.selectors.rounds.seatings import player_changes, player_names
-from tournaments.selectors.standings.reason_text import one_stop
 
 HANDS: Final[Mapping[str, str | Promise]] = {
     "keep": gettext_lazy("The scores stay with the seats."),

@@ -73,7 +73,7 @@ def displayed_hand(
             what the side has.
         copies: how many there are of each named card, where there are several packs.
 
-    >>> hand = laid_out({"hearts": [4, 9], "taken": [[], ["QS"]], "slam_choice": "self"}, 2)
+    >>> hand = displayed_hand({"hearts": [4, 9], "taken": [[], ["QS"]], "slam_choice": "self"}, 2)
     >>> [[(pile.text, pile.suit) for pile in seat.piles] for seat in hand.seats]
     [[('4', 'heart')], [('9', 'heart'), ('Q', 'spade')]]
     >>> hand.table
@@ -109,7 +109,7 @@ def entry_words(entry: Mapping[str, object], labels: Sequence[str]) -> list[str]
     >>> entry_words({"hearts": [4, 9], "taken": [[], ["QS"]], "slam_choice": "self"}, ["N", "S"])
     ['N 4♥', 'S 9♥ ♠Q', 'slam choice self']
     """
-    hand = laid_out(entry, len(labels))
+    hand = displayed_hand(entry, len(labels))
     seats = [f"{label} {_seat_words(seat)}" for label, seat in zip(labels, hand.seats, strict=True)]
     return seats + [f"{key.replace('_', ' ')} {value}" for key, value in hand.table]
 

@@ -27,7 +27,6 @@ NOT_CLEAN: Final = "x"
 SIGNS: Final[Mapping[str, str]] = {"-": "self", "+": "others"}
 """Sign at the end of a cell → how the moon is settled."""
 
-_ENDING: Final = re.compile(r"(.*?)\s*([+-]?)\s*(\*?)\s*", re.DOTALL)
 _LETTERS: Final = re.compile(r"([0-9]{0,3})([a-z]*)")
 _RUN: Final = re.compile(r"([0-9]{1,2}|[TJQKA])-([0-9]{1,2}|[TJQKA])([A-Z])")
 
@@ -83,14 +82,11 @@ def read_cell(grammar: CellGrammar, way: str, row: int, text: str) -> Fields | N
 
     An empty cell means no field at all. Points are taken as they stand, for the scorer to judge.
     """
-    found = _ENDING.fullmatch(text.replace("\u2212", "-").strip())
-    if found is None:
-        return None
-    body, sign, star = found.groups()
+    body, sign, has_star = _split_marks(text)
     fields: Fields = {}
     if sign:
         fields["slam_choice"] = [SIGNS[sign]]
-    if star:
+    if has_star:
         fields["shooter"] = [str(row)]
     if way == "points":
         return {**fields, f"points-{row}": [body]} if body else fields
@@ -100,6 +96,19 @@ def read_cell(grammar: CellGrammar, way: str, row: int, text: str) -> Fields | N
         )  # fmt: skip
     pile = read_pile(grammar, row, body)
     return None if pile is None else pile | fields
+
+
+def _split_marks(text: str) -> tuple[str, str, bool]:
+    """Split a cell into its body, its sign and whether it ends with a star.
+
+    Without a regular expression: one that skips the spaces before both marks takes the fourth
+    power of their number, so that a cell of a thousand spaces would keep a process for minutes.
+    """
+    body = text.replace("\u2212", "-").strip()
+    has_star = body.endswith("*")
+    body = body.removesuffix("*").rstrip()
+    sign = body[-1:] if body[-1:] in SIGNS else ""
+    return body.removesuffix(sign).rstrip(), sign, has_star
 
 
 def read_pile(grammar: CellGrammar, row: int, text: str) -> Fields | None:

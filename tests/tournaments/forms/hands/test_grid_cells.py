@@ -193,3 +193,14 @@ def test_hand_listed_card_by_card_stands_there_as_counts_and_is_left_alone_so() 
     entry = {"taken": [["2H", "QS", "5C"], ["3H", "4H"], [], []], "unclaimed": []}
     assert texts_of(sheet, entry) == ("counts", RowTexts(("1q", "2", "0", "0")))
     assert is_same_entry(sheet, "counts", RowTexts(("1q", "2", "0", "0")), entry)
+
+
+def test_cell_of_thousands_of_spaces_is_read_at_once() -> None:
+    """A pattern that skipped the spaces before both marks kept the process for hours here."""
+    spaces = " " * 5_000
+    assert read_cell(grammar(), "points", 0, f"1{spaces}2") == {"points-0": [f"1{spaces}2"]}
+    assert read_cell(grammar(), "points", 0, f"26{spaces}-{spaces}*{spaces}") == {
+        "points-0": ["26"],
+        "slam_choice": ["self"],
+        "shooter": ["0"],
+    }

@@ -64,7 +64,7 @@ def test_poison_event_is_parked_after_three_tries_and_shown_with_a_button(
             raise RuntimeError("poison")
         return meant(event, *args, **more)
 
-    monkeypatch.setattr(publishing_publish_event, "draft", poison)
+    monkeypatch.setattr(publishing_publish_event, "draft_standings", poison)
     for game in (broken, other):
         hand(game, 2, [0, 13, 0, 0], queen=0)
     for tried in (1, 2, 3):

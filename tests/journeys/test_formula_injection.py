@@ -1,6 +1,5 @@
 """What somebody typed is text in every table we write, and comes back as it was."""
 
-import csv
 import html
 import io
 import re
@@ -27,6 +26,7 @@ from tests.support.builders import (
     table,
 )
 from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.comparisons.formulas import STARTS, cells, formulas
 from tests.support.history import make_all
 from tests.support.imports.imports import imported, rows, written
 from tests.support.module_scope import once_a_module
@@ -39,7 +39,6 @@ from tournaments.services.events.adjustments import add_line
 from tournaments.services.hands.disputes import open_dispute
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 
-STARTS = "=+-@\t\r\n＝＋－＠"
 NAMES = (
     *('=HYPERLINK("http://x.example";"Elsa")', "+49 30 1", "-Leo", "@SUM(A1)"),
     *("\t=1+1", "\r=1+1", "\n=1+1", "＝1+1", "＋1", "－1", "＠x"),
@@ -48,7 +47,6 @@ NAMES = (
 """As a row may hold them; the last ones must come through without being taken for a guarded one."""
 
 REST_SHEETS = "/api/v1/clubs/riverside/events/league/sheets.csv"
-NUMBER = re.compile(r"-?[0-9]+([/.][0-9]+)?")
 AT = {
     "club": "riverside",
     "event": "league",
@@ -157,16 +155,6 @@ def exports() -> list[str]:
 def _name(route: str, name: re.Match[str]) -> str:
     is_ladders = re.search("/(ladder|ratings|challenges|absences)", route) is not None
     return "ladder" if is_ladders and name[1] == "event" else AT[name[1]]
-
-
-def cells(content: bytes) -> list[list[str]]:
-    return list(csv.reader(io.StringIO(content.decode(), newline="")))
-
-
-def formulas(content: bytes) -> list[str]:
-    """The cells that a spreadsheet would calculate; a negative number is what it looks like."""
-    found = [cell for row in cells(content) for cell in row]
-    return [cell for cell in found if cell.startswith(tuple(STARTS)) and not NUMBER.fullmatch(cell)]
 
 
 def test_there_are_exports_on_pages_and_over_rest() -> None:

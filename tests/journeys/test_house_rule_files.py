@@ -13,11 +13,11 @@ from scoring.errors import Refused
 from scoring.rules.catalogue import catalogue
 from scoring.rules.options import options_of
 from scoring.rules.variant_checks import check_text
-from tests.scoring.rules.test_options import choices_for
-from tests.scoring.rules.test_whole_catalogue import VARIANTS
 from tests.support.answers import Json
 from tests.support.builders import TESTS
 from tests.support.cast import NOW, Cast
+from tests.support.scoring.catalogue_facts import VARIANTS
+from tests.support.scoring.option_choices import choices_for
 from tests.support.sources import ROOT
 from tournaments.exporters.rule_files import rule_file
 from tournaments.models.variants import HouseVersion

@@ -10,11 +10,9 @@ from django.core.management import call_command
 
 from scoring.ladders.rating import in_order, replay
 from scoring.ladders.rules import LadderRules
-from tests.scoring.ladders.test_rating import season
-from tests.scoring.ladders.test_replay import END
 from tests.support.answers import Json
 from tests.support.cast import NOW, enter_the_cast
-from tests.support.scoring.ladder_season import SHEETS, names
+from tests.support.scoring.ladder_season import END, SHEETS, names, season
 from tournaments.importers.players import import_players
 from tournaments.models.events import Event
 from tournaments.models.ladders import LadderMove, LadderState, LadderStep, RatingChange

@@ -24,13 +24,13 @@ from scoring.game.game import new_game
 from scoring.numbers import score_json
 from scoring.rules.catalogue import catalogue
 from scoring.rules.rules import Rules
-from tests.journeys.test_formula_injection import formulas
-from tests.scoring.rules.test_whole_catalogue import VARIANTS
 from tests.support.answers import Json
 from tests.support.builders import TESTS, players, table
 from tests.support.cast import NOW, Cast
+from tests.support.comparisons.formulas import formulas
 from tests.support.imports.imports import imported, said
 from tests.support.lengths import short_or_long
+from tests.support.scoring.catalogue_facts import VARIANTS
 from tests.support.scoring.random_hands import Dealt, dealt_at, settled
 from tournaments.exporters.sheets import sheet_lines
 from tournaments.forms.hands.hand_form_fields import sheet_of

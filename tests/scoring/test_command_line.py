@@ -10,7 +10,7 @@ import pytest
 
 from scoring.cases import answer
 from scoring.rules.catalogue import catalogue
-from tests.scoring.rules.test_whole_catalogue import VARIANTS as VARIANT_IDS
+from tests.support.scoring.catalogue_facts import VARIANTS as VARIANT_IDS
 from tests.support.scoring.play import VARIANTS
 
 ROOT = Path(__file__).resolve().parent.parent.parent

@@ -13,8 +13,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from api.permissions import DenyAll, KnownCallerOrReadOnly
-from tests.api.access.test_tokens import token
 from tests.support.cast import Cast
+from tests.support.rest.requests import token
 from tests.support.routes import METHODS, routes
 
 

@@ -1,28 +1,18 @@
 """Who may not do a thing learns that first, whatever is wrong with what they sent."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from django.test import Client
-from django.urls import URLPattern
 
 from api.permission_first import ACTS
-from api.urls import urlpatterns
-from tests.api.access.test_tokens import token
-from tests.api.conftest import Evening, filled
+from tests.api.conftest import Evening
 from tests.support.cast import Cast
+from tests.support.rest.addresses import writes
+from tests.support.rest.requests import token
 from tests.support.scenarios.table_links import Linked, linked
 from tournaments.policy import MAY
 
-UNSAFE = ("post", "put", "patch", "delete")
-NAMES = {
-    "club": "riverside",
-    "code": "r1t1",
-    "number": 1,
-    "position": 1,
-    "player_id": "RL01",
-    "house": "house",
-}
 ROLES = {"olga": "owner", "dirk": "director", "hanna": "host", "piet": "player", "nora": "public"}
 WRONG = (
     ('{"no_such_field": 1}', "application/json", ""),
@@ -37,30 +27,6 @@ WRONG = (
 
 FOR_THEMSELVES = {("piet", "challenge"), ("piet", "open_dispute")}
 """Who may do this for themselves only, as the service asks: here they are nobody's player."""
-
-
-def writes(event: str) -> Iterator[tuple[str, str, str]]:
-    """Yield the operation, method and address of everything that writes."""
-    for each in urlpatterns:
-        assert isinstance(each, URLPattern)
-        view = getattr(each.callback, "cls", None)
-        for method in UNSAFE:
-            handler = getattr(view, method, None)
-            if handler is None or each.name == "score":
-                continue
-            name = next((cell for cell in _names_in(handler) if cell in ACTS), "")
-            yield name, method, "/api/v1/" + filled(str(each.pattern), {**NAMES, "event": event})
-
-
-def _names_in(handler: object) -> list[str]:
-    """The names of the functions that api_view has wrapped."""
-    found, inner = [], handler
-    for cell in getattr(handler, "__closure__", None) or ():
-        inner = cell.cell_contents
-        while callable(inner) and hasattr(inner, "__name__"):
-            found.append(inner.__name__)
-            inner = getattr(inner, "__wrapped__", None)
-    return found
 
 
 def send(

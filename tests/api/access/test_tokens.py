@@ -12,22 +12,15 @@ from django.test import Client
 from django.utils import timezone
 
 from tests.api.conftest import Evening
-from tests.api.http.test_problem_details import codes
 from tests.support.answers import Answer
 from tests.support.builders import counts
+from tests.support.rest.requests import codes, token
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Entry
 from tournaments.models.tokens import Token
 from tournaments.policy import MAY, SCOPES
 
 NEW = {"number": 3, "entry": counts([4, 1, 2, 6], 3)}
-
-
-def token(user: str, scope: str, *more: str) -> str:
-    """A new token, as the command prints it."""
-    out = StringIO()
-    call_command("make_token", "--user", user, "--scope", scope, *more, stdout=out, stderr=out)
-    return out.getvalue().splitlines()[0]
 
 
 def enter(evening: Evening, plain: str, body: object = NEW) -> Answer:

@@ -6,11 +6,10 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from tests.api.access.test_tokens import token
 from tests.api.conftest import Evening
-from tests.api.http.test_problem_details import codes
 from tests.support.answers import post_json
 from tests.support.cast import NOW
+from tests.support.rest.requests import SignIn, codes, token
 from tournaments.models.audit import AuditLine
 from tournaments.models.disputes import Dispute
 from tournaments.models.ledger import LedgerLine
@@ -18,7 +17,6 @@ from tournaments.models.meetings import Round
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.events.sit_outs import sit_out
 
-SignIn = Callable[[str], Client]
 LINE = {"entrant": "RL02", "kind": "penalty", "amount": "2.5", "reason": "Late by an hour."}
 SAID = {"table": "r1t1", "hand": 1, "words": "East had 2."}
 

@@ -8,10 +8,10 @@ from django.test import Client
 
 from api.parsers import MOST_BYTES
 from tests.api.conftest import Evening
-from tests.api.http.test_problem_details import codes
 from tests.support.answers import Answer, send_json
 from tests.support.builders import counts, hand, league, players, table
 from tests.support.cast import Cast
+from tests.support.rest.requests import codes, errors
 from tournaments.models.events import Entrant
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.meetings import Seat, Sitting
@@ -36,11 +36,6 @@ def post(client: Client, evening: Evening, body: object, **headers: str) -> Answ
 def put(client: Client, evening: Evening, number: int, body: object, **headers: str) -> Answer:
     """Send a revision of a hand of table 1."""
     return send_json(client, "PUT", f"{evening.at}/tables/r1t1/hands/{number}", body, **headers)
-
-
-def errors(response: Answer) -> list[tuple[str, str]]:
-    """Code and place of each problem."""
-    return [(error["code"], error["pointer"]) for error in response.json()["errors"]]
 
 
 def test_new_hand_is_created_and_answered_as_a_reader_sees_it(

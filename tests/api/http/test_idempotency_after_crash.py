@@ -16,11 +16,11 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
-from tests.api.http.test_problem_details import codes
 from tests.support.answers import Answer
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.imports.imports import everything
+from tests.support.rest.requests import codes
 from tests.support.scenarios.challenges import answer, issue
 from tests.support.scenarios.ladders import ladder
 from tests.support.scenarios.playoffs import tied

@@ -8,9 +8,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from tests.api.conftest import Evening, addresses, is_for_directors, is_for_importers
-from tests.api.standings.test_standings import crowd
 from tests.support.builders import hand, league, table
 from tests.support.cast import NOW, Cast
+from tests.support.rest.crowd import crowd
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.publishing.publish_event import publish

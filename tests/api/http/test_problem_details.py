@@ -1,51 +1,22 @@
 """Every error is problem details, wherever in Django it was made."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.db import InterfaceError, OperationalError, connection
+from django.db import InterfaceError, OperationalError
 from django.test import Client
 
 from api.problems import pointer
 from tests.api.conftest import Evening, addresses
-from tests.support.answers import Answer, Json
+from tests.support.answers import Answer
 from tests.support.cast import Cast
+from tests.support.rest.requests import codes, database_raises, problem
 
 pytestmark = pytest.mark.django_db
 
 PLAIN = {"/api/v1/docs", "/api/v1/docs/errors.md", "/api/v1/"}
 """A page, a text, and whatever else is asked for."""
-
-
-def problem(response: Answer) -> Json:
-    """The problem details of an answer, their form checked."""
-    body: dict[str, Any] = response.json()
-    assert response.headers["Content-Type"] == "application/problem+json"
-    assert set(body) == {"type", "title", "status", "detail", "instance", "errors"}
-    assert body["status"] == response.status_code
-    assert body["type"] == f"/api/v1/docs/errors.md#{body['errors'][0]['code']}"
-    for error in body["errors"]:
-        assert set(error) == {"code", "pointer", "facts", "message", "suggestions"}
-        assert error["message"] in body["detail"]
-    return body
-
-
-def codes(response: Answer) -> list[str]:
-    """The codes of an answer's problems."""
-    return [error["code"] for error in problem(response)["errors"]]
-
-
-@contextmanager
-def database_raises(error: type[Exception], text: str) -> Iterator[None]:
-    """Let every query of the block fail."""
-
-    def fail(*_: object) -> None:
-        raise error(text)
-
-    with connection.execute_wrapper(fail):
-        yield
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,10 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from tests.api.access.test_tokens import token
 from tests.api.conftest import Evening
-from tests.api.imports.test_uploads import CSV
 from tests.support.builders import counts, hand, players, table
+from tests.support.rest.requests import token
+from tests.support.rest.sheets import CSV
 from tournaments.models.meetings import Round
 
 pytestmark = pytest.mark.both_databases

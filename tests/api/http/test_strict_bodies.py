@@ -8,11 +8,11 @@ from django.test import Client
 import api.urls  # noqa: F401 - every serializer is there once the addresses are
 from api.strict_fields import StrictField
 from api.strict_serializers import StrictSerializer
-from tests.api.access.test_permission_before_validation import writes
 from tests.api.conftest import Evening
 from tests.support.answers import Answer, post_json
 from tests.support.builders import TESTS
 from tests.support.cast import NOW
+from tests.support.rest.addresses import writes
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 
 SignIn = Callable[[str], Client]

@@ -10,12 +10,11 @@ from django.test import Client
 from django.utils import timezone
 
 from api.v1.imports.import_upload import AT_ONCE
-from tests.api.access.test_tokens import token
-from tests.api.http.test_problem_details import codes
 from tests.support.answers import Answer, Json
 from tests.support.builders import league, players
 from tests.support.cast import Cast
 from tests.support.imports.imports import imported, imports_behind, rows, written
+from tests.support.rest.requests import codes, token
 from tournaments import tasks
 from tournaments.importers import process_upload as job
 from tournaments.models.events import Event

@@ -8,13 +8,13 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
-from tests.api.access.test_tokens import token
-from tests.api.http.test_problem_details import codes
 from tests.support.answers import Answer, Json
 from tests.support.builders import league, players
 from tests.support.cast import Cast
 from tests.support.imports.imports import SHEETS, imported
 from tests.support.imports.other_programs import BY_HAND, HANDS_PLAN, as_csv, hand_rows
+from tests.support.rest.requests import codes, token
+from tests.support.rest.sheets import CSV
 from tournaments.importers.mapping.plan import plan_from
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
@@ -28,13 +28,6 @@ pytestmark = pytest.mark.both_databases
 
 
 AT = "/api/v1/clubs/riverside/events/league/imports"
-CSV = (
-    "date,round,table,variant,hand,seat,player_id,player,hearts,queen_spades\r\n"
-    "2025-11-13,1,1,hearts,1,N,RL01,Alma D.,4,0\r\n"
-    "2025-11-13,1,1,hearts,1,E,RL02,Bruno K.,1,0\r\n"
-    "2025-11-13,1,1,hearts,1,S,RL03,Cleo S.,2,0\r\n"
-    "2025-11-13,1,1,hearts,1,W,RL04,Dario D.,6,1\r\n"
-)
 SHORT = CSV.replace("Alma D.,4", "Alma D.,3")
 
 

@@ -9,11 +9,10 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from tests.api.access.test_tokens import token
-from tests.api.http.test_problem_details import codes
 from tests.support.answers import Answer, Json, post_json
 from tests.support.builders import publish_all
 from tests.support.cast import NOW, Cast
+from tests.support.rest.requests import codes, token
 from tests.support.scenarios.ladders import ladder, order
 from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Entry

@@ -3,12 +3,10 @@
 import pytest
 from django.test import Client
 
-from tests.api.access.test_tokens import token
 from tests.api.conftest import Evening
-from tests.api.events.test_adjustments_and_disputes import SignIn
-from tests.api.http.test_problem_details import codes
 from tests.support.answers import Json, post_json
 from tests.support.builders import table
+from tests.support.rest.requests import SignIn, codes, token
 from tournaments.models.audit import AuditLine
 from tournaments.models.meetings import Round, Table
 

@@ -5,12 +5,10 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from tests.api.access.test_tokens import token
-from tests.api.hands.test_enter_hand import errors
-from tests.api.http.test_problem_details import codes
 from tests.support.answers import Json, post_json
 from tests.support.builders import TESTS, league
 from tests.support.cast import NOW, Cast
+from tests.support.rest.requests import codes, errors, token
 from tournaments.models.variants import HouseVariant, HouseVersion
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 

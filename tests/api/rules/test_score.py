@@ -14,10 +14,11 @@ from pytest_django import Settings
 
 from api.v1.rules import score
 from api.v1.rules.score import _WAITS, _WORKS, MOST_BYTES
-from tests.api.http.test_problem_details import codes
-from tests.scoring.entry.test_refused_entries import HOSTILE
 from tests.support.answers import Answer
 from tests.support.live.project import wait_until
+from tests.support.rest.expensive_cases import worst
+from tests.support.rest.requests import codes
+from tests.support.scoring.hostile_entries import HOSTILE
 from tests.support.scoring.worked_cases import ALL, assert_as_worked
 from tournaments.domain.score_budgets import HINTS_OF_A_REQUEST
 from tournaments.models.audit import AuditLine
@@ -160,23 +161,6 @@ def test_caller_who_asks_too_often_is_told_when_to_come_back(client: Client) -> 
     last = answers[60]
     assert (last.status_code, codes(last)) == (429, ["too_many_requests"])
     assert 0 < int(last.headers["Retry-After"]) <= 60
-
-
-HARD = ("high-hearts", "royal-hearts", "complex-hearts", "gong-zhu-exposed", "super-hearts")
-
-
-def worst(number: int) -> str:
-    """As many points-only cases as a request may have, each with points of its own."""
-    cases = []
-    size = 2
-    for place in range(100_000):
-        points = [number, place % 97 + 100, place % 89, place]
-        one = {"variant": HARD[place % 5], "seats": 4, "hands": [{"entry": {"points": points}}]}
-        size += len(json.dumps(one, separators=(",", ":"))) + 1
-        if size > MOST_BYTES:
-            break
-        cases.append(one)
-    return json.dumps(cases, separators=(",", ":"))
 
 
 def test_cases_that_take_long_to_look_through_are_refused(client: Client) -> None:

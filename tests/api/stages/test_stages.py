@@ -3,11 +3,10 @@
 import pytest
 
 from tests.api.conftest import Evening
-from tests.api.events.test_adjustments_and_disputes import SignIn
-from tests.api.http.test_problem_details import codes
 from tests.support.answers import post_json
 from tests.support.builders import TESTS
 from tests.support.cast import NOW
+from tests.support.rest.requests import SignIn, codes
 from tournaments.models.events import Event, Stage
 from tournaments.models.meetings import Round
 from tournaments.publishing.publish_event import publish

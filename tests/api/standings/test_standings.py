@@ -10,9 +10,8 @@ from pytest_django import DjangoAssertNumQueries
 from tests.api.conftest import Evening
 from tests.support.builders import hand, league
 from tests.support.cast import NOW, Cast
-from tournaments.models.clubs import Club, Player
-from tournaments.models.events import Entrant, EntrantMember
-from tournaments.models.standings import Aggregate, Publication
+from tests.support.rest.crowd import crowd
+from tournaments.models.standings import Publication
 from tournaments.publishing.publish_event import publish
 
 pytestmark = pytest.mark.both_databases
@@ -130,24 +129,6 @@ def test_eleven_hundred_rows_cost_what_four_do(
     with django_assert_num_queries(1):
         response = client.get("/api/v1/clubs/riverside/events/crowd/standings")
     assert len(response.json()["rows"]) == 1100
-
-
-def crowd(club: Club, event_id: int, size: int) -> None:
-    """Enter `size` players with one game each."""
-    people = Player.objects.bulk_create(
-        Player(club=club, player_id=f"C{n:03d}", name=f"Player {n}") for n in range(size)
-    )
-    entrants = Entrant.objects.bulk_create(
-        Entrant(club=club, event_id=event_id, code=each.player_id) for each in people
-    )
-    EntrantMember.objects.bulk_create(
-        EntrantMember(club=club, event_id=event_id, entrant=entrant, player=player)
-        for entrant, player in zip(entrants, people, strict=True)
-    )
-    Aggregate.objects.bulk_create(
-        Aggregate(club=club, event_id=event_id, entrant=each, games=1, hands=9, points=360360 * n)
-        for n, each in enumerate(entrants)
-    )
 
 
 def test_head_has_the_headers_and_no_body(client: Client, evening: Evening) -> None:

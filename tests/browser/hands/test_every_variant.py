@@ -16,11 +16,11 @@ from scoring.cards import read_card
 from scoring.entry.entry import unit_sides
 from scoring.entry.sheet import boxes, heart_cards
 from scoring.rules.catalogue import catalogue
-from tests.scoring.rules.test_whole_catalogue import VARIANTS
 from tests.support.answers import Json
 from tests.support.lengths import short_or_long
 from tests.support.scenarios.evenings import ADDRESS
 from tests.support.scenarios.tables_in_browser import TableEvening, evening_of_tables
+from tests.support.scoring.catalogue_facts import VARIANTS
 from tests.support.scoring.worked_cases import ALL
 from tournaments.templatetags.points import signed
 

@@ -21,10 +21,10 @@ from tests.support.cast import NOW, enter_the_cast
 from tests.support.imports.imports import imported, rows, written
 from tests.support.imports.other_programs import BY_SEAT, SEATS_PLAN, as_csv, seat_rows
 from tests.support.lengths import short_or_long
+from tests.support.pages.photos import picture, upload
 from tests.support.routes import Route, routes
 from tests.support.scenarios.ladders import climbing
 from tests.support.scenarios.table_links import EVENT, Linked, linked
-from tests.tournaments.views.rounds.test_photos import picture, upload
 from tournaments.models.events import Snapshot
 from tournaments.publishing import publish_event
 from tournaments.publishing.standings.season_table import publish_season

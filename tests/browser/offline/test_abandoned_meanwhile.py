@@ -7,10 +7,10 @@ import pytest
 from playwright.sync_api import expect
 from pytest_django.live_server_helper import LiveServer
 
-from tests.browser.offline.test_offline_entry import FIRST, FIVE, Phones
 from tests.support.pages.hand_entry import NEW, TABLE
 from tests.support.phones import entered
 from tests.support.scenarios.evenings import Evenings
+from tests.support.scenarios.phones_offline import FIRST, FIVE, Phones
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -7,12 +7,12 @@ import pytest
 from playwright.sync_api import expect
 from pytest_django.live_server_helper import LiveServer
 
-from tests.browser.offline.test_offline_entry import FIRST, FIVE
 from tests.support.browser import Cookie, launched
 from tests.support.live.network import Network, network_before
 from tests.support.pages.hand_entry import NEW, TABLE
 from tests.support.phones import entered, phone, with_a_card
 from tests.support.scenarios.evenings import Evenings
+from tests.support.scenarios.phones_offline import FIRST, FIVE
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

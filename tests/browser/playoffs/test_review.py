@@ -14,7 +14,7 @@ from tests.support.browser import DESK, PHONE, launched, walk_in
 from tests.support.cast import Cast
 from tests.support.pages.accounts import account, sign_in
 from tests.support.scenarios.playoffs import look
-from tests.tournaments.views.standings.test_standings_under_review import (
+from tests.support.scenarios.standings_under_review import (
     API,
     EVENT,
     ONE,

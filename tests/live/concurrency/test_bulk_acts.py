@@ -3,24 +3,21 @@
 A transaction that a deadlock ended is made once more; here it is not, so that each one is seen.
 """
 
-import threading
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from django.db import OperationalError
 
 from tests.live.conftest import Inside
-from tests.support.builders import TESTS, counts, hand, league, players, table
+from tests.support.builders import TESTS, counts, league, players
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.imports.imports import imported
+from tests.support.live.bulk_acts import HEARTS, Act, at_once, project, tables
 from tests.support.live.project import LiveProject
 from tests.support.scenarios.playoffs import look
-from tests.tournaments.views.standings.test_standings_under_review import decided
+from tests.support.scenarios.standings_under_review import decided
 from tournaments.domain.event_settings import settings_of
-from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
@@ -31,7 +28,6 @@ from tournaments.previewing.run_preview import HandRef, preview, save_as_preview
 from tournaments.publishing.playoffs.schedule_playoffs import has_open_question
 from tournaments.scheduled_jobs import run_deadline_job
 from tournaments.selectors.standings.reviews import review_of
-from tournaments.services.db import transactions
 from tournaments.services.events.events import move_event
 from tournaments.services.hands.record_entry import record_entry, record_totals
 from tournaments.services.playoffs.director_actions import answer_playoff
@@ -39,52 +35,11 @@ from tournaments.services.rounds.close_tables import close_tables
 from tournaments.services.rounds.rounds import move_round
 from tournaments.verification.publication import verify_publication
 
+__all__ = ["project"]
+
 pytestmark = [pytest.mark.pg, pytest.mark.timeout(300)]
 
-Act = Callable[[], object]
-HEARTS = [4, 1, 2, 6]
 AFTER = NOW + timedelta(hours=2)
-
-
-def never(fault: OperationalError) -> bool:
-    return False
-
-
-@pytest.fixture
-def project(
-    live_project: Callable[..., LiveProject], migrated_pg_url: str, monkeypatch: pytest.MonkeyPatch
-) -> LiveProject:
-    monkeypatch.setattr(transactions, "may_repeat", never)
-    return live_project(DATABASE_URL=migrated_pg_url)
-
-
-def at_once(inside: Inside, project: LiveProject, acts: Sequence[Act]) -> list[str]:
-    """Do these at one moment; returns the codes of what was refused."""
-    line = threading.Barrier(len(acts))
-
-    def begin(act: Act) -> str:
-        with inside(project):
-            line.wait()
-            try:
-                act()
-            except Conflict as conflict:
-                return conflict.problem.code
-        return ""
-
-    with ThreadPoolExecutor(len(acts)) as pool:
-        done = [future.result() for future in [pool.submit(begin, act) for act in acts]]
-    return [code for code in done if code]
-
-
-def tables(event: Event, people: Sequence[Player], round_number: int) -> list[int]:
-    """Four to a table, and a hand at each."""
-    games = [
-        table(event, people[at : at + 4], round_number=round_number, table_number=1 + at // 4)
-        for at in range(0, len(people), 4)
-    ]
-    for game in games:
-        hand(game, 1, HEARTS, 3)
-    return [game.pk for game in games]
 
 
 def host(game: int, numbers: Sequence[int]) -> Act:

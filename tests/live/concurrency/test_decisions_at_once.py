@@ -14,13 +14,13 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from tests.live.concurrency.test_bulk_acts import project, tables
 from tests.live.conftest import Inside
 from tests.support.answers import Answer
 from tests.support.builders import TESTS, league, players, table
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.imports.imports import imported
 from tests.support.lengths import short_or_long
+from tests.support.live.bulk_acts import project, tables
 from tests.support.live.project import LiveProject
 from tests.support.pages.hand_entry import hidden
 from tests.support.pages.text import summary, text_of

@@ -15,10 +15,11 @@ from django.db import connection, transaction
 from django.db.models import Model, QuerySet
 from django.test import Client
 
-from tests.live.concurrency.test_player_changes import Night, project
 from tests.live.conftest import Inside
 from tests.support.builders import TESTS, table
 from tests.support.cast import NOW
+from tests.support.live.bulk_acts import project
+from tests.support.live.player_changes import Night
 from tests.support.live.project import LiveProject, wait_until
 from tests.support.pages.hand_entry import hidden
 from tournaments.errors import Conflict, Missing

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.live.concurrency.test_bulk_acts import at_once, project, tables
 from tests.live.conftest import Inside
 from tests.support.builders import TESTS, league, players
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.imports.imports import imported
+from tests.support.live.bulk_acts import at_once, project, tables
 from tests.support.live.project import LiveProject
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event

@@ -10,11 +10,11 @@ from typing import Self
 
 import pytest
 
-from tests.api.rules.test_score import worst
 from tests.live.conftest import Inside
 from tests.support.live.project import LiveProject, wait_until
 from tests.support.live.rest_client import Hosts, open_door, stored
 from tests.support.live.slow_clients import took
+from tests.support.rest.expensive_cases import worst
 
 pytestmark = [pytest.mark.worker, pytest.mark.timeout(150)]
 

@@ -16,8 +16,8 @@ from scoring.game.score_hand import score, unit_points
 from scoring.numbers import Score, real, score_json
 from scoring.rules.catalogue import catalogue
 from scoring.rules.compiled_rules import Prepared, prepare
-from tests.scoring.rules.test_whole_catalogue import VARIANTS
 from tests.support.answers import Json
+from tests.support.scoring.catalogue_facts import VARIANTS
 from tests.support.scoring.play import HEARTS, problems
 from tests.support.scoring.random_hands import Dealt, hands, settled
 

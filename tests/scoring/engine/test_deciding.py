@@ -9,7 +9,7 @@ from scoring.game.game import GameState, new_game, outcome
 from scoring.numbers import Complex, Score
 from scoring.rules.catalogue import catalogue
 from scoring.rules.rules import Rules
-from tests.scoring.rules.test_whole_catalogue import VARIANTS
+from tests.support.scoring.catalogue_facts import VARIANTS
 
 STATES = 40
 

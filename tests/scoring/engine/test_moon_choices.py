@@ -12,8 +12,8 @@ from scoring.numbers import score_json
 from scoring.rules.catalogue import catalogue
 from scoring.rules.compiled_rules import Prepared, ReadySlam, prepare
 from scoring.rules.rules import Rules
-from tests.scoring.rules.test_whole_catalogue import VARIANTS
 from tests.support.answers import Json
+from tests.support.scoring.catalogue_facts import VARIANTS
 from tests.support.scoring.random_hands import option_sets
 
 ABOUT_MOONS = ("moon", "new_moon_from", "sun", "spare_partner", "big_moon")

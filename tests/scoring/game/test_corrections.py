@@ -5,8 +5,8 @@ import json
 import pytest
 
 from scoring.rules.catalogue import catalogue
-from tests.scoring.rules.test_whole_catalogue import VARIANTS
 from tests.support.lengths import short_or_long
+from tests.support.scoring.catalogue_facts import VARIANTS
 from tests.support.scoring.faulty_hands import (
     ONE_MISTAKE,
     faulty_hands,

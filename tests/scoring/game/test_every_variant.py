@@ -15,10 +15,10 @@ from scoring.errors import Refused
 from scoring.game.game import GameState, HandScore, new_game, outcome, play
 from scoring.numbers import score_json
 from scoring.rules.catalogue import catalogue
-from tests.scoring.rules.test_whole_catalogue import VARIANTS
 from tests.support.answers import Json
 from tests.support.lengths import short_or_long
 from tests.support.scoring import naive_scoring as naive
+from tests.support.scoring.catalogue_facts import VARIANTS
 from tests.support.scoring.random_hands import Dealt, hands, hands_at, option_sets, settled, turned
 
 OPTIONS = {variant: option_sets(variant) for variant in VARIANTS}

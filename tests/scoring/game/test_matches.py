@@ -11,8 +11,8 @@ from scoring.numbers import Score
 from scoring.rules.catalogue import catalogue
 from scoring.rules.compiled_rules import Prepared, prepare
 from scoring.rules.rules import Rules
-from tests.scoring.rules.test_whole_catalogue import VARIANTS
 from tests.support.answers import Json
+from tests.support.scoring.catalogue_facts import VARIANTS
 from tests.support.scoring.play import rules
 
 MOST_HANDS = 600

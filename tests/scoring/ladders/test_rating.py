@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from datetime import date, timedelta
-from functools import cache
 
 import pytest
 from hypothesis import given, settings
@@ -21,7 +20,7 @@ from scoring.ladders.rating import (
     replay_from,
 )
 from scoring.ladders.rules import LadderRules
-from tests.support.scoring.ladder_season import results
+from tests.support.scoring.ladder_season import season
 
 DAY = date(2025, 3, 12)
 ELO = LadderRules()
@@ -35,18 +34,6 @@ def game(number: int, order: str, places: list[int] | None = None, day: date = D
         PlayedAt(day, number, 1, f"G{number:03d}"),
         sides,
         tuple(places or range(1, len(order) + 1)),
-    )
-
-
-@cache
-def season(*, corrected: bool) -> tuple[RatedGame, ...]:
-    return tuple(
-        RatedGame(
-            PlayedAt(result.played_on, number, 1, result.game),
-            tuple((member,) for member in result.places),
-            tuple(result.places.values()),
-        )
-        for number, result in enumerate(results(corrected=corrected), 1)
     )
 
 

@@ -22,15 +22,10 @@ from scoring.ladders.move_explanations import explain_move
 from scoring.ladders.replay import Ladder, LadderReplay, Move, applied, replay
 from scoring.ladders.rules import CHOICES, LadderRules
 from tests.support.lengths import short_or_long
-from tests.support.scoring.ladder_season import events, members, names
+from tests.support.scoring.ladder_season import END, events, members, names
 
 DAY = date(2025, 3, 12)
 RULES = LadderRules()
-# The order that the drawn page of the ladder shows for this season, by name.
-END = (
-    "Vigdis Enno Ragna Zeno Frode Dagny Amos Knut Jule Gino Fenna Dina Hilde Ylva Isak Bette Milo "
-    "Ulf Nele Thea Ciro Wout Eske Abel Sami Cato Orla Piet Linn Berit"
-)
 
 
 def ladder(order: str) -> Ladder:

@@ -12,8 +12,8 @@ from scoring.rules.options import every_option, option_table, options_of
 from scoring.rules.present_options import present_value
 from scoring.rules.rules import Rules
 from scoring.rules_card.options import differing_options, option_sentence, option_value_text
-from tests.scoring.rules.test_options import choices_for
-from tests.scoring.rules.test_whole_catalogue import VARIANTS
+from tests.support.scoring.catalogue_facts import VARIANTS
+from tests.support.scoring.option_choices import choices_for
 
 ADDS = ("jack_of_diamonds", "bonus_floor", "ten_of_clubs", "pledge", "no_trick_bonus")
 """Options that add to a list."""

@@ -1,10 +1,9 @@
 """docs/variant-files.md: each key has a row, and each row's hand gives what it says."""
 
 import re
-import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import fields
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
@@ -14,13 +13,11 @@ from scoring.errors import Refused
 from scoring.game.game import GameState, new_game, next_hand, outcome, play
 from scoring.numbers import Complex, Score, score_json
 from scoring.rules import schema, types
-from scoring.rules.catalogue import catalogue, rules_with
 from scoring.rules.compiled_rules import prepare
 from scoring.rules.rules import Keys, Rules
 from tests.support.answers import Json
-from tests.support.sources import ROOT
+from tests.support.scoring.vocabulary import PAGE, Row, rows, rules_of
 
-PAGE = (ROOT / "docs" / "variant-files.md").read_text(encoding="utf-8")
 RANKS = ["2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"]
 PARTS = {
     "teams": types.Teams, "deck": types.DeckRule, "values": types.Value,
@@ -35,28 +32,6 @@ WRITTEN = {"self_amount": "self", "others_amount": "others"}
 HOLDERS = {"modifiers.when", "slams.pay", "running.resets", "pay.self_from"}
 """Keys that hold others, which have rows of their own."""
 ONLY_SAID = {"id", "name"}
-
-
-class Row(NamedTuple):
-    key: str
-    example: dict[str, Any]
-    hand: str
-    gives: str
-
-
-def rows() -> Iterator[Row]:
-    for line in PAGE.splitlines():
-        cells = [cell.strip() for cell in line.strip("|").split(" | ")]
-        if line.startswith("| `") and len(cells) == 4:
-            key, example, hand, gives = cells
-            toml = "\n".join(re.findall(r"`([^`]*)`", example))
-            yield Row(key, tomllib.loads(toml), hand.strip("| `"), gives.strip("| `"))
-
-
-def rules_of(example: Json) -> Rules:
-    parent = catalogue().resolved(example.get("extends", "hearts"))
-    own = {key: value for key, value in example.items() if key not in ("extends", "options")}
-    return rules_with({**parent, **own}, example.get("options", {}))
 
 
 def cards(word: str) -> list[str]:

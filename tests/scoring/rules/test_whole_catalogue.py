@@ -12,12 +12,8 @@ from scoring.rules.catalogue import catalogue
 from scoring.rules.compiled_rules import Prepared, prepare
 from scoring.rules.rules import Rules
 from tests.support.answers import Json
+from tests.support.scoring.catalogue_facts import FACTS, VARIANTS
 
-FACTS = {
-    row["id"]: row for row in json.loads((Path(__file__).parent / "catalogue.json").read_text())
-}
-"""Cards, totals and columns of each variant, typed by a person from the rule pages."""
-VARIANTS = sorted(FACTS)
 SIGNS = {">=": "≥", ">": ">", "<=": "≤", "<": "<"}
 
 

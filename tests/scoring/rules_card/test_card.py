@@ -15,33 +15,16 @@ from scoring.rules.rules import Keys, Rules
 from scoring.rules_card.card import compare, rules_card, usual_seats
 from scoring.rules_card.parts import Card
 from scoring.rules_card.wording import sentence_text
-from tests.scoring.rules.test_vocabulary import Row, rows, rules_of
 from tests.support.answers import Json
 from tests.support.lengths import short_or_long
 from tests.support.scoring.random_hands import dealt_at, option_sets
+from tests.support.scoring.rules_cards import lines, said_by
+from tests.support.scoring.vocabulary import Row, rows, rules_of
 
 FURTHER_OPTIONS: dict[str, list[Any]] = {
     "custom_values": [[["KS", 10]]], "deck_base": ["low32"], "moon_needs": ["*H"],
     "removed_cards": [{"3": ["2C"], "4": ["2C", "3C", "2D", "3D"]}],
 }  # fmt: skip
-
-
-def said_by(card: Card) -> list[str]:
-    """Everything on the card, a line for each rule."""
-    return [
-        " ".join(
-            filter(
-                None,
-                [f"{sentence_text(row.heading)}:", *map(sentence_text, row.sentences), row.figure],
-            )
-        )
-        for section in card.sections
-        for row in section.rows
-    ]
-
-
-def lines(variant: str, seats: int | None = None, **options: object) -> list[str]:
-    return said_by(rules_card(catalogue().rules(variant, options), seats))
 
 
 def figures(card: Card, section: str) -> dict[str, str]:

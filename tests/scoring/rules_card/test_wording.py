@@ -7,7 +7,7 @@ import pytest
 from scoring.rules.catalogue import catalogue
 from scoring.rules_card.card import compare, rules_card
 from scoring.rules_card.wording import sentence_text
-from tests.scoring.rules_card.test_card import lines
+from tests.support.scoring.rules_cards import lines
 
 SPLIT = "Before each hand everyone passes cards: 1 left, 1 across and 1 right."
 OFF = "26 off their own total"

@@ -25,3 +25,7 @@ def summary(response: Answer) -> str:
         r'<div class="note bad"[^>]*tabindex="-1" autofocus[^>]*>(.*?)</div>', page, re.S
     )
     return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", found[1])).split()) if found else ""
+
+
+def text(response: Answer) -> str:
+    return html.unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode())))

@@ -13,10 +13,10 @@ from django.test import Client
 
 from scoring.rules.catalogue import catalogue
 from scoring.rules.rules import Rules
-from tests.scoring.rules.test_whole_catalogue import VARIANTS
 from tests.support.answers import Json
 from tests.support.builders import TESTS, players
 from tests.support.cast import NOW, Cast
+from tests.support.scoring.catalogue_facts import VARIANTS
 from tests.support.scoring.random_hands import dealt_at
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event

@@ -36,7 +36,7 @@ from scoring.game.game import HandScore, new_game, play
 from scoring.numbers import score_json
 from scoring.rules.catalogue import catalogue
 from scoring.rules.rules import Rules
-from tests.scoring.rules.test_whole_catalogue import VARIANTS
+from tests.support.scoring.catalogue_facts import VARIANTS
 from tests.support.scoring.random_hands import Dealt, dealt_at, settled
 from tournaments.forms.hands.corrections import field_problems_of
 from tournaments.forms.hands.grid_cell_grammar import grammar_of

@@ -6,7 +6,13 @@ from datetime import date
 from functools import cache
 from pathlib import Path
 
-from scoring.ladders.events import LadderEvent, Opened, TablePlayed
+from scoring.ladders.events import (
+    LadderEvent,
+    Opened,
+    PlayedAt,
+    TablePlayed,
+)
+from scoring.ladders.games import RatedGame
 from scoring.ladders.positions import tiers_of
 
 SHEETS = Path(__file__).resolve().parents[2] / "sheets" / "ladder"
@@ -62,3 +68,22 @@ def events(*, corrected: bool = True) -> tuple[LadderEvent, ...]:
             for number, result in enumerate(results(corrected=corrected), 2)
         ),
     )
+
+
+@cache
+def season(*, corrected: bool) -> tuple[RatedGame, ...]:
+    return tuple(
+        RatedGame(
+            PlayedAt(result.played_on, number, 1, result.game),
+            tuple((member,) for member in result.places),
+            tuple(result.places.values()),
+        )
+        for number, result in enumerate(results(corrected=corrected), 1)
+    )
+
+
+# The order that the drawn page of the ladder shows for this season, by name.
+END = (
+    "Vigdis Enno Ragna Zeno Frode Dagny Amos Knut Jule Gino Fenna Dina Hilde Ylva Isak Bette Milo "
+    "Ulf Nele Thea Ciro Wout Eske Abel Sami Cato Orla Piet Linn Berit"
+)

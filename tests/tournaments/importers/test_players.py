@@ -1,6 +1,5 @@
 """`manage.py import_players`: people of a club, places on a ladder, fixed pairs of an event."""
 
-import io
 import json
 from collections.abc import Sequence
 from datetime import date
@@ -8,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import call_command
 
 from tests.support.answers import Json
 from tests.support.builders import league, players
 from tests.support.cast import enter_the_cast
 from tests.support.imports.imports import everything
+from tests.support.imports.player_lists import listed, run
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant, Event
@@ -27,17 +26,6 @@ IN_EVENT = (*CLUB, "--event", "league")
 NOBODY_SAID = {"round": None, "table": None, "hand": None}
 
 
-def run(*arguments: object) -> tuple[int, str, str]:
-    """Return the exit status, stdout and stderr of the command."""
-    out, err = io.StringIO(), io.StringIO()
-    status: Any = 0
-    try:
-        call_command("import_players", *(str(one) for one in arguments), stdout=out, stderr=err)
-    except SystemExit as ended:
-        status = ended.code
-    return status, out.getvalue(), err.getvalue()
-
-
 def report(*arguments: object) -> Json:
     _, out, _ = run(*arguments, "--json")
     found: dict[str, Any] = json.loads(out)
@@ -46,12 +34,6 @@ def report(*arguments: object) -> Json:
 
 def said(*arguments: object) -> list[tuple[str, str, list[int]]]:
     return [(one["code"], one["class"], one["lines"]) for one in report(*arguments)["problems"]]
-
-
-def listed(folder: Path, *lines: str, name: str = "list.csv") -> Path:
-    path = folder / name
-    path.write_text("".join(f"{line}\r\n" for line in lines), encoding="utf-8")
-    return path
 
 
 def people(club: Club) -> list[tuple[str, str, date | None]]:

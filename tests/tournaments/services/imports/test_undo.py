@@ -19,8 +19,8 @@ from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.fixtures import EIGHT, cast_with
 from tests.support.imports.imports import hand_scores, imported, rows, written
+from tests.support.pages.photos import picture
 from tests.support.pages.text import text_of
-from tests.tournaments.views.rounds.test_photos import picture
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, Event

@@ -13,8 +13,8 @@ from tests.support.builders import TESTS, hand, ladder, league, publish_all, tab
 from tests.support.cast import NOW, Cast
 from tests.support.fixtures import EIGHT, cast_with
 from tests.support.imports.imports import CAST, imported, rows, written
+from tests.support.pages.photos import picture
 from tests.support.pages.text import text_of
-from tests.tournaments.views.rounds.test_photos import picture
 from tournaments.errors import Conflict
 from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Game, Hand

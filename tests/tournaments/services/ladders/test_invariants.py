@@ -13,7 +13,7 @@ from scoring.ladders.replay import replay
 from tests.support.builders import TESTS, hand, ladder, players, publish_all, table
 from tests.support.cast import NOW, Cast
 from tests.support.lengths import short_or_long
-from tests.tournaments.services.ladders.test_sync_log import derived, opened_like
+from tests.support.scenarios.ladder_logs import derived, opened_like
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, Event

@@ -9,12 +9,12 @@ import pytest
 from tests.support.builders import TESTS, counts, hand
 from tests.support.cast import NOW, Cast
 from tests.support.imports.imports import imported, rows, said, written
+from tests.support.pages.grid import GOOD, Secretary
 from tests.support.pages.hand_entry import NEW, TABLE, Host, stored, typed
+from tests.support.pages.outbox import send, shell
 from tests.support.pages.text import text_of
 from tests.support.scenarios.evenings import Evenings
 from tests.support.scenarios.table_links import linked
-from tests.tournaments.views.hands.test_grid import GOOD, Secretary
-from tests.tournaments.views.offline.test_queue import send, shell
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.services.hands.file_disputed import file_disputed

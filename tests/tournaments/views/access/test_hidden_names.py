@@ -18,6 +18,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from tests.support.pages.hidden_names import NAMED, NOT_WALKED
 from tests.support.routes import routes
 from tests.support.scenarios.private_club import OF_AN_EVENT, PLAYERS, Hidden, hidden, names
 from tournaments.models.clubs import Membership
@@ -25,12 +26,9 @@ from tournaments.selectors.access.table_links import COOKIE
 
 pytestmark = pytest.mark.once
 
-NAMED = re.compile(r"<(?:\w+:)?(\w+)>")
 LINKS = re.compile(
     r"""(?:href|src|action|hx-get)="(/[^"]*)"|"(?:http://testserver)?(/[^"\s\\]*)\""""
 )
-NOT_WALKED = ("/accounts/", "/admin/", "/static/", "/t/", "/theme", "/healthz", "/readyz")
-"""How links begin that are not followed: they sign out, are the same for all, or open a table."""
 QUERIES = ("?round=1", "?date=2025-11-06", "?sort=name", "?since=0", "?before=9999", "?kind=pair")
 """What an address may be asked beside itself."""
 ASKED = (

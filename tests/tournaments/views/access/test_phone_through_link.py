@@ -8,9 +8,9 @@ from django.utils import timezone
 
 from tests.support.cast import Cast
 from tests.support.pages.hand_entry import hidden
+from tests.support.pages.photos import picture, send, stored
 from tests.support.pages.text import text_of
 from tests.support.scenarios.table_links import Linked, linked
-from tests.tournaments.views.rounds.test_photos import picture, send, stored
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Entry, Game
 from tournaments.models.links import TableLink

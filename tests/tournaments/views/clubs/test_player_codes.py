@@ -10,8 +10,8 @@ from django.test import Client
 from scoring.errors import Refused
 from tests.support.builders import TESTS, league, players
 from tests.support.cast import NOW, Cast
+from tests.support.imports.player_lists import listed, run
 from tests.support.pages.text import summary, text_of
-from tests.tournaments.importers.test_players import listed, run
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, Event
 from tournaments.services.clubs.clubs import add_guest, add_player

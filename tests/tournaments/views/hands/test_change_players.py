@@ -6,6 +6,7 @@ from django.test import Client
 from tests.support.answers import Answer
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast
+from tests.support.pages.change_players import hidden
 from tests.support.pages.text import beside, summary, text_of
 from tournaments.models.changes import Change
 from tournaments.models.events import Event
@@ -42,11 +43,6 @@ def asked(client: Client, **typed: str) -> Answer:
     form = {"act": "swap", "seat": "1", "from_hand": "1", "hands": "keep", "go": "look", **typed}
     page = client.get(PAGE)
     return client.post(PAGE, {"tag": hidden(page, "tag"), **form})
-
-
-def hidden(page: Answer, name: str) -> str:
-    html = page.content.decode()
-    return str(html.partition(f'name="{name}" value="')[2].partition('"')[0])
 
 
 def saved(client: Client, shown: Answer, **more: str) -> Answer:

@@ -19,10 +19,10 @@ from scoring.game.game import GameState, new_game, outcome, play
 from scoring.numbers import ScoreJson
 from scoring.rules.catalogue import catalogue
 from scoring.rules.rules import Rules
-from tests.scoring.rules.test_whole_catalogue import VARIANTS
 from tests.support.answers import Json
 from tests.support.builders import TESTS, players, table
 from tests.support.cast import NOW, Cast
+from tests.support.scoring.catalogue_facts import VARIANTS
 from tests.support.scoring.random_hands import Dealt, dealt_at, settled
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event

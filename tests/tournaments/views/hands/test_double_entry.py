@@ -4,30 +4,32 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from tests.support.answers import Answer
 from tests.support.builders import counts, hand, league, players, table
 from tests.support.cast import NOW
+from tests.support.pages.double_entry import (
+    BOTH,
+    PAPER,
+    PILE,
+    SECOND,
+    TABLE,
+    again,
+    decide,
+    game,
+    revisions,
+    switch,
+    typed,
+)
+from tests.support.pages.grid import Secretary
 from tests.support.pages.text import text_of
 from tests.support.scenarios.evenings import Evenings
-from tests.tournaments.views.hands.test_grid import Secretary
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
-from tournaments.models.hands import Entry, Game
 from tournaments.models.outbox import Dirty
 from tournaments.models.second_typings import Ruling, SecondTyping
-from tournaments.services.hands.double_entry import set_double_entry
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.hands.void_hand import void_hand
 
 pytestmark = pytest.mark.both_databases
-
-
-EVENT = "/clubs/riverside/events/twice"
-TABLE = f"{EVENT}/tables/r1t1"
-SECOND = f"{TABLE}/grid/second"
-BOTH = f"{TABLE}/grid/differences"
-PILE = f"{EVENT}/rounds/1/pile"
-PAPER = {1: "6 3q 4 0", 2: "0 0 13q- 0", 3: "1 2 3 7q"}
 
 
 @pytest.fixture
@@ -41,43 +43,6 @@ def event(evenings: Evenings) -> Event:
     first = Secretary(evenings, "hanna", f"{TABLE}/grid")
     assert first.send(PAPER).status_code == 302
     return made
-
-
-def switch(event: Event, evenings: Evenings, *, on: bool) -> None:
-    set_double_entry(actor=evenings.cast.actor("dirk"), event=event, on=on, now=NOW)
-    event.refresh_from_db()
-
-
-def game(number: int = 1) -> Game:
-    return Game.objects.select_related("event", "club", "snapshot", "table__round").get(
-        table__code=f"r1t{number}", event__slug="twice"
-    )
-
-
-def again(evenings: Evenings, name: str = "dirk") -> Secretary:
-    return Secretary(evenings, name, SECOND)
-
-
-def typed(evenings: Evenings, **rows: str) -> Secretary:
-    """Dirk types the paper again, with some rows otherwise (`h3="1 2 4 6q"`)."""
-    dirk = again(evenings)
-    dirk.send(PAPER | {int(name[1:]): cells for name, cells in rows.items()})
-    return dirk
-
-
-def decide(evenings: Evenings, stands: str, name: str = "olga", **more: str) -> Answer:
-    """Press a button of the first difference that is shown."""
-    client = evenings.client(name)
-    page = client.get(BOTH).content.decode()
-    fields = {}
-    for field in ("hand", "second", "revision"):
-        fields[field] = page.partition(f'name="{field}" value="')[2].partition('"')[0]
-    return client.post(BOTH, {**fields, "stands": stands, **more})
-
-
-def revisions(number: int) -> list[Entry]:
-    rows = Entry.objects.filter(hand__game=game(), hand__number=number)
-    return list(rows.order_by("revision"))
 
 
 def test_second_typist_sees_empty_rows_and_nothing_of_the_first(

@@ -5,10 +5,8 @@ from typing import Any
 import pytest
 
 from tests.support.builders import hand, league, players, table
-from tests.support.pages.text import text_of
-from tests.support.scenarios.evenings import Evenings
-from tests.tournaments.views.hands.test_change_players import hidden
-from tests.tournaments.views.hands.test_double_entry import (
+from tests.support.pages.change_players import hidden
+from tests.support.pages.double_entry import (
     BOTH,
     PAPER,
     PILE,
@@ -20,7 +18,9 @@ from tests.tournaments.views.hands.test_double_entry import (
     switch,
     typed,
 )
-from tests.tournaments.views.hands.test_grid import Secretary
+from tests.support.pages.grid import Secretary
+from tests.support.pages.text import text_of
+from tests.support.scenarios.evenings import Evenings
 from tournaments.models.events import Event
 from tournaments.models.standings import Aggregate
 

@@ -8,9 +8,9 @@ from tests.support.answers import Answer, Json
 from tests.support.builders import hand, players, table
 from tests.support.cast import NOW
 from tests.support.pages.hand_entry import hidden
+from tests.support.pages.photos import picture, send
 from tests.support.pages.text import beside, text_of
 from tests.support.scenarios.evenings import ADDRESS, Evenings
-from tests.tournaments.views.rounds.test_photos import picture, send
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.numbers import as_json

@@ -10,13 +10,13 @@ import pytest
 from scoring.entry.sheet import boxes
 from scoring.game.game import new_game
 from scoring.rules.catalogue import catalogue
-from tests.scoring.rules.test_whole_catalogue import VARIANTS
 from tests.support.answers import Answer
 from tests.support.builders import league, players, table
 from tests.support.lengths import short_or_long
+from tests.support.pages.grid import Secretary
 from tests.support.scenarios.evenings import Evenings
+from tests.support.scoring.catalogue_facts import VARIANTS
 from tests.support.scoring.random_hands import dealt_at, settled
-from tests.tournaments.views.hands.test_grid import Secretary
 from tournaments.forms.hands.grid_cell_grammar import grammar_of
 from tournaments.forms.hands.grid_rows import RowTexts, write_row
 from tournaments.forms.hands.hand_form_fields import EntryFields, sheet_of

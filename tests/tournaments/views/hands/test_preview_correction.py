@@ -10,14 +10,12 @@ from django.test import Client
 from tests.support.answers import Answer, Json
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.comparisons.stored_rows import rows_of_everything
 from tests.support.pages.hand_entry import Host, typed
 from tests.support.pages.text import text_of
-from tournaments.models.audit import AuditHead, AuditLine
 from tournaments.models.changes import Change
 from tournaments.models.events import Event
-from tournaments.models.hands import Entry, Game, Hand, SeatScore
-from tournaments.models.outbox import Dirty
-from tournaments.models.standings import Aggregate, Contribution, Publication
+from tournaments.models.hands import Entry, Game, Hand
 from tournaments.publishing.publish_event import publish
 from tournaments.services.events.events import move_event
 from tournaments.services.hands.games import move_game
@@ -56,15 +54,6 @@ def closed(db: None) -> Closed:
     move_round(actor=TESTS, round_=first.table.round, to="closed", now=NOW)
     publish(event.pk, now=NOW)
     return Closed(cast, event, first, second)
-
-
-def rows_of_everything() -> dict[str, list[tuple[object, ...]]]:
-    """All that a correction writes."""
-    models = (
-        *(AuditLine, AuditHead, Change, Dirty, Entry, Hand, SeatScore, Aggregate, Contribution),
-        *(Publication, Game),
-    )
-    return {one.__name__: list(one.objects.order_by("pk").values_list()) for one in models}
 
 
 def newest(event: Event) -> Json:

@@ -7,9 +7,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from tests.support.answers import Answer
+from tests.support.pages.grid import Secretary
 from tests.support.pages.hand_entry import NEW, Host, edit, typed
 from tests.support.scenarios.evenings import Evenings
-from tests.tournaments.views.hands.test_grid import Secretary
 
 pytestmark = pytest.mark.both_databases
 

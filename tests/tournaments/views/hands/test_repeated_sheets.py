@@ -4,9 +4,9 @@ import pytest
 
 from tests.support.builders import counts, hand, league, players, table
 from tests.support.cast import NOW
+from tests.support.pages.grid import Secretary
 from tests.support.pages.text import text_of
 from tests.support.scenarios.evenings import ADDRESS, Evenings
-from tests.tournaments.views.hands.test_grid import Secretary
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.selectors.hands.score_sheet import game_at
 from tournaments.services.hands.record_entry import record_entry

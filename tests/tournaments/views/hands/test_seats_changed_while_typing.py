@@ -4,10 +4,10 @@ import pytest
 
 from tests.support.builders import TESTS
 from tests.support.cast import NOW
+from tests.support.pages.grid import GRID, Secretary
 from tests.support.pages.hand_entry import NEW, TABLE, Host, points, stored, typed, values
 from tests.support.pages.text import text_of
 from tests.support.scenarios.evenings import Evenings
-from tests.tournaments.views.hands.test_grid import GRID, Secretary
 from tournaments.models.clubs import Player
 from tournaments.models.hands import Game, Hand
 from tournaments.services.hands.change_players import change_players

@@ -5,9 +5,9 @@ from django.utils import timezone
 
 from tests.support.builders import TESTS, league, players, table
 from tests.support.cast import NOW, Cast
+from tests.support.pages.seating import pressed
 from tests.support.pages.text import beside, text_of
 from tests.support.scenarios.ladders import ladder
-from tests.tournaments.views.rounds.test_seat_by_name import pressed
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.ladders import Challenge, LadderAbsence

@@ -6,9 +6,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from tests.support.pages.templates import FORMS, PAGES
 from tests.support.pages.text import text_of
 from tests.support.scenarios.evenings import ADDRESS, Evenings
-from tests.tournaments.views.http.test_templates import FORMS, PAGES
 
 pytestmark = pytest.mark.django_db
 

@@ -7,8 +7,8 @@ from django.conf import settings
 from django.db import DataError
 from django.test import Client
 
-from tests.api.http.test_problem_details import codes, database_raises
 from tests.support.pages.hand_entry import NEW, TABLE, hidden, typed
+from tests.support.rest.requests import codes, database_raises
 from tests.support.scenarios.evenings import Evenings
 from tournaments.models.hands import Entry
 

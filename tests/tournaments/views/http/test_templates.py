@@ -12,6 +12,7 @@ from django.db import connection
 from django.template.backends.django import Template
 from pytest_django import Settings
 
+from tests.support.pages.templates import FORMS, PAGES
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tests.support.scenarios.ladders import climbing
 
@@ -20,65 +21,6 @@ HOST_PAGES = (
     f"{ADDRESS}/tables/r1t1/hands/1/edit",
 )
 UNKNOWN = "\N{WARNING SIGN}unknown name\N{WARNING SIGN}"
-PAGES = (
-    "/",
-    "/theme",
-    "/on-this-phone",
-    "/t",
-    "/t/opens-nothing",
-    "/clubs/riverside",
-    "/clubs/riverside/players/RL01",
-    "/clubs/hilltop",
-    ADDRESS,
-    f"{ADDRESS}/publications",
-    f"{ADDRESS}/publications/1",
-    f"{ADDRESS}/publications/1/difference/2",
-    f"{ADDRESS}/standings?round=1",
-    f"{ADDRESS}/standings?round=2",
-    f"{ADDRESS}/standings?date=2001-01-01",
-    f"{ADDRESS}/standings?round=first",
-    f"{ADDRESS}/head-to-head",
-    "/clubs/riverside/records",
-    "/clubs/riverside/seasons",
-    f"{ADDRESS}/players/RL01",
-    f"{ADDRESS}/meetings",
-    f"{ADDRESS}/rounds/1",
-    f"{ADDRESS}/rounds/1/board",
-    f"{ADDRESS}/projector",
-    f"{ADDRESS}/ledger",
-    f"{ADDRESS}/entrants",
-    f"{ADDRESS}/disputes",
-    f"{ADDRESS}/tables/r1t1",
-    f"{ADDRESS}/tables/r1t1/hands/1",
-    f"{ADDRESS}/tables/r9t9",
-    "/clubs/riverside/players",
-)
-FORMS = (
-    f"{ADDRESS}/rounds/1/pile",
-    f"{ADDRESS}/tables/r1t1/grid",
-    "/new-club",
-    "/clubs/riverside/add-players",
-    "/clubs/riverside/new-event",
-    "/clubs/riverside/new-season",
-    f"{ADDRESS}/direct",
-    f"{ADDRESS}/new-round",
-    f"{ADDRESS}/rounds/1/direct",
-    f"{ADDRESS}/rounds/1/new-table",
-    f"{ADDRESS}/links",
-    f"{ADDRESS}/rounds/1/links",
-    f"{ADDRESS}/tables/r1t1/link",
-    "/my-tables",
-    f"{ADDRESS}/tables/r1t1/seating",
-    f"{ADDRESS}/tables/r1t1/close",
-    f"{ADDRESS}/tables/r1t1/hands/1/void",
-    f"{ADDRESS}/new-entrant",
-    f"{ADDRESS}/entrants/RL01/direct",
-    f"{ADDRESS}/rounds/1/sit-outs",
-    f"{ADDRESS}/tables/r1t1/dispute",
-    f"{ADDRESS}/tables/r1t1/photos",
-    f"{ADDRESS}/tables/r1t1/totals",
-    f"{ADDRESS}/tables/r1t1/read-back",
-)
 
 
 def refuse(execute: object, sql: str, *rest: object) -> NoReturn:

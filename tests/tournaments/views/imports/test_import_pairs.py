@@ -8,7 +8,7 @@ from django.test import Client
 from tests.support.answers import Answer
 from tests.support.builders import TESTS, league, players
 from tests.support.cast import NOW, Cast
-from tests.tournaments.views.imports.test_resolve_conflict import text
+from tests.support.pages.text import text
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportProblem

@@ -8,7 +8,7 @@ from django.test import Client
 from tests.support.builders import players
 from tests.support.cast import Cast
 from tests.support.fixtures import FOUR, cast_with
-from tests.tournaments.views.imports.test_resolve_conflict import text
+from tests.support.pages.text import text
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportProblem
 

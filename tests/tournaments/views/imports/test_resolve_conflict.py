@@ -1,6 +1,5 @@
 """A file that has a hand otherwise than the event: both side by side, kept or replaced, undone."""
 
-import html
 import re
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from tests.support.builders import TESTS, league
 from tests.support.cast import NOW, Cast
 from tests.support.fixtures import FOUR, cast_with
 from tests.support.imports.imports import hand_scores, imported, rows, written
+from tests.support.pages.text import text
 from tournaments.models.changes import Change
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, Hand
@@ -57,10 +57,6 @@ def changed_file(folder: Path, client: Client, *, confirm: bool = True) -> str:
     if confirm:
         client.post(f"{address}/confirm")
     return address
-
-
-def text(response: Answer) -> str:
-    return html.unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode())))
 
 
 def conflict() -> ImportProblem:

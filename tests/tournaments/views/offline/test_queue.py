@@ -2,10 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
 from datetime import timedelta
-from html import unescape
-from typing import Any
 
 import pytest
 from django.contrib.staticfiles import finders
@@ -13,10 +10,10 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
-from tests.support.answers import Answer, Json
 from tests.support.builders import players
 from tests.support.cast import enter_the_cast
 from tests.support.pages.hand_entry import NEW, TABLE, Host, stored, typed
+from tests.support.pages.outbox import send, shell
 from tests.support.pages.text import text_of
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tests.support.scenarios.table_links import linked
@@ -26,23 +23,6 @@ from tournaments.services.access.table_links import make_link
 from tournaments.views.offline import pwa
 
 pytestmark = pytest.mark.django_db
-
-
-def shell(page: Answer) -> Json:
-    """What a page gives its outbox."""
-    found = re.search(r'data-outbox="([^"]*)"', page.content.decode())
-    assert found
-    given: dict[str, Any] = json.loads(unescape(found[1]))
-    return given
-
-
-def send(
-    client: Client, fields: Mapping[str, object], *, address: str = NEW, owner: str = ""
-) -> Answer:
-    """Send a hand as an outbox does, for whoever is signed in."""
-    owner = owner or shell(client.get(NEW))["owner"]
-    kept = {"way": "counts", "number": 2, "key": "phone-1", "go": "save"}
-    return client.post(address, {**kept, **fields}, headers={"X-Outbox": owner})
 
 
 RIGHT = typed([4, 1, 2, 6], queen=3)

@@ -2,10 +2,10 @@
 
 import pytest
 
-from tests.api.http.test_problem_details import codes
 from tests.support.builders import players
 from tests.support.cast import Cast
 from tests.support.pages.text import text_of
+from tests.support.rest.requests import codes
 from tests.support.scenarios.playoffs import play, tied, view
 from tournaments.models.audit import AuditLine
 from tournaments.models.meetings import Sitting

@@ -8,14 +8,13 @@ from django.test import Client
 from tests.support.answers import Answer
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import Cast
+from tests.support.pages.rounds import EVENT, ROUND, seated, seats
 from tests.support.pages.text import beside, summary, text_of
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Round, Sitting, Table
+from tournaments.models.meetings import Round, Table
 
-EVENT = "/clubs/riverside/events/league"
-ROUND = f"{EVENT}/rounds/1"
 SEATED = ("Ada", "Ben", "Cem", "Dora")
 
 
@@ -23,15 +22,6 @@ SEATED = ("Ada", "Ben", "Cem", "Dora")
 def event(cast: Cast) -> Event:
     players(cast.riverside, *SEATED, "Jörg S.", "Elsa", "Anna K.", "Anna K.")
     return league(cast.riverside)
-
-
-def seats(*typed: str, **more: str) -> dict[str, str]:
-    return {f"seat-{n}": text for n, text in enumerate(typed, start=1)} | more
-
-
-def seated(code: str = "r1t1") -> list[str]:
-    rows = Sitting.objects.filter(seat__table__code=code).order_by("seat__number")
-    return [row.player.player_id for row in rows]
 
 
 def move(client: Client, to: str, reason: str = "") -> Answer:

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from io import BytesIO
 
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test import Client
 from PIL import Image
@@ -12,25 +11,16 @@ from PIL import Image
 from tests.support.answers import Answer
 from tests.support.builders import league, players, table
 from tests.support.pages.hand_entry import values
+from tests.support.pages.photos import PHOTOS, TABLE, picture, send, stored, upload
 from tests.support.pages.text import text_of
-from tests.support.scenarios.evenings import ADDRESS, Evenings
+from tests.support.scenarios.evenings import Evenings
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Hand
 from tournaments.models.meetings import Round
-from tournaments.models.photos import Picture, SheetPhoto
+from tournaments.models.photos import SheetPhoto
 from tournaments.services.rounds import images
 
 pytestmark = pytest.mark.both_databases
-
-
-TABLE = f"{ADDRESS}/tables/r1t2"
-PHOTOS = f"{TABLE}/photos"
-
-
-def picture(shade: int = 255, kind: str = "JPEG") -> bytes:
-    into = BytesIO()
-    Image.new("L", (60, 80), shade).save(into, kind)
-    return into.getvalue()
 
 
 def noise() -> bytes:
@@ -38,21 +28,6 @@ def noise() -> bytes:
     into = BytesIO()
     Image.effect_noise((900, 900), 90).save(into, "JPEG")
     return into.getvalue()
-
-
-def upload(content: bytes, name: str = "sheet.jpg") -> SimpleUploadedFile:
-    return SimpleUploadedFile(name, content, content_type="image/jpeg")
-
-
-def send(client: Client, *contents: bytes, address: str = PHOTOS) -> Answer:
-    """Press Keep with these files chosen."""
-    return client.post(address, {"photo": [upload(one) for one in contents]}, follow=True)
-
-
-def stored() -> list[tuple[int, int]]:
-    """Number and size of each photo whose picture is there."""
-    found = Picture.objects.order_by("photo__number").select_related("photo")
-    return [(one.photo.number, len(bytes(one.jpeg))) for one in found]
 
 
 def test_photo_is_kept_and_shown_to_who_enters_there(evenings: Evenings) -> None:

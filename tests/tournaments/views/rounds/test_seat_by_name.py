@@ -4,11 +4,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from tests.support.answers import Answer
 from tests.support.builders import league, players, table
 from tests.support.cast import Cast
+from tests.support.pages.rounds import EVENT, ROUND, seated, seats
+from tests.support.pages.seating import pressed
 from tests.support.pages.text import beside, text_of
-from tests.tournaments.views.rounds.test_manage_rounds import EVENT, ROUND, seated, seats
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, Event
@@ -25,15 +25,6 @@ def event(cast: Cast) -> Event:
     event = league(cast.riverside)
     cast.client("dirk").post(f"{EVENT}/new-round", {"number": "1"})
     return event
-
-
-def pressed(page: Answer, name: str, text: str) -> str:
-    """Return the value of the button of that name which says `text`."""
-    _, _, after = page.content.decode().partition(f'name="{name}" value="')
-    while text not in after.partition("</button>")[0]:
-        _before, mark, after = after.partition(f'name="{name}" value="')
-        assert mark, text
-    return str(after.partition('"')[0])
 
 
 def test_the_beginning_of_a_name_is_enough_where_it_is_unique(cast: Cast, event: Event) -> None:

@@ -14,11 +14,11 @@ import pytest
 from scoring.errors import Refused
 from scoring.rules.catalogue import catalogue
 from scoring.rules.options import option_table, options_of
-from tests.scoring.rules.test_options import choices_for
 from tests.support.answers import Answer, Json
 from tests.support.builders import TESTS, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.text import beside, text_of
+from tests.support.scoring.option_choices import choices_for
 from tournaments.forms.rules.variant_options import option_text
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.rules.house_rules import add_version, chosen_rules, make_house_rules

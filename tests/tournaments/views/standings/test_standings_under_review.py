@@ -9,45 +9,22 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Answer, Json
-from tests.support.builders import TESTS, league, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.cast import Cast
+from tests.support.comparisons.stored_rows import rows_of_everything
 from tests.support.pages.hand_entry import hidden
 from tests.support.pages.text import text_of
-from tests.support.scenarios.playoffs import close, look, play
-from tests.tournaments.views.hands.test_preview_correction import rows_of_everything
+from tests.support.scenarios.playoffs import look
+from tests.support.scenarios.standings_under_review import API, EVENT, ONE, TOTALS, decided
 from tournaments.models.events import Event
 from tournaments.models.outbox import Dirty
-from tournaments.services.hands.record_entry import record_totals
 
 pytestmark = pytest.mark.django_db
-EVENT = "/clubs/riverside/events/league"
-API = f"/api/v1{EVENT}"
-TOTALS = f"{EVENT}/tables/r1t1/totals"
-ONE = f"{EVENT}/playoffs/1"
 
 
 @pytest.fixture
 def event(cast: Cast) -> Event:
     """Totals of four hands: A, B and C tied with 20; A has won the play-off, B is second."""
     return decided(cast)
-
-
-def decided(cast: Cast, **settings: object) -> Event:
-    wanted = {"boundaries": {"title": 1}, "playoff": "extra_hands", **settings}
-    event = league(cast.riverside, settings=wanted)
-    game = table(event, players(cast.riverside, "A", "B", "C", "D"))
-    record_totals(
-        actor=TESTS,
-        game=game,
-        entry={"points": [20, 20, 20, 44]},
-        hands=4,
-        now=NOW,
-        source="host",
-    )
-    close(event)
-    play(event, 1, {"A": 1, "B": 4, "C": 21})
-    look(event)
-    return event
 
 
 class Director:

@@ -1,0 +1,16 @@
+"""The rows of every table of the database."""
+
+from tournaments.models.audit import AuditHead, AuditLine
+from tournaments.models.changes import Change
+from tournaments.models.hands import Entry, Game, Hand, SeatScore
+from tournaments.models.outbox import Dirty
+from tournaments.models.standings import Aggregate, Contribution, Publication
+
+
+def rows_of_everything() -> dict[str, list[tuple[object, ...]]]:
+    """All that a correction writes."""
+    models = (
+        *(AuditLine, AuditHead, Change, Dirty, Entry, Hand, SeatScore, Aggregate, Contribution),
+        *(Publication, Game),
+    )
+    return {one.__name__: list(one.objects.order_by("pk").values_list()) for one in models}

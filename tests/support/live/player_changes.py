@@ -1,0 +1,101 @@
+"""An evening at which players change while hands are entered."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+from tests.live.conftest import Inside
+from tests.support.builders import TESTS, counts, hand, league, players, table
+from tests.support.cast import NOW, enter_the_cast
+from tests.support.live.bulk_acts import Act
+from tests.support.live.project import LiveProject
+from tournaments.errors import Conflict
+from tournaments.models.events import Event
+from tournaments.models.hands import Game
+from tournaments.models.meetings import Round, Sitting
+from tournaments.selectors.rounds.seatings import table_seating
+from tournaments.services.hands.change_players import change_players
+from tournaments.services.hands.changed_tables import PlayerChange
+from tournaments.services.hands.record_entry import record_entry
+from tournaments.verification.event import verify_event
+
+HEARTS = [2, 6, 3, 2]
+
+
+class Night:
+    """A round of two tables with two hands each, and what people do there at one moment."""
+
+    def __init__(self, inside: Inside, project: LiveProject) -> None:
+        self.inside, self.project = inside, project
+        with inside(project):
+            self.event = league(enter_the_cast().riverside)
+            self.people = players(self.event.club, *(f"Player {at}" for at in range(1, 10)))
+
+    def begin(self, number: int) -> None:
+        """Seat a further round."""
+        self.number = number
+        with self.inside(self.project):
+            for at in (0, 4):
+                game = table(
+                    self.event, self.people[at : at + 4], round_number=number,
+                    table_number=1 + at // 4,
+                )  # fmt: skip
+                hand(game, 1, HEARTS, 3)
+                hand(game, 2, HEARTS, 1)
+
+    def game(self, at: int = 1) -> Game:
+        games = Game.objects.select_related("event__club", "club", "snapshot", "table__round")
+        return games.get(event=self.event, table__code=f"r{self.number}t{at}")
+
+    def round(self) -> Round:
+        rounds = Round.objects.select_related("event", "club")
+        return rounds.get(event=self.event, number=self.number)
+
+    def swap(self, other: str, hands: str = "keep", tag: str | None = None, at: int = 1) -> Act:
+        def act() -> None:
+            change_players(
+                actor=TESTS, game=self.game(at), wanted=PlayerChange("swap", 1, other, hands),
+                reason="Wrong seats.", now=NOW, tag=tag,
+            )  # fmt: skip
+
+        return act
+
+    def enter(self, number: int, at: int = 1, based_on: int | None = None) -> Act:
+        def act() -> None:
+            record_entry(
+                actor=TESTS, game=self.game(at), number=number, entry=counts(HEARTS, 2), now=NOW,
+                source="host", based_on=based_on, reason="Read again." if based_on else "",
+            )  # fmt: skip
+
+        return act
+
+    def at_once(self, *acts: Act) -> list[str]:
+        """Do these at one moment; returns the codes of what was refused."""
+        line = threading.Barrier(len(acts))
+
+        def begin(act: Act) -> str:
+            with self.inside(self.project):
+                line.wait()
+                try:
+                    act()
+                except Conflict as conflict:
+                    return conflict.problem.code
+            return ""
+
+        with ThreadPoolExecutor(len(acts)) as pool:
+            done = [one.result() for one in [pool.submit(begin, act) for act in acts]]
+        return [code for code in done if code]
+
+    def holds(self) -> None:
+        """Everything adds up, and nobody sits at two tables or twice in a seat."""
+        with self.inside(self.project):
+            event = Event.objects.select_related("club").get(pk=self.event.pk)
+            found = verify_event(event, repair=False, now=NOW, report=lambda words: None)
+            assert found.found.differences == []
+            sat = Sitting.objects.filter(round__event=event, round__number=self.number)
+            assert sat.filter(to_hand=None).count() == 8
+
+    def north(self, at: int = 1) -> str:
+        with self.inside(self.project):
+            holder = table_seating(self.event, f"r{self.number}t{at}").holder(1)
+            assert holder is not None
+            return holder.player_id

@@ -1,0 +1,8 @@
+"""The form that changes the players of a table."""
+
+from tests.support.answers import Answer
+
+
+def hidden(page: Answer, name: str) -> str:
+    html = page.content.decode()
+    return str(html.partition(f'name="{name}" value="')[2].partition('"')[0])

@@ -1,0 +1,53 @@
+"""A sheet that two people enter on pages."""
+
+from tests.support.answers import Answer
+from tests.support.cast import NOW
+from tests.support.pages.grid import Secretary
+from tests.support.scenarios.evenings import Evenings
+from tournaments.models.events import Event
+from tournaments.models.hands import Entry, Game
+from tournaments.services.hands.double_entry import set_double_entry
+
+EVENT = "/clubs/riverside/events/twice"
+TABLE = f"{EVENT}/tables/r1t1"
+SECOND = f"{TABLE}/grid/second"
+BOTH = f"{TABLE}/grid/differences"
+PILE = f"{EVENT}/rounds/1/pile"
+PAPER = {1: "6 3q 4 0", 2: "0 0 13q- 0", 3: "1 2 3 7q"}
+
+
+def switch(event: Event, evenings: Evenings, *, on: bool) -> None:
+    set_double_entry(actor=evenings.cast.actor("dirk"), event=event, on=on, now=NOW)
+    event.refresh_from_db()
+
+
+def game(number: int = 1) -> Game:
+    return Game.objects.select_related("event", "club", "snapshot", "table__round").get(
+        table__code=f"r1t{number}", event__slug="twice"
+    )
+
+
+def again(evenings: Evenings, name: str = "dirk") -> Secretary:
+    return Secretary(evenings, name, SECOND)
+
+
+def typed(evenings: Evenings, **rows: str) -> Secretary:
+    """Dirk types the paper again, with some rows otherwise (`h3="1 2 4 6q"`)."""
+    dirk = again(evenings)
+    dirk.send(PAPER | {int(name[1:]): cells for name, cells in rows.items()})
+    return dirk
+
+
+def decide(evenings: Evenings, stands: str, name: str = "olga", **more: str) -> Answer:
+    """Press a button of the first difference that is shown."""
+    client = evenings.client(name)
+    page = client.get(BOTH).content.decode()
+    fields = {}
+    for field in ("hand", "second", "revision"):
+        fields[field] = page.partition(f'name="{field}" value="')[2].partition('"')[0]
+    return client.post(BOTH, {**fields, "stands": stands, **more})
+
+
+def revisions(number: int) -> list[Entry]:
+    rows = Entry.objects.filter(hand__game=game(), hand__number=number)
+    return list(rows.order_by("revision"))

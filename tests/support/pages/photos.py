@@ -1,0 +1,35 @@
+"""Photos of sheets and their pages."""
+
+from io import BytesIO
+
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from PIL import Image
+
+from tests.support.answers import Answer
+from tests.support.scenarios.evenings import ADDRESS
+from tournaments.models.photos import Picture
+
+TABLE = f"{ADDRESS}/tables/r1t2"
+PHOTOS = f"{TABLE}/photos"
+
+
+def picture(shade: int = 255, kind: str = "JPEG") -> bytes:
+    into = BytesIO()
+    Image.new("L", (60, 80), shade).save(into, kind)
+    return into.getvalue()
+
+
+def upload(content: bytes, name: str = "sheet.jpg") -> SimpleUploadedFile:
+    return SimpleUploadedFile(name, content, content_type="image/jpeg")
+
+
+def send(client: Client, *contents: bytes, address: str = PHOTOS) -> Answer:
+    """Press Keep with these files chosen."""
+    return client.post(address, {"photo": [upload(one) for one in contents]}, follow=True)
+
+
+def stored() -> list[tuple[int, int]]:
+    """Number and size of each photo whose picture is there."""
+    found = Picture.objects.order_by("photo__number").select_related("photo")
+    return [(one.photo.number, len(bytes(one.jpeg))) for one in found]

@@ -1,0 +1,43 @@
+"""Every address of REST that writes."""
+
+from collections.abc import Iterator
+
+from django.urls import URLPattern
+
+from api.permission_first import ACTS
+from api.urls import urlpatterns
+from tests.api.conftest import filled
+
+UNSAFE = ("post", "put", "patch", "delete")
+NAMES = {
+    "club": "riverside",
+    "code": "r1t1",
+    "number": 1,
+    "position": 1,
+    "player_id": "RL01",
+    "house": "house",
+}
+
+
+def writes(event: str) -> Iterator[tuple[str, str, str]]:
+    """Yield the operation, method and address of everything that writes."""
+    for each in urlpatterns:
+        assert isinstance(each, URLPattern)
+        view = getattr(each.callback, "cls", None)
+        for method in UNSAFE:
+            handler = getattr(view, method, None)
+            if handler is None or each.name == "score":
+                continue
+            name = next((cell for cell in _names_in(handler) if cell in ACTS), "")
+            yield name, method, "/api/v1/" + filled(str(each.pattern), {**NAMES, "event": event})
+
+
+def _names_in(handler: object) -> list[str]:
+    """The names of the functions that api_view has wrapped."""
+    found, inner = [], handler
+    for cell in getattr(handler, "__closure__", None) or ():
+        inner = cell.cell_contents
+        while callable(inner) and hasattr(inner, "__name__"):
+            found.append(inner.__name__)
+            inner = getattr(inner, "__wrapped__", None)
+    return found

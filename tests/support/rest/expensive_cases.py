@@ -1,0 +1,21 @@
+"""Cases of `POST /score` that cost the most."""
+
+import json
+
+from api.v1.rules.score import MOST_BYTES
+
+HARD = ("high-hearts", "royal-hearts", "complex-hearts", "gong-zhu-exposed", "super-hearts")
+
+
+def worst(number: int) -> str:
+    """As many points-only cases as a request may have, each with points of its own."""
+    cases = []
+    size = 2
+    for place in range(100_000):
+        points = [number, place % 97 + 100, place % 89, place]
+        one = {"variant": HARD[place % 5], "seats": 4, "hands": [{"entry": {"points": points}}]}
+        size += len(json.dumps(one, separators=(",", ":"))) + 1
+        if size > MOST_BYTES:
+            break
+        cases.append(one)
+    return json.dumps(cases, separators=(",", ":"))

@@ -1,0 +1,56 @@
+"""Requests to REST and what their answers say."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from io import StringIO
+from typing import Any
+
+from django.core.management import call_command
+from django.db import connection
+from django.test import Client
+
+from tests.support.answers import Answer, Json
+
+
+def token(user: str, scope: str, *more: str) -> str:
+    """A new token, as the command prints it."""
+    out = StringIO()
+    call_command("make_token", "--user", user, "--scope", scope, *more, stdout=out, stderr=out)
+    return out.getvalue().splitlines()[0]
+
+
+SignIn = Callable[[str], Client]
+
+
+def errors(response: Answer) -> list[tuple[str, str]]:
+    """Code and place of each problem."""
+    return [(error["code"], error["pointer"]) for error in response.json()["errors"]]
+
+
+def problem(response: Answer) -> Json:
+    """The problem details of an answer, their form checked."""
+    body: dict[str, Any] = response.json()
+    assert response.headers["Content-Type"] == "application/problem+json"
+    assert set(body) == {"type", "title", "status", "detail", "instance", "errors"}
+    assert body["status"] == response.status_code
+    assert body["type"] == f"/api/v1/docs/errors.md#{body['errors'][0]['code']}"
+    for error in body["errors"]:
+        assert set(error) == {"code", "pointer", "facts", "message", "suggestions"}
+        assert error["message"] in body["detail"]
+    return body
+
+
+def codes(response: Answer) -> list[str]:
+    """The codes of an answer's problems."""
+    return [error["code"] for error in problem(response)["errors"]]
+
+
+@contextmanager
+def database_raises(error: type[Exception], text: str) -> Iterator[None]:
+    """Let every query of the block fail."""
+
+    def fail(*_: object) -> None:
+        raise error(text)
+
+    with connection.execute_wrapper(fail):
+        yield

@@ -1,0 +1,53 @@
+"""Values that an option may have."""
+
+from typing import Any
+
+from scoring.rules.catalogue import catalogue
+from scoring.rules.compiled_rules import prepare
+
+CHOICES: dict[str, Any] = {
+    "target": [52, 75, 250],
+    "target_op": [">=", ">", "<=", "<", "=="],
+    "moon": ["choose", "self", "others", "void", "face", "others-unless-shooter-loses",
+             "others-unless-other-wins", "others-then-continue", "none"],
+    "moon_amount": [20, "slam"],
+    "moon_self_amount": [16],
+    "moon_others_amount": [36],
+    "moon_outside": ["score", "drop"],
+    "moon_needs_all_tricks": [True, False],
+    "new_moon_from": [{"score": 50, "who": "self"}, {"score": 50, "who": "any"}],
+    "spare_partner": [True, False],
+    "resets": ["none", "100-to-50", "100-to-0", "50-to-0,100-to-50", "50-and-100-minus-50"],
+    "no_trick_bonus": [-5],
+    "pledge": [True, False],
+    "bonus_card": ["10D"],
+    "bonus_value": [-11],
+    "bonus_floor": ["none", "hand", "total", "both"],
+    "tie": ["continue", "shared", "playoff"],
+    "last_stalled": ["previous_winner", "uncounted", "leader"],
+    "void_on": ["all_led_cancelled", "two_pairs"],
+    "deals": [1, 12],
+    "all_to_one": ["split", "carry"],
+    "queen_of_spades": [13, 25],
+    "jack_of_diamonds": [-10],
+    "kitty_to": ["first_trick", "first_penalty", "one_each_first_two"],
+    "kitty_mode": ["add", "exchange"],
+    "ten_of_clubs": ["double"],
+    "sun": ["off", "double", "double-except-first", "slate", "punish"],
+    "big_moon": ["260", 100],
+}  # fmt: skip
+"""The choices of docs/variant-options.md; for a value, some that it names."""
+
+
+def choices_for(variant: str, option: str) -> list[object]:
+    rules = catalogue().rules(variant)
+    ready = prepare(rules, rules.keys.players[0])
+    plain = [card for card in ready.deck.copies if not ready.deck.first[card] & ready.counting]
+    removed = {seats: plain[: len(gone)] for seats, gone in rules.keys.deck.remove.items()}
+    own: dict[str, list[Any]] = {
+        "moon_needs": [rules.keys.counting],
+        "custom_values": [[[plain[0], 3]], [[plain[0], 3], [plain[1], -2]]],
+        "deck_base": [rules.keys.deck.base],
+        "removed_cards": [removed or {"99": plain[:1]}],
+    }
+    return own[option] if option in own else CHOICES[option]

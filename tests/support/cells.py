@@ -16,8 +16,9 @@ import uuid
 from collections import Counter
 from collections.abc import Generator
 from pathlib import Path
-from urllib.parse import quote, urlencode, urlsplit, urlunsplit
+from urllib.parse import SplitResult, quote, urlencode, urlsplit, urlunsplit
 
+import psycopg
 import pytest
 
 from tests.support import lengths
@@ -104,7 +105,39 @@ def _own_database() -> str:
     name = f"blacklady_{uuid.uuid4().hex[:8]}"
     # What these tests keep need not survive a power cut, so no commit waits for the disk.
     options = urlencode({"options": "-c synchronous_commit=off"}, quote_via=quote)
-    return urlunsplit(urlsplit(address("pg"))._replace(path=f"/{name}", query=options))
+    server = urlsplit(address("pg"))
+    if directory := _socket_directory(server):
+        # Two slashes, and django-environ takes all but the last part for the host.
+        user = quote(server.username or "")
+        return f"{server.scheme}://{user}@/{directory}/{name}?{options}"
+    return urlunsplit(server._replace(path=f"/{name}", query=options))
+
+
+def _socket_directory(server: SplitResult) -> str | None:
+    """The directory of a server's Unix socket where we may use it, else None.
+
+    A statement over TCP takes three times as long as one through the socket, and the suite runs
+    some 600,000 of them.
+    """
+    if server.hostname not in ("127.0.0.1", "localhost", "::1") or server.password:
+        return None
+    try:
+        with psycopg.connect(server.geturl(), connect_timeout=5) as connection:
+            found = connection.execute("SHOW unix_socket_directories").fetchone()
+            port = str(connection.info.port)
+    except psycopg.Error:
+        return None
+    for directory in str(found[0] if found else "").split(","):
+        try:
+            psycopg.connect(
+                host=directory.strip(), port=port, user=server.username, dbname="postgres",
+                connect_timeout=5,
+            ).close()  # fmt: skip
+        except psycopg.Error:
+            continue
+        # The URL has no place for another port beside a directory.
+        return directory.strip() if port == "5432" and directory.strip().startswith("/") else None
+    return None
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -79,3 +79,18 @@ def test_admin_is_closed_to_members_and_sends_them_to_the_sign_in(evenings: Even
     for name in ("", "olga"):
         response = evenings.client(name).get("/admin/tournaments/club/")
         assert response.status_code in (302, 403)
+
+
+def test_index_lists_what_it_holds_by_name(site_admin: Client) -> None:
+    page = site_admin.get("/admin/").content.decode()
+    for name in ("Entries", "Imports", "Import problems", "Background jobs", "Outgoing messages"):
+        assert f">{name}</a>" in page
+    for wrong in ("Entrys", "Batchs", "Dirtys", "Outboxs", "House variants"):
+        assert wrong not in page
+
+
+def test_every_model_has_a_name_of_its_own() -> None:
+    names = [
+        str(model._meta.verbose_name) for model in apps.get_app_config("tournaments").get_models()
+    ]
+    assert len(names) == len(set(names))

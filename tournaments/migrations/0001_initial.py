@@ -67,6 +67,8 @@ class Migration(migrations.Migration):
                 ('added_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={
+                'verbose_name': 'sheet photo',
+                'verbose_name_plural': 'sheet photos',
                 'constraints': [
                     models.CheckConstraint(condition=models.Q(('number__gte', 1)), name='photo_numbers_start_at_one'),
                 ],
@@ -84,6 +86,8 @@ class Migration(migrations.Migration):
                 ('created_at', models.DateTimeField()),
             ],
             options={
+                'verbose_name': 'club',
+                'verbose_name_plural': 'clubs',
                 'constraints': [models.UniqueConstraint(fields=('slug',), name='club_slug_is_unique'), models.CheckConstraint(condition=models.Q(('slug', ''), _negated=True), name='club_has_a_slug')],
             },
         ),
@@ -95,6 +99,10 @@ class Migration(migrations.Migration):
                 ('digest', models.CharField(default='', max_length=64)),
                 ('club', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='audit_head', to='tournaments.club')),
             ],
+            options={
+                'verbose_name': 'head of the audit trail',
+                'verbose_name_plural': 'heads of the audit trail',
+            },
         ),
         migrations.CreateModel(
             name='ColumnMap',
@@ -109,6 +117,8 @@ class Migration(migrations.Migration):
                 ('club', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='column_maps', to='tournaments.club')),
             ],
             options={
+                'verbose_name': 'column mapping',
+                'verbose_name_plural': 'column mappings',
                 'constraints': [
                     models.UniqueConstraint(fields=('club', 'number'), name='mapping_number_is_unique_in_its_club'),
                     models.UniqueConstraint(fields=('club', 'name'), name='mapping_name_is_unique_in_its_club'),
@@ -136,6 +146,8 @@ class Migration(migrations.Migration):
                 ('under_review_since', models.DateTimeField(blank=True, null=True)),
             ],
             options={
+                'verbose_name': 'background job',
+                'verbose_name_plural': 'background jobs',
                 'indexes': [models.Index(condition=models.Q(('done__lt', models.F('version')), ('parked', False)), fields=['scope'], name='scopes_that_are_behind')],
                 'constraints': [models.UniqueConstraint(fields=('scope',), name='scope_has_one_dirty_row'), models.CheckConstraint(condition=models.Q(('done__lte', models.F('version'))), name='done_is_never_ahead_of_version')],
             },
@@ -160,6 +172,8 @@ class Migration(migrations.Migration):
                 ('entered_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={
+                'verbose_name': 'entry',
+                'verbose_name_plural': 'entries',
                 'constraints': [
                     models.CheckConstraint(condition=models.Q(('revision__gte', 1)), name='revisions_start_at_one'),
                     models.CheckConstraint(condition=models.Q(('form__in', ['cards', 'counts', 'points', 'clean'])), name='entry_form_is_known'),
@@ -184,6 +198,8 @@ class Migration(migrations.Migration):
                 ('club', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='events', to='tournaments.club')),
             ],
             options={
+                'verbose_name': 'event',
+                'verbose_name_plural': 'events',
                 'constraints': [
                     models.UniqueConstraint(fields=('club', 'slug'), name='event_slug_is_unique_in_its_club'),
                     models.CheckConstraint(condition=models.Q(('kind__in', ['league', 'tournament', 'ladder'])), name='event_kind_is_known'),
@@ -205,6 +221,8 @@ class Migration(migrations.Migration):
                 ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='entrants', to='tournaments.event')),
             ],
             options={
+                'verbose_name': 'entrant',
+                'verbose_name_plural': 'entrants',
                 'constraints': [
                     models.UniqueConstraint(fields=('event', 'code'), name='entrant_code_is_unique_in_its_event'),
                     models.UniqueConstraint(fields=('event', 'start_position'), name='start_position_is_unique_in_its_event'),
@@ -232,6 +250,8 @@ class Migration(migrations.Migration):
                 ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='deadlines', to='tournaments.event')),
             ],
             options={
+                'verbose_name': 'deadline',
+                'verbose_name_plural': 'deadlines',
                 'indexes': [
                     models.Index(condition=models.Q(('done_at__isnull', True), ('parked', False)), fields=['due_at'], name='deadlines_still_to_come'),
                 ],
@@ -253,6 +273,8 @@ class Migration(migrations.Migration):
                 ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='stored_history', to='tournaments.event')),
             ],
             options={
+                'verbose_name': 'stored history',
+                'verbose_name_plural': 'stored histories',
                 'db_table': 'tournaments_companion',
                 'constraints': [
                     models.UniqueConstraint(fields=('event', 'kind', 'key'), name='companion_is_kept_once_for_its_event'),
@@ -275,6 +297,8 @@ class Migration(migrations.Migration):
                 ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='changes', to='tournaments.event')),
             ],
             options={
+                'verbose_name': 'change log line',
+                'verbose_name_plural': 'change log lines',
                 'indexes': [
                     models.Index(fields=['event', 'version'], name='changes_of_an_event'),
                 ],
@@ -314,6 +338,8 @@ class Migration(migrations.Migration):
                 ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='aggregates', to='tournaments.event')),
             ],
             options={
+                'verbose_name': 'totals of an entrant',
+                'verbose_name_plural': 'totals of entrants',
                 'constraints': [
                     models.UniqueConstraint(fields=('event', 'entrant'), name='entrant_has_one_aggregate_in_an_event'),
                 ],
@@ -331,6 +357,8 @@ class Migration(migrations.Migration):
                 ('event', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='games', to='tournaments.event')),
             ],
             options={
+                'verbose_name': 'game',
+                'verbose_name_plural': 'games',
                 'constraints': [
                     models.CheckConstraint(condition=models.Q(('state__in', ['seated', 'playing', 'complete', 'checked', 'abandoned', 'final'])), name='game_state_is_known'),
                 ],
@@ -362,6 +390,8 @@ class Migration(migrations.Migration):
                 ('game', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='contributions', to='tournaments.game')),
             ],
             options={
+                'verbose_name': 'result of a game',
+                'verbose_name_plural': 'results of games',
                 'constraints': [
                     models.UniqueConstraint(fields=('game', 'entrant'), name='game_contributes_once_for_an_entrant'),
                     models.CheckConstraint(condition=models.Q(('place__gte', 1), ('place__lte', 13)), name='place_is_one_to_13'),
@@ -392,6 +422,8 @@ class Migration(migrations.Migration):
                 ('game', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='challenge', to='tournaments.game')),
             ],
             options={
+                'verbose_name': 'challenge',
+                'verbose_name_plural': 'challenges',
                 'constraints': [
                     models.UniqueConstraint(fields=('event', 'number'), name='challenge_number_is_unique_in_its_event'),
                     models.UniqueConstraint(condition=models.Q(('state__in', ('issued', 'accepted', 'played'))), fields=('event', 'challenger'), name='member_has_one_open_challenge_out'),
@@ -414,6 +446,8 @@ class Migration(migrations.Migration):
                 ('game', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='hands', to='tournaments.game')),
             ],
             options={
+                'verbose_name': 'hand',
+                'verbose_name_plural': 'hands',
                 'indexes': [
                     models.Index(condition=models.Q(('number', 0)), fields=['game'], name='sheets_with_totals_only'),
                 ],
@@ -449,6 +483,8 @@ class Migration(migrations.Migration):
                 ('hand', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='disputes', to='tournaments.hand')),
             ],
             options={
+                'verbose_name': 'dispute',
+                'verbose_name_plural': 'disputes',
                 'indexes': [
                     models.Index(condition=models.Q(('state', 'open')), fields=['event'], name='disputes_still_open'),
                 ],
@@ -466,6 +502,8 @@ class Migration(migrations.Migration):
                 ('seen_at', models.DateTimeField()),
             ],
             options={
+                'verbose_name': 'worker heartbeat',
+                'verbose_name_plural': 'worker heartbeats',
                 'constraints': [models.UniqueConstraint(fields=('name',), name='worker_has_one_heartbeat')],
             },
         ),
@@ -481,6 +519,8 @@ class Migration(migrations.Migration):
                 ('club', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='house_variants', to='tournaments.club')),
             ],
             options={
+                'verbose_name': 'house rules',
+                'verbose_name_plural': 'house rules',
                 'constraints': [
                     models.UniqueConstraint(fields=('club', 'slug'), name='house_rules_slug_is_unique_in_its_club'),
                     models.UniqueConstraint(fields=('club', 'name'), name='house_rules_name_is_unique_in_its_club'),
@@ -505,6 +545,8 @@ class Migration(migrations.Migration):
                 ('variant', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='versions', to='tournaments.housevariant')),
             ],
             options={
+                'verbose_name': 'version of house rules',
+                'verbose_name_plural': 'versions of house rules',
                 'constraints': [
                     models.UniqueConstraint(fields=('variant', 'number'), name='house_version_number_is_unique'),
                     models.UniqueConstraint(fields=('club', 'code'), name='house_version_code_is_unique_in_its_club'),
@@ -537,6 +579,8 @@ class Migration(migrations.Migration):
                 ('undo_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={
+                'verbose_name': 'import',
+                'verbose_name_plural': 'imports',
                 'constraints': [
                     models.UniqueConstraint(fields=('event', 'number'), name='batch_number_is_unique_in_its_event'),
                     models.CheckConstraint(condition=models.Q(('state__in', ['reading', 'mapping', 'preview', 'running', 'done', 'undoing', 'undone'])), name='batch_state_is_known'),
@@ -577,6 +621,8 @@ class Migration(migrations.Migration):
                 ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.event')),
             ],
             options={
+                'verbose_name': 'import problem',
+                'verbose_name_plural': 'import problems',
                 'indexes': [
                     models.Index(fields=['event', 'state'], name='open_problems_of_an_event'),
                 ],
@@ -598,6 +644,8 @@ class Migration(migrations.Migration):
                 ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='absences', to='tournaments.event')),
             ],
             options={
+                'verbose_name': 'ladder absence',
+                'verbose_name_plural': 'ladder absences',
                 'constraints': [
                     models.UniqueConstraint(fields=('entrant', 'since'), name='absence_begins_once_on_a_day'),
                     models.CheckConstraint(condition=models.Q(('until__isnull', True), ('until__gte', models.F('since')), _connector='OR'), name='absence_ends_after_it_begins'),
@@ -619,6 +667,8 @@ class Migration(migrations.Migration):
                 ('event', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='ladder_moves', to='tournaments.event')),
             ],
             options={
+                'verbose_name': 'ladder move',
+                'verbose_name_plural': 'ladder moves',
                 'indexes': [
                     models.Index(fields=['entrant', 'number'], name='moves_of_a_member'),
                 ],
@@ -642,6 +692,10 @@ class Migration(migrations.Migration):
                 ('club', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.club')),
                 ('event', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='ladder_state', to='tournaments.event')),
             ],
+            options={
+                'verbose_name': 'ladder state',
+                'verbose_name_plural': 'ladder states',
+            },
         ),
         migrations.CreateModel(
             name='LadderStep',
@@ -659,6 +713,8 @@ class Migration(migrations.Migration):
                 ('game', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='ladder_step', to='tournaments.game')),
             ],
             options={
+                'verbose_name': 'ladder log step',
+                'verbose_name_plural': 'ladder log steps',
                 'constraints': [
                     models.UniqueConstraint(fields=('event', 'number'), name='ladder_step_number_is_unique_in_its_event'),
                     models.UniqueConstraint(condition=models.Q(('kind', 'swept')), fields=('event', 'week'), name='ladder_is_swept_once_a_week'),
@@ -685,6 +741,8 @@ class Migration(migrations.Migration):
                 ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='ledger_lines', to='tournaments.event')),
             ],
             options={
+                'verbose_name': 'penalty or bonus',
+                'verbose_name_plural': 'penalties and bonuses',
                 'constraints': [
                     models.UniqueConstraint(fields=('event', 'number'), name='ledger_number_is_unique_in_its_event'),
                     models.CheckConstraint(condition=models.Q(('amount__gt', 0)), name='ledger_amount_is_positive'),
@@ -703,6 +761,8 @@ class Migration(migrations.Migration):
                 ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='meetings', to='tournaments.event')),
             ],
             options={
+                'verbose_name': 'meeting',
+                'verbose_name_plural': 'meetings',
                 'constraints': [
                     models.UniqueConstraint(fields=('event', 'date'), name='event_meets_once_on_a_date'),
                     models.CheckConstraint(condition=models.Q(('state__in', ['planned', 'held', 'cancelled'])), name='meeting_state_is_known'),
@@ -718,6 +778,8 @@ class Migration(migrations.Migration):
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='club_memberships', to=settings.AUTH_USER_MODEL)),
             ],
             options={
+                'verbose_name': 'membership',
+                'verbose_name_plural': 'memberships',
                 'constraints': [
                     models.UniqueConstraint(fields=('club', 'user'), name='user_has_one_membership_in_a_club'),
                     models.CheckConstraint(condition=models.Q(('role__in', ['player', 'host', 'director', 'owner'])), name='membership_role_is_known'),
@@ -738,6 +800,8 @@ class Migration(migrations.Migration):
                 ('club', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.club')),
             ],
             options={
+                'verbose_name': 'outgoing message',
+                'verbose_name_plural': 'outgoing messages',
                 'indexes': [
                     models.Index(condition=models.Q(('sent_at__isnull', True)), fields=['due_at'], name='outbox_still_to_send'),
                 ],
@@ -749,6 +813,10 @@ class Migration(migrations.Migration):
                 ('photo', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='picture', serialize=False, to='tournaments.sheetphoto')),
                 ('jpeg', models.BinaryField()),
             ],
+            options={
+                'verbose_name': 'stored picture',
+                'verbose_name_plural': 'stored pictures',
+            },
         ),
         migrations.AddField(
             model_name='sheetphoto',
@@ -766,6 +834,8 @@ class Migration(migrations.Migration):
                 ('user', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='club_players', to=settings.AUTH_USER_MODEL)),
             ],
             options={
+                'verbose_name': 'player',
+                'verbose_name_plural': 'players',
                 'indexes': [
                     models.Index(fields=['club', 'name'], name='player_by_name'),
                 ],
@@ -785,6 +855,8 @@ class Migration(migrations.Migration):
                 ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='entries_in_events', to='tournaments.player')),
             ],
             options={
+                'verbose_name': 'member of an entrant',
+                'verbose_name_plural': 'members of entrants',
                 'constraints': [
                     models.UniqueConstraint(fields=('event', 'player'), name='player_belongs_to_one_entrant_in_an_event'),
                 ],
@@ -815,6 +887,8 @@ class Migration(migrations.Migration):
                 ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='playoffs', to='tournaments.event')),
             ],
             options={
+                'verbose_name': 'play-off',
+                'verbose_name_plural': 'play-offs',
                 'constraints': [
                     models.UniqueConstraint(fields=('event', 'number'), name='playoff_number_is_unique_in_its_event'),
                     models.UniqueConstraint(condition=models.Q(('state', 'void'), _negated=True), fields=('event', 'key'), name='tie_has_one_playoff'),
@@ -831,6 +905,8 @@ class Migration(migrations.Migration):
                 ('playoff', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='members', to='tournaments.playoff')),
             ],
             options={
+                'verbose_name': 'member of a play-off',
+                'verbose_name_plural': 'members of play-offs',
                 'constraints': [
                     models.UniqueConstraint(fields=('playoff', 'entrant'), name='entrant_is_once_in_a_playoff'),
                 ],
@@ -851,6 +927,8 @@ class Migration(migrations.Migration):
                 ('playoff', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='steps', to='tournaments.playoff')),
             ],
             options={
+                'verbose_name': 'play-off log step',
+                'verbose_name_plural': 'play-off log steps',
                 'constraints': [
                     models.UniqueConstraint(fields=('playoff', 'number'), name='playoff_step_number_is_unique'),
                     models.CheckConstraint(condition=models.Q(('kind__in', ['hand', 'gone', 'heats', 'extended', 'lots'])), name='playoff_step_kind_is_known'),
@@ -873,6 +951,8 @@ class Migration(migrations.Migration):
                 ('game', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.game')),
             ],
             options={
+                'verbose_name': 'rating change',
+                'verbose_name_plural': 'rating changes',
                 'indexes': [
                     models.Index(fields=['entrant', 'sequence'], name='ratings_of_a_member'),
                 ],
@@ -893,6 +973,8 @@ class Migration(migrations.Migration):
                 ('game', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='read_backs', to='tournaments.game')),
             ],
             options={
+                'verbose_name': 'sheet check',
+                'verbose_name_plural': 'sheet checks',
                 'constraints': [
                     models.UniqueConstraint(fields=('game', 'sheet'), name='sheet_is_read_back_once_as_it_stands'),
                 ],
@@ -908,6 +990,10 @@ class Migration(migrations.Migration):
                 ('club', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.club')),
                 ('entry', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.entry')),
             ],
+            options={
+                'verbose_name': 'hand replaced by an import',
+                'verbose_name_plural': 'hands replaced by imports',
+            },
         ),
         migrations.CreateModel(
             name='Reply',
@@ -922,6 +1008,8 @@ class Migration(migrations.Migration):
                 ('body', models.BinaryField(default=bytes)),
             ],
             options={
+                'verbose_name': 'stored reply',
+                'verbose_name_plural': 'stored replies',
                 'constraints': [models.UniqueConstraint(fields=('caller', 'key'), name='caller_uses_a_key_once')],
             },
         ),
@@ -938,6 +1026,8 @@ class Migration(migrations.Migration):
                 ('meeting', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='rounds', to='tournaments.meeting')),
             ],
             options={
+                'verbose_name': 'round',
+                'verbose_name_plural': 'rounds',
                 'constraints': [
                     models.UniqueConstraint(fields=('event', 'number'), name='round_number_is_unique_in_its_event'),
                     models.CheckConstraint(condition=models.Q(('number__gte', 1)), name='round_numbers_start_at_one'),
@@ -958,6 +1048,8 @@ class Migration(migrations.Migration):
                 ('club', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='seasons', to='tournaments.club')),
             ],
             options={
+                'verbose_name': 'season',
+                'verbose_name_plural': 'seasons',
                 'constraints': [
                     models.UniqueConstraint(fields=('club', 'slug'), name='season_slug_is_unique_in_its_club'),
                     models.CheckConstraint(condition=models.Q(('ends_on__gte', models.F('starts_on'))), name='season_ends_after_it_starts'),
@@ -982,6 +1074,8 @@ class Migration(migrations.Migration):
                 ('season', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='publications', to='tournaments.season')),
             ],
             options={
+                'verbose_name': 'publication',
+                'verbose_name_plural': 'publications',
                 'constraints': [
                     models.UniqueConstraint(fields=('event', 'number'), name='publication_number_is_unique_in_its_event'),
                     models.UniqueConstraint(fields=('season', 'number'), name='publication_number_is_unique_in_its_season'),
@@ -1005,6 +1099,8 @@ class Migration(migrations.Migration):
                 ('club', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.club')),
             ],
             options={
+                'verbose_name': 'seat',
+                'verbose_name_plural': 'seats',
                 'constraints': [
                     models.CheckConstraint(condition=models.Q(('number__gte', 1)), name='seat_numbers_start_at_one'),
                 ],
@@ -1024,6 +1120,8 @@ class Migration(migrations.Migration):
                 ('seat', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='scores', to='tournaments.seat')),
             ],
             options={
+                'verbose_name': 'score of a seat',
+                'verbose_name_plural': 'scores of seats',
                 'constraints': [
                     models.UniqueConstraint(fields=('entry', 'seat'), name='seat_has_one_score_for_an_entry'),
                 ],
@@ -1045,6 +1143,8 @@ class Migration(migrations.Migration):
                 ('game', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='second_typings', to='tournaments.game')),
             ],
             options={
+                'verbose_name': 'second entry',
+                'verbose_name_plural': 'second entries',
                 'indexes': [
                     models.Index(fields=['game', 'number'], name='second_typing_by_its_hand'),
                 ],
@@ -1067,6 +1167,8 @@ class Migration(migrations.Migration):
                 ('second', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='rulings', to='tournaments.secondtyping')),
             ],
             options={
+                'verbose_name': 'choice between two entries',
+                'verbose_name_plural': 'choices between two entries',
                 'constraints': [
                     models.CheckConstraint(condition=models.Q(('stands__in', ('first', 'second'))), name='ruling_is_known'),
                 ],
@@ -1083,6 +1185,8 @@ class Migration(migrations.Migration):
                 ('round', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='sit_outs', to='tournaments.round')),
             ],
             options={
+                'verbose_name': 'sit-out',
+                'verbose_name_plural': 'sit-outs',
                 'constraints': [
                     models.UniqueConstraint(fields=('round', 'entrant'), name='entrant_sits_out_once_in_a_round'),
                     models.CheckConstraint(condition=models.Q(('reason__in', ['bye', 'late', 'left', 'rest'])), name='sit_out_reason_is_known'),
@@ -1102,6 +1206,8 @@ class Migration(migrations.Migration):
                 ('substitute_for', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tournaments.player')),
             ],
             options={
+                'verbose_name': 'player at a seat',
+                'verbose_name_plural': 'players at seats',
                 'constraints': [
                     models.UniqueConstraint(fields=('seat', 'from_hand'), name='seat_has_one_sitting_from_a_hand'),
                     models.UniqueConstraint(condition=models.Q(('to_hand__isnull', True)), fields=('round', 'player'), name='player_has_one_open_sitting_in_a_round'),
@@ -1122,6 +1228,8 @@ class Migration(migrations.Migration):
                 ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='snapshots', to='tournaments.event')),
             ],
             options={
+                'verbose_name': 'rules snapshot',
+                'verbose_name_plural': 'rules snapshots',
                 'constraints': [
                     models.UniqueConstraint(fields=('event', 'content_hash'), name='snapshot_is_kept_once_in_its_event'),
                 ],
@@ -1152,6 +1260,8 @@ class Migration(migrations.Migration):
                 ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='stages', to='tournaments.event')),
             ],
             options={
+                'verbose_name': 'stage',
+                'verbose_name_plural': 'stages',
                 'constraints': [
                     models.UniqueConstraint(fields=('event', 'number'), name='stage_number_is_unique_in_its_event'),
                     models.CheckConstraint(condition=models.Q(('kind__in', ['individual', 'whist', 'pairs', 'teams', 'swiss', 'knockout', 'open', 'playoff'])), name='stage_kind_is_known'),
@@ -1177,6 +1287,8 @@ class Migration(migrations.Migration):
                 ('stage', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='entrants', to='tournaments.stage')),
             ],
             options={
+                'verbose_name': 'entrant of a stage',
+                'verbose_name_plural': 'entrants of stages',
                 'constraints': [
                     models.UniqueConstraint(fields=('stage', 'entrant'), name='entrant_is_once_in_a_stage'),
                 ],
@@ -1194,6 +1306,8 @@ class Migration(migrations.Migration):
                 ('round', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='tables', to='tournaments.round')),
             ],
             options={
+                'verbose_name': 'table',
+                'verbose_name_plural': 'tables',
                 'constraints': [
                     models.UniqueConstraint(fields=('round', 'number'), name='table_number_is_unique_in_its_round'),
                     models.UniqueConstraint(fields=('event', 'code'), name='table_code_is_unique_in_its_event'),
@@ -1232,6 +1346,8 @@ class Migration(migrations.Migration):
                 ('table', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='links', to='tournaments.table')),
             ],
             options={
+                'verbose_name': 'table link',
+                'verbose_name_plural': 'table links',
                 'constraints': [
                     models.UniqueConstraint(fields=('seed',), name='link_seed_is_unique'),
                     models.UniqueConstraint(fields=('token_digest',), name='link_token_is_unique'),
@@ -1259,6 +1375,8 @@ class Migration(migrations.Migration):
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='tokens', to=settings.AUTH_USER_MODEL)),
             ],
             options={
+                'verbose_name': 'access token',
+                'verbose_name_plural': 'access tokens',
                 'constraints': [
                     models.UniqueConstraint(fields=('digest',), name='token_digest_is_unique'),
                     models.CheckConstraint(condition=models.Q(('scope__in', ['read', 'enter', 'manage'])), name='token_scope_is_known'),
@@ -1281,6 +1399,10 @@ class Migration(migrations.Migration):
                 ('club', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.club')),
                 ('snapshot', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tournaments.snapshot')),
             ],
+            options={
+                'verbose_name': 'undone hand of an import',
+                'verbose_name_plural': 'undone hands of imports',
+            },
         ),
         migrations.CreateModel(
             name='Upload',
@@ -1303,6 +1425,10 @@ class Migration(migrations.Migration):
                 ('club', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.club')),
                 ('column_map', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='tournaments.columnmap')),
             ],
+            options={
+                'verbose_name': 'uploaded file',
+                'verbose_name_plural': 'uploaded files',
+            },
         ),
         migrations.CreateModel(
             name='AuditLine',
@@ -1319,6 +1445,8 @@ class Migration(migrations.Migration):
                 ('club', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='audit_lines', to='tournaments.club')),
             ],
             options={
+                'verbose_name': 'audit line',
+                'verbose_name_plural': 'audit lines',
                 'constraints': [models.UniqueConstraint(fields=('club', 'number'), name='audit_number_is_unique_in_its_club')],
             },
         ),

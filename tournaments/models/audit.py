@@ -13,6 +13,10 @@ class AuditHead(models.Model):
     number = models.PositiveBigIntegerField(default=0)
     digest = models.CharField(max_length=64, default="")
 
+    class Meta:
+        verbose_name = "head of the audit trail"
+        verbose_name_plural = "heads of the audit trail"
+
     def __str__(self) -> str:
         return f"audit chain at {self.number}"
 
@@ -36,6 +40,8 @@ class AuditLine(models.Model):
     digest = models.CharField(max_length=64)
 
     class Meta:
+        verbose_name = "audit line"
+        verbose_name_plural = "audit lines"
         constraints = [
             models.UniqueConstraint(
                 fields=["club", "number"], name="audit_number_is_unique_in_its_club"

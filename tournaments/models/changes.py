@@ -27,6 +27,8 @@ class Change(models.Model):
     facts = models.JSONField(default=dict, blank=True)
 
     class Meta:
+        verbose_name = "change log line"
+        verbose_name_plural = "change log lines"
         indexes = [models.Index(fields=["event", "version"], name="changes_of_an_event")]
 
     def __str__(self) -> str:

@@ -24,6 +24,8 @@ class Club(models.Model):
     created_at = models.DateTimeField()
 
     class Meta:
+        verbose_name = "club"
+        verbose_name_plural = "clubs"
         constraints = [
             models.UniqueConstraint(fields=["slug"], name="club_slug_is_unique"),
             models.CheckConstraint(condition=~models.Q(slug=""), name="club_has_a_slug"),
@@ -43,6 +45,8 @@ class Membership(models.Model):
     role = models.CharField(max_length=10, choices=Role.choices)
 
     class Meta:
+        verbose_name = "membership"
+        verbose_name_plural = "memberships"
         constraints = [
             models.UniqueConstraint(
                 fields=["club", "user"], name="user_has_one_membership_in_a_club"
@@ -72,6 +76,8 @@ class Player(models.Model):
     joined = models.DateField(null=True, blank=True)
 
     class Meta:
+        verbose_name = "player"
+        verbose_name_plural = "players"
         constraints = [
             models.UniqueConstraint(
                 fields=["club", "player_id"], name="player_id_is_unique_in_its_club"

@@ -35,6 +35,8 @@ class ColumnMap(models.Model):
     changed_at = models.DateTimeField()
 
     class Meta:
+        verbose_name = "column mapping"
+        verbose_name_plural = "column mappings"
         constraints = [
             models.UniqueConstraint(
                 fields=["club", "number"], name="mapping_number_is_unique_in_its_club"

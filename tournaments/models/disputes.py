@@ -42,6 +42,8 @@ class Dispute(models.Model):
     ruled_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
+        verbose_name = "dispute"
+        verbose_name_plural = "disputes"
         constraints = [
             models.UniqueConstraint(
                 fields=["event", "number"], name="dispute_number_is_unique_in_its_event"

@@ -46,6 +46,8 @@ class Season(models.Model):
     seed = models.CharField(max_length=32, default="", blank=True)
 
     class Meta:
+        verbose_name = "season"
+        verbose_name_plural = "seasons"
         constraints = [
             models.UniqueConstraint(
                 fields=["club", "slug"], name="season_slug_is_unique_in_its_club"
@@ -87,6 +89,8 @@ class Event(models.Model):
     closed_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
+        verbose_name = "event"
+        verbose_name_plural = "events"
         constraints = [
             models.UniqueConstraint(
                 fields=["club", "slug"], name="event_slug_is_unique_in_its_club"
@@ -119,6 +123,8 @@ class Snapshot(models.Model):
     rules = models.JSONField()
 
     class Meta:
+        verbose_name = "rules snapshot"
+        verbose_name_plural = "rules snapshots"
         constraints = [
             models.UniqueConstraint(
                 fields=["event", "content_hash"], name="snapshot_is_kept_once_in_its_event"
@@ -175,6 +181,8 @@ class Entrant(models.Model):
     )
 
     class Meta:
+        verbose_name = "entrant"
+        verbose_name_plural = "entrants"
         constraints = [
             models.UniqueConstraint(
                 fields=["event", "code"], name="entrant_code_is_unique_in_its_event"
@@ -207,6 +215,8 @@ class EntrantMember(models.Model):
     player = models.ForeignKey(Player, models.PROTECT, related_name="entries_in_events")
 
     class Meta:
+        verbose_name = "member of an entrant"
+        verbose_name_plural = "members of entrants"
         constraints = [
             models.UniqueConstraint(
                 fields=["event", "player"], name="player_belongs_to_one_entrant_in_an_event"
@@ -250,6 +260,8 @@ class Stage(models.Model):
     kept = models.JSONField(null=True, blank=True)
 
     class Meta:
+        verbose_name = "stage"
+        verbose_name_plural = "stages"
         constraints = [
             models.UniqueConstraint(
                 fields=["event", "number"], name="stage_number_is_unique_in_its_event"

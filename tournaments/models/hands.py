@@ -70,6 +70,8 @@ class Game(models.Model):
     counts = models.BooleanField(default=True, db_default=True)
 
     class Meta:
+        verbose_name = "game"
+        verbose_name_plural = "games"
         constraints = [
             models.CheckConstraint(
                 condition=models.Q(state__in=GameState.values), name="game_state_is_known"
@@ -103,6 +105,8 @@ class Hand(models.Model):
     hands = models.PositiveSmallIntegerField(null=True, blank=True, default=1)
 
     class Meta:
+        verbose_name = "hand"
+        verbose_name_plural = "hands"
         constraints = [
             models.UniqueConstraint(
                 fields=["game", "number"], name="hand_number_is_unique_in_its_game"
@@ -154,6 +158,8 @@ class Entry(models.Model):
     entered_at = models.DateTimeField()
 
     class Meta:
+        verbose_name = "entry"
+        verbose_name_plural = "entries"
         indexes = [
             # For taking a link away with its table; entries without one pay nothing for it.
             models.Index(
@@ -199,6 +205,8 @@ class SeatScore(models.Model):
     moons = models.PositiveSmallIntegerField(default=0)
 
     class Meta:
+        verbose_name = "score of a seat"
+        verbose_name_plural = "scores of seats"
         constraints = [
             models.UniqueConstraint(
                 fields=["entry", "seat"], name="seat_has_one_score_for_an_entry"

@@ -80,6 +80,8 @@ class ImportBatch(models.Model):
     file_rounds = models.JSONField(null=True, blank=True)
 
     class Meta:
+        verbose_name = "import"
+        verbose_name_plural = "imports"
         constraints = [
             models.UniqueConstraint(
                 fields=["event", "number"], name="batch_number_is_unique_in_its_event"
@@ -120,6 +122,8 @@ class ImportProblem(models.Model):
     reason = models.CharField(max_length=500, blank=True)
 
     class Meta:
+        verbose_name = "import problem"
+        verbose_name_plural = "import problems"
         constraints = [
             models.UniqueConstraint(
                 fields=["batch", "position"], name="problem_has_its_place_in_its_batch"
@@ -179,6 +183,10 @@ class Upload(models.Model):
     rows_total = models.PositiveIntegerField(default=0)
     error = models.TextField(blank=True)
 
+    class Meta:
+        verbose_name = "uploaded file"
+        verbose_name_plural = "uploaded files"
+
     def __str__(self) -> str:
         return f"file of batch {self.batch_id}"
 
@@ -194,6 +202,10 @@ class Replacement(models.Model):
     entry = models.OneToOneField("tournaments.Entry", models.CASCADE, related_name="+")
     state = models.CharField(max_length=8)
     hands = models.PositiveSmallIntegerField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = "hand replaced by an import"
+        verbose_name_plural = "hands replaced by imports"
 
     def __str__(self) -> str:
         return f"revision made by batch {self.batch_id}"
@@ -217,6 +229,10 @@ class UndoneHand(models.Model):
     state = models.CharField(max_length=8)
     players = models.JSONField(default=list)
     revisions = models.JSONField(default=list)
+
+    class Meta:
+        verbose_name = "undone hand of an import"
+        verbose_name_plural = "undone hands of imports"
 
     def __str__(self) -> str:
         return f"hand {self.number} of table r{self.round}t{self.table}"

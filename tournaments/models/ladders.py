@@ -70,6 +70,8 @@ class Challenge(models.Model):
     words = models.CharField(max_length=500, blank=True)
 
     class Meta:
+        verbose_name = "challenge"
+        verbose_name_plural = "challenges"
         constraints = [
             models.UniqueConstraint(
                 fields=["event", "number"], name="challenge_number_is_unique_in_its_event"
@@ -108,6 +110,8 @@ class LadderAbsence(models.Model):
     until = models.DateField(null=True, blank=True)
 
     class Meta:
+        verbose_name = "ladder absence"
+        verbose_name_plural = "ladder absences"
         constraints = [
             models.UniqueConstraint(
                 fields=["entrant", "since"], name="absence_begins_once_on_a_day"
@@ -159,6 +163,8 @@ class LadderStep(models.Model):
     facts = models.JSONField(default=dict, blank=True)
 
     class Meta:
+        verbose_name = "ladder log step"
+        verbose_name_plural = "ladder log steps"
         constraints = [
             models.UniqueConstraint(
                 fields=["event", "number"], name="ladder_step_number_is_unique_in_its_event"
@@ -195,6 +201,8 @@ class LadderMove(models.Model):
     facts = models.JSONField(default=dict, blank=True)
 
     class Meta:
+        verbose_name = "ladder move"
+        verbose_name_plural = "ladder moves"
         constraints = [
             models.UniqueConstraint(
                 fields=["event", "number", "entrant"], name="step_moves_a_member_once"
@@ -236,6 +244,8 @@ class RatingChange(models.Model):
     after_spread = models.FloatField(null=True, blank=True)
 
     class Meta:
+        verbose_name = "rating change"
+        verbose_name_plural = "rating changes"
         constraints = [
             models.UniqueConstraint(
                 fields=["event", "sequence", "entrant"], name="game_rates_a_member_once"
@@ -268,6 +278,10 @@ class LadderState(models.Model):
     rules = models.JSONField(default=dict, blank=True)
     inputs = models.JSONField(default=dict, blank=True)
     swept_to = models.DateField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = "ladder state"
+        verbose_name_plural = "ladder states"
 
     def __str__(self) -> str:
         return f"ladder of event {self.event_id}"

@@ -38,6 +38,8 @@ class LedgerLine(models.Model):
     withdrawn_as = models.CharField(max_length=120, blank=True)
 
     class Meta:
+        verbose_name = "penalty or bonus"
+        verbose_name_plural = "penalties and bonuses"
         constraints = [
             models.UniqueConstraint(
                 fields=["event", "number"], name="ledger_number_is_unique_in_its_event"

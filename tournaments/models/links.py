@@ -29,6 +29,8 @@ class TableLink(models.Model):
     revoked_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
+        verbose_name = "table link"
+        verbose_name_plural = "table links"
         constraints = [
             models.UniqueConstraint(fields=["seed"], name="link_seed_is_unique"),
             models.UniqueConstraint(fields=["token_digest"], name="link_token_is_unique"),

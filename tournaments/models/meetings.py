@@ -47,6 +47,8 @@ class Meeting(models.Model):
     )
 
     class Meta:
+        verbose_name = "meeting"
+        verbose_name_plural = "meetings"
         constraints = [
             models.UniqueConstraint(fields=["event", "date"], name="event_meets_once_on_a_date"),
             models.CheckConstraint(
@@ -81,6 +83,8 @@ class Round(models.Model):
     )
 
     class Meta:
+        verbose_name = "round"
+        verbose_name_plural = "rounds"
         constraints = [
             models.UniqueConstraint(
                 fields=["event", "number"], name="round_number_is_unique_in_its_event"
@@ -110,6 +114,8 @@ class Table(models.Model):
     )
 
     class Meta:
+        verbose_name = "table"
+        verbose_name_plural = "tables"
         constraints = [
             models.UniqueConstraint(
                 fields=["round", "number"], name="table_number_is_unique_in_its_round"
@@ -135,6 +141,8 @@ class Seat(models.Model):
     side = models.CharField(max_length=2, choices=Side.choices, blank=True, default="")
 
     class Meta:
+        verbose_name = "seat"
+        verbose_name_plural = "seats"
         constraints = [
             models.UniqueConstraint(
                 fields=["table", "number"], name="seat_number_is_unique_at_its_table"
@@ -162,6 +170,8 @@ class Sitting(models.Model):
     to_hand = models.PositiveSmallIntegerField(null=True, blank=True)
 
     class Meta:
+        verbose_name = "player at a seat"
+        verbose_name_plural = "players at seats"
         constraints = [
             models.UniqueConstraint(
                 fields=["seat", "from_hand"], name="seat_has_one_sitting_from_a_hand"
@@ -204,6 +214,8 @@ class SitOut(models.Model):
     reason = models.CharField(max_length=4, choices=SitOutReason.choices, default=SitOutReason.BYE)
 
     class Meta:
+        verbose_name = "sit-out"
+        verbose_name_plural = "sit-outs"
         constraints = [
             models.UniqueConstraint(
                 fields=["round", "entrant"], name="entrant_sits_out_once_in_a_round"

@@ -101,6 +101,8 @@ class Dirty(RetriedJob):
     under_review_since = models.DateTimeField(null=True, blank=True)
 
     class Meta:
+        verbose_name = "background job"
+        verbose_name_plural = "background jobs"
         constraints = [
             models.UniqueConstraint(fields=["scope"], name="scope_has_one_dirty_row"),
             models.CheckConstraint(
@@ -133,6 +135,8 @@ class Outbox(models.Model):
     error = models.TextField(blank=True)
 
     class Meta:
+        verbose_name = "outgoing message"
+        verbose_name_plural = "outgoing messages"
         indexes = [
             models.Index(
                 fields=["due_at"],
@@ -152,6 +156,8 @@ class Heartbeat(models.Model):
     seen_at = models.DateTimeField()
 
     class Meta:
+        verbose_name = "worker heartbeat"
+        verbose_name_plural = "worker heartbeats"
         constraints = [
             models.UniqueConstraint(fields=["name"], name="worker_has_one_heartbeat"),
         ]
@@ -179,6 +185,8 @@ class Deadline(RetriedJob):
     outcome = models.CharField(max_length=200, blank=True)
 
     class Meta:
+        verbose_name = "deadline"
+        verbose_name_plural = "deadlines"
         constraints = [
             models.UniqueConstraint(
                 fields=["event", "kind", "key"], name="deadline_is_one_of_its_kind_in_its_event"

@@ -34,6 +34,8 @@ class SheetPhoto(models.Model):
     removed_because = models.CharField(max_length=500, blank=True)
 
     class Meta:
+        verbose_name = "sheet photo"
+        verbose_name_plural = "sheet photos"
         constraints = [
             models.UniqueConstraint(
                 fields=["table", "number"], name="photo_number_is_unique_at_its_table"
@@ -54,6 +56,10 @@ class Picture(models.Model):
         SheetPhoto, models.CASCADE, primary_key=True, related_name="picture"
     )
     jpeg = models.BinaryField()
+
+    class Meta:
+        verbose_name = "stored picture"
+        verbose_name_plural = "stored pictures"
 
     def __str__(self) -> str:
         return f"picture of photo {self.photo_id}"

@@ -71,6 +71,8 @@ class Playoff(models.Model):
     reason = models.CharField(max_length=500, blank=True)
 
     class Meta:
+        verbose_name = "play-off"
+        verbose_name_plural = "play-offs"
         constraints = [
             models.UniqueConstraint(
                 fields=["event", "number"], name="playoff_number_is_unique_in_its_event"
@@ -97,6 +99,8 @@ class PlayoffMember(models.Model):
     entrant = models.ForeignKey(Entrant, models.CASCADE, related_name="+")
 
     class Meta:
+        verbose_name = "member of a play-off"
+        verbose_name_plural = "members of play-offs"
         constraints = [
             models.UniqueConstraint(
                 fields=["playoff", "entrant"], name="entrant_is_once_in_a_playoff"
@@ -138,6 +142,8 @@ class PlayoffStep(models.Model):
     by = models.CharField(max_length=12, blank=True)
 
     class Meta:
+        verbose_name = "play-off log step"
+        verbose_name_plural = "play-off log steps"
         constraints = [
             models.UniqueConstraint(
                 fields=["playoff", "number"], name="playoff_step_number_is_unique"
@@ -160,6 +166,8 @@ class StageEntrant(models.Model):
     entrant = models.ForeignKey(Entrant, models.CASCADE, related_name="+")
 
     class Meta:
+        verbose_name = "entrant of a stage"
+        verbose_name_plural = "entrants of stages"
         constraints = [
             models.UniqueConstraint(fields=["stage", "entrant"], name="entrant_is_once_in_a_stage"),
         ]

@@ -24,6 +24,8 @@ class ReadBack(models.Model):
     at = models.DateTimeField()
 
     class Meta:
+        verbose_name = "sheet check"
+        verbose_name_plural = "sheet checks"
         constraints = [
             models.UniqueConstraint(
                 fields=["game", "sheet"], name="sheet_is_read_back_once_as_it_stands"

@@ -19,6 +19,8 @@ class Reply(models.Model):
     body = models.BinaryField(default=bytes)
 
     class Meta:
+        verbose_name = "stored reply"
+        verbose_name_plural = "stored replies"
         constraints = [
             models.UniqueConstraint(fields=["caller", "key"], name="caller_uses_a_key_once"),
         ]

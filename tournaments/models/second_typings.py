@@ -28,6 +28,8 @@ class SecondTyping(models.Model):
     at = models.DateTimeField()
 
     class Meta:
+        verbose_name = "second entry"
+        verbose_name_plural = "second entries"
         indexes = [models.Index(fields=["game", "number"], name="second_typing_by_its_hand")]
         constraints = [
             models.UniqueConstraint(
@@ -63,6 +65,8 @@ class Ruling(models.Model):
     at = models.DateTimeField()
 
     class Meta:
+        verbose_name = "choice between two entries"
+        verbose_name_plural = "choices between two entries"
         constraints = [
             models.CheckConstraint(
                 condition=models.Q(stands__in=("first", "second")), name="ruling_is_known"

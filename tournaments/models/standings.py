@@ -54,6 +54,8 @@ class Contribution(Additive):
     is_dropped = models.BooleanField(default=False, db_default=False)
 
     class Meta:
+        verbose_name = "result of a game"
+        verbose_name_plural = "results of games"
         constraints = [
             models.UniqueConstraint(
                 fields=["game", "entrant"], name="game_contributes_once_for_an_entrant"
@@ -93,6 +95,8 @@ class Aggregate(Additive):
     place_13 = models.IntegerField(default=0)
 
     class Meta:
+        verbose_name = "totals of an entrant"
+        verbose_name_plural = "totals of entrants"
         constraints = [
             models.UniqueConstraint(
                 fields=["event", "entrant"], name="entrant_has_one_aggregate_in_an_event"
@@ -131,6 +135,8 @@ class Publication(models.Model):
     published_at = models.DateTimeField()
 
     class Meta:
+        verbose_name = "publication"
+        verbose_name_plural = "publications"
         constraints = [
             models.UniqueConstraint(
                 fields=["event", "number"], name="publication_number_is_unique_in_its_event"
@@ -172,6 +178,8 @@ class StoredHistory(models.Model):
     body = models.BinaryField()
 
     class Meta:
+        verbose_name = "stored history"
+        verbose_name_plural = "stored histories"
         db_table = "tournaments_companion"
         constraints = [
             models.UniqueConstraint(

@@ -29,6 +29,8 @@ class Token(models.Model):
     revoked_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
+        verbose_name = "access token"
+        verbose_name_plural = "access tokens"
         constraints = [
             models.UniqueConstraint(fields=["digest"], name="token_digest_is_unique"),
             models.CheckConstraint(

@@ -21,6 +21,8 @@ class HouseVariant(models.Model):
     made_at = models.DateTimeField()
 
     class Meta:
+        verbose_name = "house rules"
+        verbose_name_plural = "house rules"
         constraints = [
             models.UniqueConstraint(
                 fields=["club", "slug"], name="house_rules_slug_is_unique_in_its_club"
@@ -60,6 +62,8 @@ class HouseVersion(models.Model):
     made_at = models.DateTimeField()
 
     class Meta:
+        verbose_name = "version of house rules"
+        verbose_name_plural = "versions of house rules"
         constraints = [
             models.UniqueConstraint(
                 fields=["variant", "number"], name="house_version_number_is_unique"

@@ -13,7 +13,7 @@ STARTS: Final = tuple("=+-@\t\r\n＝＋－＠")
 def escape_formula(text: str) -> str:
     """Return a text as it stands in a cell of a file of ours.
 
-    >>> guarded("=1+1"), guarded("'=1+1"), guarded("O'Neill")
+    >>> escape_formula("=1+1"), escape_formula("'=1+1"), escape_formula("O'Neill")
     ("'=1+1", "''=1+1", "O'Neill")
     """
     return f"'{text}" if _calculates(text) else text
@@ -22,7 +22,7 @@ def escape_formula(text: str) -> str:
 def unescape_formula(text: str) -> str:
     """Return the text of a cell without the apostrophe that `escape_formula` put there.
 
-    >>> unguarded("'=1+1"), unguarded("''=1+1"), unguarded("'Enri' K.")
+    >>> unescape_formula("'=1+1"), unescape_formula("''=1+1"), unescape_formula("'Enri' K.")
     ('=1+1', "'=1+1", "'Enri' K.")
     """
     return text[1:] if text.startswith("'") and _calculates(text) else text

@@ -27,7 +27,7 @@ def settle_deal(
     See docs/algorithms/settlements.md.
 
     >>> low = Settle(stake="deal_points", winners="lowest", pays="pot")
-    >>> [str(paid) for paid in settled(low, [0, 26, 0, 0], [False] * 4, 0)[0]]
+    >>> [str(paid) for paid in settle_deal(low, [0, 26, 0, 0], [False] * 4, 0)[0]]
     ['26/3', '0', '26/3', '26/3']
     """
     numbers = [real(point) for point in points]

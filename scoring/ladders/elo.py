@@ -48,7 +48,7 @@ def after_game(
     See docs/algorithms/rating-ladder.md. Sums are exact before they are rounded (`fsum`), so that
     the order of the seats changes no bit.
 
-    >>> new = Rated((1500.0,), games=10)
+    >>> new = MemberRating((1500.0,), games=10)
     >>> [round(side[0][0], 3) for side in after_game([[new]] * 4, [1, 2, 3, 4], LadderRules())]
     [1516.0, 1505.333, 1494.667, 1484.0]
     """

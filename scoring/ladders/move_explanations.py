@@ -25,7 +25,7 @@ def explain_move(move: Move, names: Mapping[str, str] | None = None) -> str:
         names: code → name as it may be shown; a code that is not in it stands for itself.
 
     >>> facts = {"member": "D", "place": 4, "how": "played", "ref": "G7"}
-    >>> story(Move(9, "J", 10, 4, date(2025, 3, 12), "beat", facts))
+    >>> explain_move(Move(9, "J", 10, 4, date(2025, 3, 12), "beat", facts))
     'up 6: beat D (#4) on 12 March'
     """
     said = _SAYINGS[move.kind](move.facts, names or {})

@@ -52,7 +52,7 @@ def after_game(
 
     See docs/algorithms/rating-ladder.md; Weng and Lin 2011.
 
-    >>> new = Rated((MU, SIGMA))
+    >>> new = MemberRating((MU, SIGMA))
     >>> [round(side[0][0], 3) for side in after_game([[new]] * 4, [1, 2, 3, 4], LadderRules())]
     [27.795, 26.553, 24.689, 20.962]
     """

@@ -39,7 +39,7 @@ def explain_playoff(
         the member did not come or gave up. Totals of hands after the last look are in the tiers.
 
     >>> hands = [HandPlayed({"A": 3, "B": 3, "C": 20}), HandPlayed({"A": 5, "B": 10})]
-    >>> told("ABC", [1], hands, PlayoffRules())[1]
+    >>> explain_playoff("ABC", [1], hands, PlayoffRules())[1]
     {'A': ('3', '5'), 'B': ('3', '10'), 'C': ('20',)}
     """
     group = sorted(members)

@@ -41,7 +41,7 @@ def sentence_text(sentence: "str | Sentence", translate: Translate = str) -> str
         sentence: what is to be said; text stays as it is.
         translate: template → the template in another language; without it English stays.
 
-    >>> said(say("{cards} and no more", cards=("Q♠", "J♦")))
+    >>> sentence_text(make_sentence("{cards} and no more", cards=("Q♠", "J♦")))
     'Q♠ and J♦ and no more'
     """
     if isinstance(sentence, str):

@@ -288,13 +288,14 @@ TIE_BREAKS: Final[Mapping[str, TieBreak]] = {
         ),
         TieBreak(
             "sos", "Strength of opponents", "SoS",
-            "the mean, over all opponents met (each time), of their own mean primary value a game",
+            "the mean, over all opponents met (each time), of their own mean a game of the value "
+            "that ranks",
             "opponents with 9, 11 and 7.5 points in 3 games each: (3 + 11/3 + 2.5) ÷ 3 = 3.0556",
             opponents, _GAMES,
         ),
         TieBreak(
             "last_game", "Last game", "Last",
-            "the better primary value in the last game; if equal, in the one before, and so on",
+            "the better value that ranks in the last game; if equal, in the one before, and so on",
             "4 points in the last game are better than 2",
             last_game, _GAMES,
         ),

@@ -37,7 +37,7 @@ def change(before: Values, after: Values, rules: LadderRules) -> float:
 def rating_text(values: Values, rules: LadderRules) -> str:
     """Return a rating as people see it.
 
-    >>> in_words((1588.9084,), LadderRules())
+    >>> rating_text((1588.9084,), LadderRules())
     '1588.9'
     """
     return f"{METHODS[rules.rating].shown(values):.{DECIMALS[rules.rating]}f}"

@@ -77,7 +77,8 @@ def encounters_of_entrant(code: str, games: Sequence[GameResult]) -> list[Encoun
     >>> none = Fraction(0)
     >>> worth = lambda place, points: Worth(place, 1, points, 4, None, none, none, None, 0, 0)
     >>> game = GameResult((1, 1), None, {"a": worth(1, 20), "b": worth(2, 30)})
-    >>> against("a", [game])[0]["share"], against("b", [game])[0]["difference"]
+    >>> of_a, of_b = (encounters_of_entrant(code, [game]) for code in "ab")
+    >>> of_a[0]["share"], of_b[0]["difference"]
     ('1', 10)
     """
     met: dict[str, list[tuple[Worth, Worth]]] = defaultdict(list)

@@ -126,7 +126,7 @@ def published_tiers(publication: Publication) -> list[list[str]]:
 def stage_title(stage: Stage) -> str:
     """Return what people call a stage: its name, or what it is.
 
-    >>> words_of(Stage(number=2, cut=8)), words_of(Stage(number=2, cut=8, name="Final"))
+    >>> stage_title(Stage(number=2, cut=8)), stage_title(Stage(number=2, cut=8, name="Final"))
     ('the final of 8', 'Final')
     """
     if stage.name or not stage.cut:

@@ -209,7 +209,8 @@ def moves_with_short_explanation(moves: Iterable[MoveDocument]) -> list[MoveDocu
 def short_explanation(story: str) -> str:
     """Return the story of a move without how far it went, which pages show as an arrow.
 
-    >>> story_alone("up 6: beat Dana (#4) on 12 March"), story_alone("joined on 12 March")
+    >>> stories = ("up 6: beat Dana (#4) on 12 March", "joined on 12 March")
+    >>> tuple(short_explanation(story) for story in stories)
     ('beat Dana (#4) on 12 March', 'joined on 12 March')
     """
     far, colon, rest = story.partition(": ")

@@ -143,7 +143,7 @@ def test_sheet_says_who_is_out_and_who_begins_from_0(cast: Cast, tied: Event) ->
     assert "Anna still playing 3 0" in read
     assert "Ben still playing 3 0" in read
     assert "Cleo eliminated 20 –" in read
-    assert "r2t1, 1 3 3 20" in read
+    assert "Round 2, table 1, hand 1 3 3 20" in read
     assert "7 hands left" in read
     played(tied, 2, {"Anna": 3, "Ben": 3, "Cleo": 7}, "Cleo")
     played(tied, 3, {"Anna": 8, "Ben": 5}, "Cleo")

@@ -145,7 +145,7 @@ def test_difference_names_who_moved_and_because_of_which_hands(evenings: Evening
     shown = page(evenings, f"{ADDRESS}/publications/1/difference/2")
     assert "Autumn league: from publication 1 to 2" in shown
     because = shown[shown.index("Because of") : shown.index("Changed places")]
-    assert because.index("Table r1t2") < because.index("Table r2t1")
+    assert because.index("Round 1, table 2") < because.index("Round 2, table 1")
     assert "Hand 1 : deleted: Played with 51 cards." in because
     assert "Hand 3 : new" in because
     assert "Hand 2 : corrected: Two seats were swapped." in because

@@ -22,7 +22,7 @@ from tournaments.selectors.playoffs.playoffs import (
 STATES: Final[Mapping[str, tuple[str, str, str | Promise]]] = {
     "detected": ("warn", "warn", gettext_lazy("To be prepared")),
     "scheduled": ("clock", "warn", gettext_lazy("To be played")),
-    "in_play": ("pen", "info", gettext_lazy("Being played")),
+    "in_play": ("pen", "info", gettext_lazy("In progress")),
     "decided": ("check", "good", gettext_lazy("Decided")),
     "by_lot": ("check", "good", gettext_lazy("Decided by lot")),
     "void": ("flag", "", pgettext_lazy("play-off", "Void")),

@@ -35,7 +35,7 @@ def test_changes_have_from_and_to_on_the_page_and_over_rest(cast: Cast, event: E
     dirk.post(ROUND, {"to": "playing", "reason": "A hand is missing."})
     page = text_of(Client().get(f"{EVENT}/changes"))
     assert "Round reopened: round 1" in page
-    assert "closed → then playing" in page
+    assert "closed → then in progress" in page
     assert "counts → then deleted" in page
     assert "→ then 5 hearts" in page
     assert "E 1 heart 1 → then" in page

@@ -139,7 +139,7 @@ def test_others_do_nothing(cast: Cast, tied: Event, who: str, status: int) -> No
 def test_sheet_says_who_is_out_and_who_begins_from_0(cast: Cast, tied: Event) -> None:
     played(tied, 1, {"Anna": 3, "Ben": 3, "Cleo": 7}, "Cleo")
     read = text_of(cast.client().get(ONE))
-    assert "Being played" in read
+    assert "In progress" in read
     assert "Anna still playing 3 0" in read
     assert "Ben still playing 3 0" in read
     assert "Cleo eliminated 20 –" in read

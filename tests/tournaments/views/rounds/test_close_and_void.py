@@ -160,7 +160,7 @@ def test_host_closes_a_table_and_goes_on_with_it(cast: Cast, game: Game) -> None
         "Abandoning a table needs a reason", ""
     )
     assert "Complete" in text_of(close(hanna, "complete"))
-    assert "Being played" in text_of(close(hanna, "playing"))
+    assert "In progress" in text_of(close(hanna, "playing"))
     acts = AuditLine.objects.filter(act="move_game").order_by("number")
     assert [(one.facts["from"], one.facts["to"]) for one in acts] == [
         ("playing", "complete"),
@@ -222,7 +222,7 @@ def test_director_closes_all_tables_then_the_round_then_the_event(cast: Cast, ga
     assert "Closed" in text_of(dirk.post(round_page, {"to": "closed"}, follow=True))
     assert "Round 1 is closed. Reopen it" in summary(close(dirk, "playing"))
     assert "The round is closed." in text_of(cast.client("hanna").get(CLOSE))
-    assert "All played" in text_of(dirk.post(f"{EVENT}/direct", {"to": "closed"}, follow=True))
+    assert "Closed" in text_of(dirk.post(f"{EVENT}/direct", {"to": "closed"}, follow=True))
     assert Round.objects.get().state == "closed"
     with pytest.raises(Forbidden):
         hand(game, 3, [4, 1, 2, 6], queen=3, actor=cast.actor("hanna"))

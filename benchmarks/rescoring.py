@@ -12,10 +12,11 @@ from benchmarks.leagues import CLUB, bring_in, write_league
 from benchmarks.measure import Figure, Goal, compared, in_turn, once
 from benchmarks.rows import on_postgresql
 from benchmarks.sizes import Sizes
+from tests.support.comparisons.scores import verify_scores
 from tournaments.models.events import Event
 from tournaments.selectors.standings.hands_bulk import Row, hands_statement, stored_hands
 from tournaments.verification.batches import batches
-from tournaments.verification.scores import HandReader, verify_scores
+from tournaments.verification.scores import HandReader
 
 EVENT = "rescored"
 DOUBLINGS = 4

@@ -53,19 +53,6 @@ UNABLE: Final = frozenset(
     {"database_away", "database_read_only", "migrations_missing", "disk_full"}
 )
 """Faults with which this process can serve no page or take no hand."""
-DEGRADED: Final = frozenset(
-    {
-        "broker_away",
-        "cache_away",
-        "database_busy",
-        "disk_low",
-        "job_late",
-        "job_parked",
-        "no_worker",
-        "worker_silent",
-    }
-)
-"""Faults with which it goes on, with somebody's help sooner or later."""
 
 _log = structlog.get_logger("blacklady.health")
 

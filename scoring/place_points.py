@@ -4,17 +4,8 @@ Pure. Input is one finished game's totals; output goes into aggregates. See
 docs/algorithms/place-points.md.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import Final
-
-DEFAULT_SCHEMES: Final[Mapping[int, tuple[int, ...]]] = {
-    2: (2, 0),
-    3: (5, 3, 1),
-    4: (5, 3, 2, 1),
-    5: (5, 3, 2, 1, 0),
-}
-"""Points for 1st, 2nd, … by how many finish at the table: 2 are two sides, from 6 up none."""
 
 
 def place_points(

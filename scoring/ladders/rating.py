@@ -79,42 +79,6 @@ def replay(
     return RatingsReplay(Ratings(MappingProxyType(now)), tuple(changes))
 
 
-def before_game(changes: Iterable[Change], first: RatedGame) -> Ratings:
-    """Return everybody's ratings before a game, from the stored changes of an earlier replay.
-
-    Args:
-        changes: of a whole replay, in its order.
-        first: the first game that a correction touches; it need not be among them.
-
-    >>> before_game([], RatedGame.__new__(RatedGame)).members
-    mappingproxy({})
-    """
-    members: dict[str, MemberRating] = {}
-    for change in changes:
-        if change.game.at.key >= first.at.key:
-            break
-        members[change.member] = change.after
-    return Ratings(MappingProxyType(members))
-
-
-def replay_from(
-    first: RatedGame, games: Iterable[RatedGame], changes: Iterable[Change], rules: LadderRules
-) -> RatingsReplay:
-    """Return the ratings after a correction, replayed from the first game that it touches.
-
-    Args:
-        first: that game, as it was or as it is, whichever counts earlier.
-        games: all games as they are now.
-        changes: of the replay before the correction, in its order.
-        rules: of the ladder.
-
-    Returns:
-        What `replay(games)` returns, bit for bit, with the changes from `first` on.
-    """
-    later = [game for game in games if game.at.key >= first.at.key]
-    return replay(later, rules, after=before_game(changes, first))
-
-
 @dataclass(frozen=True, slots=True)
 class RatingRow:
     """One member on the list: `rank` is None while provisional, and such a row is shown with ?."""

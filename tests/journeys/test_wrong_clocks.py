@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, expect
 from pytest_django.live_server_helper import LiveServer
 
 from config.health import READINESS
+from tests.support.audit import line_digest
 from tests.support.browser import PHONE, launched, session_cookie, walk_in
 from tests.support.builders import counts, hand, league, players, table
 from tests.support.cast import Cast, enter_the_cast
@@ -26,7 +27,6 @@ from tournaments.models.outbox import Dirty
 from tournaments.models.standings import Publication
 from tournaments.publishing import publish_event
 from tournaments.selectors.jobs.queue import events_behind
-from tournaments.services.audit.audit import line_digest
 from tournaments.services.jobs.heartbeats import record_heartbeat
 from tournaments.services.jobs.retry_after_fault import record_failure
 

@@ -26,11 +26,9 @@ from tournaments.selectors.standings.hands_bulk import (
     Row,
     StoredGame,
     StoredHand,
-    stored_hands,
 )
 from tournaments.services.hands.apply_game import moon_json, score_columns
 from tournaments.services.rules.rule_sets import rules_of
-from tournaments.verification.batches import batches
 from tournaments.verification.differences import Difference, Verification
 
 MOST_KNOWN = 50_000
@@ -71,19 +69,6 @@ class TableKind:
         keys = self.rules.keys
         alone = keys.teams.mode != "pooled" and keys.settle is None and keys.number == "real"
         return alone and self.open_ended and self.rules.only_adds
-
-
-def verify_scores(event: Event, *, read: HandReader = stored_hands) -> Verification:
-    """Compare the scores of all hands of the event with a replay of their entries.
-
-    Args:
-        read: what gives the hands of a batch of games.
-    """
-    found, kinds = Verification(), TableKinds(event)
-    for games in batches(event):
-        rows = read(event, first=games[0].id, last=games[-1].id)
-        compare_hands(games, rows, kinds, found)
-    return found
 
 
 class TableKinds(dict[tuple[int, str, bool], TableKind]):

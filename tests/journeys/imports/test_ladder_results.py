@@ -17,6 +17,7 @@ from django.test import Client
 from scoring.errors import Refused
 from tests.support.answers import Json
 from tests.support.cast import NOW, enter_the_cast
+from tests.support.comparisons.scores import verify_scores
 from tests.support.imports.imports import everything
 from tournaments.importers.players import import_players
 from tournaments.models.events import Event
@@ -36,7 +37,6 @@ from tournaments.services.imports import game_results as services
 from tournaments.services.imports.undo import request_undo, undo_steps
 from tournaments.services.rules.rule_sets import rules_of
 from tournaments.services.standings.contributions import game_values
-from tournaments.verification.scores import verify_scores
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

@@ -6,6 +6,7 @@ from dataclasses import fields
 
 import pytest
 
+from tests.support.comparisons.scores import verify_scores
 from tests.support.imports.imports import SHEETS, everything, hand_scores, imported, season
 from tournaments.domain.event_settings import PLACEMENT
 from tournaments.domain.replay_game import replay
@@ -20,7 +21,6 @@ from tournaments.selectors.hands.game_for_update import game_now
 from tournaments.services.hands.apply_game import seat_shares
 from tournaments.services.rules.rule_sets import rules_of
 from tournaments.services.standings.contributions import GameValues, game_values
-from tournaments.verification.scores import verify_scores
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

@@ -9,6 +9,7 @@ import pytest
 from tests.live.conftest import Inside
 from tests.support.builders import TESTS, league, players
 from tests.support.cast import NOW, enter_the_cast
+from tests.support.comparisons.scores import verify_scores
 from tests.support.imports.imports import imported
 from tests.support.live.bulk_acts import at_once, project, tables
 from tests.support.live.project import LiveProject
@@ -20,7 +21,6 @@ from tournaments.models.meetings import Round
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.imports.resolve_conflict import use_file_hand
 from tournaments.services.imports.undo import request_undo, undo_steps
-from tournaments.verification.scores import verify_scores
 
 pytestmark = [pytest.mark.pg, pytest.mark.timeout(300)]
 __all__ = ["project"]

@@ -16,6 +16,7 @@ from django.db import OperationalError, connection
 from django.db.models import F
 
 from tests.live.conftest import Inside
+from tests.support.audit import line_digest
 from tests.support.cast import NOW
 from tests.support.lengths import short_or_long
 from tests.support.live.project import LiveProject
@@ -28,7 +29,6 @@ from tournaments.models.playoffs import LIVE, Playoff
 from tournaments.models.standings import Aggregate
 from tournaments.publishing.ladders.publish import publish_ladder
 from tournaments.publishing.publish_event import publish
-from tournaments.services.audit.audit import line_digest
 from tournaments.services.db import transactions
 from tournaments.verification.event import verify_event
 from tournaments.verification.recount import recount_now

@@ -13,14 +13,13 @@ from scoring.ladders.outlook import outlook
 from scoring.ladders.rating import (
     RatingRow,
     Ratings,
-    before_game,
     in_order,
     rating_rows,
     replay,
-    replay_from,
 )
 from scoring.ladders.rules import LadderRules
 from tests.support.scoring.ladder_season import season
+from tests.support.scoring.rating_corrections import before_game, replay_from
 
 DAY = date(2025, 3, 12)
 ELO = LadderRules()

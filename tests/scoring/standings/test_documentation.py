@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from scoring.place_points import DEFAULT_SCHEMES
 from scoring.standings.byes import BYE_AWARDS
 from scoring.standings.metrics import METRICS, PRIMARIES, Metric
 from scoring.standings.tie_breaks import CRITERIA, USUAL, TieBreak
+from tests.support.scoring.default_schemes import DEFAULT_SCHEMES
 
 DOCS = Path(__file__).parents[3] / "docs" / "algorithms"
 

@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from scoring.errors import SENTENCES
-from scoring.place_points import DEFAULT_SCHEMES
 from scoring.standings.metrics import METRICS, PRIMARIES
 from scoring.standings.refusals import Facts, Scheme, refusals, warnings
 from scoring.standings.tie_breaks import CRITERIA, TIE_BREAKS, USUAL
+from tests.support.scoring.default_schemes import DEFAULT_SCHEMES
 
 USUAL_SCHEME = Scheme("placement_points", USUAL, placement=DEFAULT_SCHEMES, seed="7f3c")
 

@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from scoring.par import index
-from scoring.place_points import DEFAULT_SCHEMES, place_points
+from scoring.place_points import place_points
 from scoring.standings.aggregate import finishes
 from scoring.standings.counting import Played, dropped, kept
 from scoring.standings.rank import Standing
 from scoring.standings.rows import GameResult, Key, Row, Worth
+from tests.support.scoring.default_schemes import DEFAULT_SCHEMES
 
 WORKED: Mapping[Key, Mapping[str, int]] = {
     (1, 1): {"A": 18, "B": 27, "C": 40, "D": 45},

@@ -1,6 +1,5 @@
 """The audit trail: one line an act, chained by hash within its club."""
 
-import hashlib
 import json
 from collections.abc import Mapping
 from datetime import datetime
@@ -55,7 +54,7 @@ _SHA256: Final = {
     "sqlite": "SHA256({text})",  # Django's own function
 }
 _TEXT: Final = """'["' || digest || '",' || (number + 1) || ',' || %s"""
-"""What `line_digest` hashes: the database knows the first two members, the caller the others."""
+"""What a line's digest hashes: the database has the first two members, the caller the others."""
 
 
 def _chain(line: AuditLine) -> bool:
@@ -87,12 +86,6 @@ def _chain(line: AuditLine) -> bool:
     line.pk, line.number, line.digest = found
     line._state.adding = False
     return True
-
-
-def line_digest(previous: str, line: AuditLine) -> str:
-    """Return the SHA-256 that chains `line` to the digest before it."""
-    text = f'["{previous}",{line.number},{_own_part(line)}'
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _own_part(line: AuditLine) -> str:

@@ -6,6 +6,7 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from scoring.errors import Refused
+from tests.support.audit import line_digest
 from tests.support.builders import TESTS, counts, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tournaments.errors import Conflict, Forbidden
@@ -17,7 +18,6 @@ from tournaments.models.meetings import Round
 from tournaments.models.numbers import UNIT
 from tournaments.models.outbox import Dirty
 from tournaments.models.standings import Aggregate, Contribution
-from tournaments.services.audit.audit import line_digest
 from tournaments.services.events.events import move_event
 from tournaments.services.hands.record_entry import record_entry
 

@@ -8,6 +8,7 @@ import pytest
 from scoring.errors import Refused
 from tests.support.builders import TESTS
 from tests.support.cast import NOW, Cast
+from tests.support.comparisons.scores import verify_scores
 from tests.support.history import make_all
 from tests.support.scenarios.playoffs import (
     close,
@@ -39,7 +40,6 @@ from tournaments.services.playoffs.director_actions import (
 )
 from tournaments.verification.differences import Verification
 from tournaments.verification.games import verify_games
-from tournaments.verification.scores import verify_scores
 from tournaments.verification.totals import verify_totals
 
 pytestmark = pytest.mark.django_db

@@ -1,0 +1,16 @@
+"""The scores of an event, compared with a replay of their entries."""
+
+from tournaments.models.events import Event
+from tournaments.selectors.standings.hands_bulk import stored_hands
+from tournaments.verification.batches import batches
+from tournaments.verification.differences import Verification
+from tournaments.verification.scores import HandReader, TableKinds, compare_hands
+
+
+def verify_scores(event: Event, *, read: HandReader = stored_hands) -> Verification:
+    """What differs in the hands of an event; `read` gives those of a batch of games."""
+    found, kinds = Verification(), TableKinds(event)
+    for games in batches(event):
+        rows = read(event, first=games[0].id, last=games[-1].id)
+        compare_hands(games, rows, kinds, found)
+    return found

@@ -53,11 +53,12 @@ from tests.support.history import make_all
 from tests.support.lengths import short_or_long
 from tests.support.scenarios.playoffs import look, play, tied
 from tests.support.scenarios.random_events import people_of, small_event
+from tests.support.seasons import assign_event
 from tournaments.management.demo_events import create_demo_events
 from tournaments.publishing import publish_event
 from tournaments.publishing.ladders.publish import publish_ladder
 from tournaments.publishing.standings.season_table import publish_season
-from tournaments.services.events.seasons import assign_event, make_season
+from tournaments.services.events.seasons import make_season
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 

@@ -13,6 +13,7 @@ from tests.support.answers import Json
 from tests.support.builders import TESTS, hand, league, players, table, worker_runs
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.pages.text import beside, text_of
+from tests.support.seasons import assign_event
 from tournaments.forms.events.seasons import TABLES
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club
@@ -25,7 +26,6 @@ from tournaments.services.events.adjustments import add_line
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.events.seasons import (
     SEASON_PRESETS,
-    assign_event,
     change_season,
     make_season,
 )

@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from tests.support.answers import Json
 from tests.support.cast import NOW
+from tests.support.seasons import assign_event
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event, Season
 from tournaments.models.hands import Game
@@ -17,7 +18,7 @@ from tournaments.publishing.publish_event import publish
 from tournaments.publishing.standings.season_table import publish_season
 from tournaments.services.clubs.clubs import add_player
 from tournaments.services.events.events import create_event, move_event
-from tournaments.services.events.seasons import assign_event, make_season
+from tournaments.services.events.seasons import make_season
 from tournaments.services.hands.record_entry import RecordedHand, record_entry
 from tournaments.services.jobs.heartbeats import record_heartbeat
 from tournaments.services.rounds.seating import seat_table

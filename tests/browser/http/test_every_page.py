@@ -25,10 +25,11 @@ from tests.support.pages.photos import picture, upload
 from tests.support.routes import Route, routes
 from tests.support.scenarios.ladders import climbing
 from tests.support.scenarios.table_links import EVENT, Linked, linked
+from tests.support.seasons import assign_event
 from tournaments.models.events import Snapshot
 from tournaments.publishing import publish_event
 from tournaments.publishing.standings.season_table import publish_season
-from tournaments.services.events.seasons import assign_event, make_season
+from tournaments.services.events.seasons import make_season
 from tournaments.services.imports.column_mappings import save_mapping
 from tournaments.services.rules.house_rules import add_version, chosen_rules, make_house_rules
 

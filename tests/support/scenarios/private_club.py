@@ -30,6 +30,7 @@ from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.history import make_all
 from tests.support.imports.imports import imported, rows, written
 from tests.support.scenarios.playoffs import LEVEL, close
+from tests.support.seasons import assign_event
 from tournaments.models.clubs import Club, Membership, Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
@@ -42,7 +43,6 @@ from tournaments.services.access.table_links import make_link
 from tournaments.services.clubs.clubs import create_club
 from tournaments.services.events.adjustments import add_line
 from tournaments.services.events.entrants import add_entrant
-from tournaments.services.events.seasons import assign_event
 from tournaments.services.events.sit_outs import sit_out
 from tournaments.services.hands.disputes import open_dispute, rule_on_dispute, withdraw_dispute
 from tournaments.services.hands.record_entry import record_entry

@@ -142,26 +142,6 @@ def change_season(
 
 
 @atomic_act
-def assign_event(*, actor: Actor, event: Event, season: Season | None, now: datetime) -> Event:
-    """Put an event into a season, or into none; one event is in one season at most.
-
-    Raises:
-        Forbidden: manage_event.
-        Refused: season_of_another_club, season_goes_both_ways, and what the event's sheets cannot
-            give to the season's table.
-    """
-    require(actor, event.club, "manage_event")
-    if season is not None:
-        season = _locked(season)
-        if season.club_id != event.club_id:
-            raise Refused(Problem("season_of_another_club", ("events",), {"event": event.slug}))
-        _require_fits(season, [*_events_of(season), event])
-    for _event, facts in _put([(event, season)], now=now):
-        _note_put(event, actor, facts, now)
-    return event
-
-
-@atomic_act
 def retry_season(*, actor: Actor, season: Season, now: datetime) -> None:
     """Put a season's table before the workers again, where they gave up.
 

@@ -9,8 +9,9 @@ from django.test.utils import CaptureQueriesContext
 from tests.support.builders import TESTS, league
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.scenarios.playoffs import play, tied
+from tests.support.seasons import assign_event
 from tournaments.models.clubs import Club
-from tournaments.services.events.seasons import assign_event, make_season
+from tournaments.services.events.seasons import make_season
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 OF_WORK = ("tournaments_dirty", "tournaments_deadline")

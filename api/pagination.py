@@ -22,7 +22,7 @@ from rest_framework.utils.urls import replace_query_param
 from rest_framework.views import APIView
 
 from api.authentication import caller
-from api.csv_rows import csv_lines
+from api.csv_stream import csv_lines
 from api.fast_serialization import plain
 from api.openapi import View, reading, together
 from api.problems import BadRequest

@@ -15,7 +15,7 @@ from tournaments.models.imports import BatchState, ProblemClass
 from tournaments.models.ledger import LedgerKind
 from tournaments.models.meetings import SitOutReason
 from tournaments.models.tokens import Scope
-from tournaments.publishing.standings.columns import FIXED
+from tournaments.publishing.standings.standings_columns import FIXED
 from tournaments.states import Move
 
 PAGE = (ROOT / "docs" / "contracts.md").read_text(encoding="utf-8")

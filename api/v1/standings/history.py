@@ -14,7 +14,7 @@ from rest_framework.response import Response
 
 from api.authentication import caller
 from api.conditional_requests import is_known, known_etags, unchanged, with_etag
-from api.csv_rows import csv_lines
+from api.csv_stream import csv_lines
 from api.fast_serialization import plain
 from api.openapi import reading
 from api.pagination import Listing, csv_response

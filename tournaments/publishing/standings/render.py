@@ -36,7 +36,14 @@ from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.models.numbers import UNIT, as_json
 from tournaments.presenters.playoffs.results import playoff_results
-from tournaments.publishing.standings.columns import (
+from tournaments.publishing.standings.progress import AsOf, as_of, played_rules
+from tournaments.publishing.standings.rows import (
+    EntrantInputs,
+    NamedEntrant,
+    entrant_inputs,
+    rows_of,
+)
+from tournaments.publishing.standings.standings_columns import (
     ALWAYS,
     FIXED,
     PLACE_KEYS,
@@ -46,13 +53,6 @@ from tournaments.publishing.standings.columns import (
     effect,
     further_columns,
     number,
-)
-from tournaments.publishing.standings.progress import AsOf, as_of, played_rules
-from tournaments.publishing.standings.rows import (
-    EntrantInputs,
-    NamedEntrant,
-    entrant_inputs,
-    rows_of,
 )
 from tournaments.publishing.standings.tie_break_evidence import IndexEvidence, StoredGames
 from tournaments.selectors.events.cuts import StoredCut, stage_title, stored_cuts

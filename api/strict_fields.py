@@ -37,7 +37,7 @@ class StrictField(serializers.Field[Any, Any, Any, Any]):
 
         Raises:
             SkipField: it may be left out, and was.
-            Refused: this field does not take it; nul_character, which no field takes.
+            Refused: this field does not take it; nul_character, deeper within what it takes.
         """
         if data is empty:
             return self._missing()
@@ -90,12 +90,12 @@ class _Text(StrictField):
         super().__init__(left_out=left_out, **more)
 
     def to_internal_value(self, data: object) -> object:
-        """Return the text; a NUL character in it is refused as in every field.
+        """Return the text.
 
         Raises:
             Refused: bad_text.
         """
-        if not isinstance(data, str) or len(data) > MOST_TEXT:
+        if not is_text(data):
             raise Refused(Problem("bad_text", (), {"field": self.field_name, "most": MOST_TEXT}))
         return data
 

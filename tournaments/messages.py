@@ -406,7 +406,9 @@ SENTENCES: Final[Mapping[str, str]] = {
     ),
     "players_needed": _("No players are seated at this table yet. Give the players in seat order."),
     "bad_players": _("Players must be a list of player ids in seat order."),
-    "bad_text": _("{field} must be a text of at most {most} characters."),
+    "bad_text": _(
+        "{field} must be a text of at most {most} characters without NUL characters (U+0000)."
+    ),
     "unknown_member": _("There is no field {found} here. Known fields: {expected}."),
     "if_match_needed": _("Send If-Match with the ETag of the {of}, for example {example}."),
     "bad_header": _("{header} cannot be {found}. It must be {expected}."),

@@ -26,8 +26,8 @@ SWAP = {"act": "swap", "seat": 1, "player_id": "RL02", "reason": "They changed c
          "“1” is not allowed here. Expected: a whole number."),
         (SWAP | {"from_hand": 2**31}, "bad_from_hand", "/from_hand",
          "2147483648 is not a valid first hand. Expected: 1 to 999."),
-        (SWAP | {"player_id": "RL\x0002"}, "nul_character", "/player_id",
-         "The player_id contains a NUL character (U+0000). Remove it."),
+        (SWAP | {"player_id": "RL\x0002"}, "bad_text", "/player_id",
+         "player_id must be a text of at most 500 characters without NUL characters (U+0000)."),
         ({"act": "undo", "reason": "Not so."}, "bad_change_of_players", "/change",
          "A value is missing. Expected: the field change, the id of the change to undo, a whole "
          "number above 0."),

@@ -22,7 +22,7 @@ LONG = "x" * 501
 WRONG = [
     ("ledger", {"entrant": 1}, "bad_text", "/entrant"),
     ("ledger", {"entrant": None}, "bad_text", "/entrant"),
-    ("ledger", {"entrant": "RL\x00"}, "nul_character", "/entrant"),
+    ("ledger", {"entrant": "RL\x00"}, "bad_text", "/entrant"),
     ("ledger", {"reason": LONG}, "bad_text", "/reason"),
     ("ledger", {"amount": True}, "bad_text", "/amount"),
     ("ledger", {"amount": 2.5}, "bad_text", "/amount"),

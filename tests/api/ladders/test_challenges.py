@@ -97,7 +97,7 @@ def test_refusals_have_codes_and_places(cast: Cast, event: Event) -> None:
         ({"challenged": 7}, 422, "bad_text"),
         ({"challenged": "E", "who": "me"}, 422, "unknown_member"),
         ({"challenged": "E", "challenger": "G"}, 403, "forbidden"),
-        ({"challenged": "E", "words": "\x00"}, 422, "nul_character"),
+        ({"challenged": "E", "words": "\x00"}, 422, "bad_text"),
     ):
         answer = post(low, "challenges", body)
         assert (answer.status_code, codes(answer)) == (status, [code]), body

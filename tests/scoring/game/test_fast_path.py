@@ -120,7 +120,7 @@ def spoilt(entry: Entry, chance: Random) -> Entry:
 
 
 @pytest.mark.parametrize("variant", CATALOGUE.ids)
-@settings(max_examples=short_or_long(5, 15), deadline=None, print_blob=True)
+@settings(max_examples=short_or_long(3, 15), deadline=None, print_blob=True)
 @given(st.randoms(use_true_random=True))
 def test_quick_form_says_what_the_steps_say(variant: str, chance: Random) -> None:
     found = CATALOGUE.rules(variant)

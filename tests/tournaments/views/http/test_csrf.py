@@ -7,6 +7,7 @@ from django.conf import settings
 from django.test import Client
 
 from tests.support.cast import enter_the_cast
+from tests.support.lengths import short_or_long
 from tests.support.routes import UNSAFE, routes
 from tests.support.scenarios.table_links import Linked, csrf_of, linked
 from tournaments.models.audit import AuditLine
@@ -45,9 +46,13 @@ def owner(night: Linked) -> Client:
 
 
 def unsafe() -> Iterator[tuple[str, str]]:
-    """Method and address of everything that may change something."""
-    for route in routes():
-        for method in UNSAFE:
+    """Method and address of everything that may change something.
+
+    In its short form an address is asked with POST and with one of the other methods, in turn.
+    """
+    others = [method for method in UNSAFE if method != "POST"]
+    for number, route in enumerate(routes()):
+        for method in short_or_long(("POST", others[number % len(others)]), tuple(UNSAFE)):
             yield method, route.path(NAMES)
 
 

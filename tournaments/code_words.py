@@ -39,7 +39,7 @@ ACTS: Final[Mapping[str, str]] = {
 """Act of the role table → what it is, as in "you may …"."""
 
 STATES: Final[Mapping[str, str]] = {
-    "in_play": _("in play"),
+    "in_play": _("in progress"),
     "by_lot": _("decided by lot"),
     "forfeited_c": _("forfeited by the challenger"),
     "forfeited_d": _("forfeited by the challenged"),
@@ -71,7 +71,7 @@ def in_words(facts: Mapping[str, int | str]) -> dict[str, int | str]:
     """Return the facts of a problem as its sentence says them.
 
     >>> in_words({"act": "correct_closed", "state": "in_play", "round": 3})
-    {'act': 'correct closed rounds', 'state': 'in play', 'round': 3}
+    {'act': 'correct closed rounds', 'state': 'in progress', 'round': 3}
     """
     said = dict(facts)
     for names, words in ((_OF_ACTS, ACTS), (_OF_STATES, STATES)):

@@ -41,7 +41,7 @@ KINDS: Final[Mapping[str, str | Promise]] = {
     "withdrawn_line": gettext_lazy("Penalty or bonus withdrawn"),
     "withdraw_entrant": gettext_lazy("Entrant withdrawn"),
     "return_entrant": gettext_lazy("Entrant reinstated"),
-    "make_cut": gettext_lazy("Cut made"),
+    "make_cut": gettext_lazy("Cut created"),
     "undo_cut": gettext_lazy("Cut undone"),
     "keep_cut": gettext_lazy("Qualifiers kept"),
     "redo_cut": gettext_lazy("Cut repeated"),

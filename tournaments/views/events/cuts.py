@@ -40,7 +40,7 @@ def stages(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 @form_page("manage_event")
 def new_cut(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Make a cut; what is refused stands on the page of all stages."""
+    """Create a cut; what is refused stands on the page of all stages."""
     found = events.event_at(request.actor, club, event)
     form = CutForm(request.POST or None, names=_names(found))
     if request.method == "POST" and form.is_valid():

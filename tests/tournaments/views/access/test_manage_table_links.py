@@ -157,10 +157,10 @@ def test_host_sees_the_tables_that_are_played_in_their_clubs(night: Linked) -> N
         assert "League, round 1" in said[name]
         assert "Elsa L. · Zoë L. · Ruth L. · Anton L." in said[name]
         assert "Hill league" not in said[name]
-    assert "No tables in play" in said["piet"]
+    assert "No tables in progress" in said["piet"]
     assert "Hill league, round 1" in said["nora"]
     Round.objects.filter(event=night.game.event).update(state="closed")
-    assert "No tables in play" in text_of(night.cast.client("hanna").get("/my-tables"))
+    assert "No tables in progress" in text_of(night.cast.client("hanna").get("/my-tables"))
 
 
 def test_my_tables_are_asked_of_who_is_signed_in(night: Linked) -> None:

@@ -40,12 +40,12 @@ def test_cut_is_made_on_a_page_and_read_by_everybody(over: Evenings) -> None:
     assert "Final cut on " in read
     assert "stage 1 Round 1 Round 2 all" in read
     assert "Cleo S. · Elsa D. · Marit S. · Zoë K." in read
-    assert "Make a cut" not in read
+    assert "Create cut" not in read
     assert "Manage stage" not in read
     publish(over.event.pk, now=NOW)
     standings = text_of(over.client().get(ADDRESS))
     assert "went on to Final" in standings
-    assert "Cut made" in text_of(over.client().get(f"{ADDRESS}/changes"))
+    assert "Cut created" in text_of(over.client().get(f"{ADDRESS}/changes"))
 
 
 def test_refused_cut_stands_as_typed_beside_its_field(over: Evenings) -> None:

@@ -1,6 +1,7 @@
 """Tables by name: the code in an address, in words."""
 
 import re
+from collections.abc import Iterable
 
 from django import template
 from django.utils.translation import gettext as _
@@ -21,3 +22,14 @@ def table_name(code: str) -> str:
     if found is None:
         return code
     return _("Round {round}, table {table}").format(round=found[1], table=found[2])
+
+
+@register.filter
+def table_names(codes: Iterable[str]) -> str:
+    """Print the codes of several tables in words.
+
+    >>> table_names(["r4t3", "r4t4"])
+    'Round 4, table 3; round 4, table 4'
+    """
+    names = "; ".join(table_name(code).lower() for code in codes)
+    return names[:1].upper() + names[1:]

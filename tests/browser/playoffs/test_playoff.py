@@ -62,10 +62,10 @@ def test_three_way_tie_is_played_off_and_the_standings_say_why(
         page.goto(EVENT)
         walk.look()
         expect(page.get_by_role("status").first).to_contain_text(
-            "3 are tied for first place: play-off 1 at table r2t1"
+            "3 are tied for first place: play-off 1 at round 2, table 1"
         )
         walk.follow("play-off 1")
-        walk.follow("Sheet of table r2t1")
+        walk.follow("Sheet of round 2, table 1")
         page.goto(f"{EVENT}/tables/r2t1/hands/new")
         tap_hand(page, 1, {"Anna": 3, "Ben": 3, "Cleo": 7}, "Cleo")
         expect(page.get_by_role("button", name="Save hand 2")).to_be_visible()

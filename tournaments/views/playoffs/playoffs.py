@@ -32,6 +32,7 @@ from tournaments.services.playoffs.director_actions import (
     seat_neutrals,
     waive_playoff,
 )
+from tournaments.templatetags.tables import table_name
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page, page
 from tournaments.views.http.layout import Layout, Link, PageRequest
@@ -124,10 +125,10 @@ def _acts(typed: JsonObject) -> Mapping[str, Callable[[dict[str, object]], objec
 
 def _chairs(view: PlayoffView) -> list[tuple[str, str]]:
     """The chairs of neutral players with who is written there."""
-    label = _("Neutral player at table %(table)s, seat %(seat)s")
+    label = _("Neutral player at %(table)s, seat %(seat)s")
     return [
         (
-            label % {"table": one.table, "seat": one.seat},
+            label % {"table": table_name(one.table).lower(), "seat": one.seat},
             f"{one.player} ({one.player_id})" if one.player_id else "",
         )
         for one in view.chairs

@@ -17,6 +17,7 @@ from tournaments.presenters.rules.rules_cards import asked_card, comparison, gam
 from tournaments.selectors.events import events
 from tournaments.selectors.rules import rule_snapshots
 from tournaments.services.rules.rule_sets import offered_in, rules_of, variants
+from tournaments.templatetags.tables import table_name
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, page
 from tournaments.views.http.layout import Link, PageRequest
@@ -100,7 +101,9 @@ def table_rules(request: PageRequest, club: str, event: str, code: str) -> HttpR
     found = events.event_at(request.actor, club, event, code=code)
     kept, seats = rule_snapshots.rules_at(found, code)
     back = reverse("tournaments:table", args=[club, event, code])
-    return _stored_card(request, found, kept, (Link(code, back),), seats=str(seats), back=back)
+    return _stored_card(
+        request, found, kept, (Link(table_name(code), back),), seats=str(seats), back=back
+    )
 
 
 @page("read_public")

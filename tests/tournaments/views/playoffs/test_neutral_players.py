@@ -28,7 +28,7 @@ def test_director_seats_two_neutral_players_of_a_duel(cast: Cast) -> None:
     players(cast.riverside, "Kim Neutral")
     dirk = cast.client("dirk")
     page = text_of(dirk.get(f"{NEUTRAL}/playoffs/1"))
-    assert page.count("Neutral player at table r2t1") == 2
+    assert page.count("Neutral player at round 2, table 1") == 2
     (made,) = view(event).tables
     sent = {"act": "neutral", "neutral-0": "Nobody", "neutral-1": "kim"}
     answer = dirk.post(f"{NEUTRAL}/playoffs/1/direct", sent)

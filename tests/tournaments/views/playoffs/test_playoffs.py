@@ -99,7 +99,7 @@ def test_empty_list_says_why_by_the_settings(
 def test_tie_is_told_at_once_with_its_table(cast: Cast, tied: Event, who: str, page: str) -> None:
     answer = cast.client(who).get(page)
     read = text_of(answer)
-    assert "3 are tied for first place: play-off 1 at table r2t1" in read
+    assert "3 are tied for first place: play-off 1 at round 2, table 1" in read
     assert "Anna · Ben · Cleo. They play for the title." in read
     content = answer.content.decode()
     assert f'href="{ONE}"' in content
@@ -239,7 +239,7 @@ def test_void_is_said_and_detected_anew(cast: Cast, tied: Event) -> None:
     assert "3 were tied for first place. The play-off was for the title." in text_of(page)
     look(tied)
     read = text_of(cast.client("dirk").get(f"{EVENT}/direct"))
-    assert "3 are tied for first place: play-off 2 at table r3t1" in read
+    assert "3 are tied for first place: play-off 2 at round 3, table 1" in read
 
 
 def test_correction_asks_and_is_answered(cast: Cast, tied: Event) -> None:

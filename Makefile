@@ -58,8 +58,8 @@ test: setup-dev  ## run the suite: database tests on PostgreSQL where there is o
 	$(PY) -m pytest -n $(WAITING_JOBS) --dist worksteal --durations 10 --cell=rest
 
 test-long: setup-dev  ## run the suite with every long test in full (kills, disks, random acts)
-	$(PY) -m pytest -n $(JOBS) --dist worksteal --durations 10 --long --timeout 1800 --cell=pg
-	$(PY) -m pytest -n $(WAITING_JOBS) --dist worksteal --durations 10 --long --timeout 1800 --cell=rest
+	$(PY) -m pytest -n $(JOBS) --dist worksteal --durations 10 --long --timeout 1800 -o faulthandler_timeout=1860 --cell=pg
+	$(PY) -m pytest -n $(WAITING_JOBS) --dist worksteal --durations 10 --long --timeout 1800 -o faulthandler_timeout=1860 --cell=rest
 
 bench: setup-dev  ## measure the goals of docs/performance.md on PostgreSQL and SQLite (some minutes; BENCH="--part evening" for a part)
 	$(PY) -m benchmarks $(BENCH)

@@ -99,7 +99,7 @@ class Phone:
 
     @property
     def badge(self) -> Locator:
-        """What stands beside the title."""
+        """Return the texts next to the title."""
         return self.page.locator("#outbox-badge")
 
     @property

@@ -54,7 +54,7 @@ def game() -> Game:
 def hints(app: Celery) -> list[list[int]]:
     """The ids of events in the messages that wait, which are then gone.
 
-    What stands beside a publication is hinted at too; that is not asked about here.
+    The history is hinted at too; that is not asked about here.
     """
     found = []
     with app.connection_for_read() as broker:

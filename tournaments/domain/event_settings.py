@@ -41,7 +41,7 @@ class Settings:
     `boundaries` places that matter (`{"title": 1, "cut": 8}`: how many are above the line);
     `best_of` is empty or `{"unit": "meeting", "min": 5, "per": 2}`; `start_totals` is how many
     chips each seat begins with where rules play for chips, `double_entry` whether sheets are
-    typed twice; `seed` stands on the event itself. `playoff_rules` and `ladder` hold what differs
+    entered twice; `seed` stands on the event itself. `playoff_rules` and `ladder` hold what differs
     from the usual rules of play-offs and ladders (`playoff_rules_of`, `ladder_rules_of`);
     `playoff_before_criteria`: who is level at a title plays at once, before any criterion.
     """
@@ -188,7 +188,7 @@ def as_stored(settings: Settings) -> JsonDict:
 
 
 def preset_settings(preset: str, over: Settings | None = None) -> Settings:
-    """Return the settings of a preset; whether sheets are typed twice, and the chips, stay."""
+    """Return the settings of a preset; double entry and the chips stay."""
     made = read_settings(stored_settings(PRESETS[preset]))
     if over is None:
         return made

@@ -41,7 +41,7 @@ from tournaments.services.events.events import default_snapshot
 from tournaments.services.jobs.queue import mark_due
 
 HISTORY_INTERVAL: Final = timedelta(seconds=2)
-"""What stands beside publications costs more than they do; while hands pour in it is made so
+"""The history of an event costs more than a publication; while hands pour in it is made so
 often."""
 
 

@@ -24,7 +24,7 @@ Opened = Callable[..., Walk]
 
 @pytest.fixture
 def evenings(db: None) -> Evenings:
-    """A round of one table whose sheet has three hands and is typed twice."""
+    """A round of one table whose sheet has three hands and needs double entry."""
     made = two_evenings()
     event = league(made.cast.riverside, slug="twice", name="Twice", length="hands:3")
     table(event, players(made.cast.riverside, "Elsa D.", "Ilse K.", "Leo K.", "Anton S."))

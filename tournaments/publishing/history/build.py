@@ -1,4 +1,4 @@
-"""What stands beside an event's publications: made here in pieces, read as stored.
+"""Builds the history of an event in pieces; readers take it as stored.
 
 After each publication a worker looks which tables changed since it last looked, and makes again
 what follows from them: the table as of each round from the first changed one on, places round by

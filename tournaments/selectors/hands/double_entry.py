@@ -1,6 +1,6 @@
 """Which hands two people typed, and whether both say the same.
 
-The only place that says which state a hand has that was typed twice. Takes an event that
+The only place that says which state a hand has after double entry. Takes an event that
 `selectors.events.events.event_at` has let the actor read.
 """
 

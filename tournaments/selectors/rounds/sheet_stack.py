@@ -39,7 +39,7 @@ class StackedSheet:
 
 @dataclass(frozen=True, slots=True)
 class DoubleEntryCounts:
-    """How many sheets of a pile were typed twice, how many of them differ or changed since."""
+    """How many sheets of a round have a second entry, how many of them differ or changed since."""
 
     n_twice: int
     n_differ: int

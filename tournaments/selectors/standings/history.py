@@ -1,4 +1,4 @@
-"""What stands beside publications, as stored: tables as of a round, places round by round, records.
+"""History of an event, as stored: tables as of a round, places round by round, records.
 
 A read never computes: everything here was made by a worker after a publication. Takes an event that
 `selectors.events.events.event_at` has let the actor read.

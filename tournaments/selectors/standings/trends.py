@@ -38,7 +38,7 @@ class Sparkline:
 
 @dataclass(frozen=True, slots=True)
 class EntrantTrend:
-    """What stands beside one row; either part is None where there is nothing to compare."""
+    """Movement and sparkline of one row; either part is None where there is nothing to compare."""
 
     movement: Movement | None
     sparkline: Sparkline | None

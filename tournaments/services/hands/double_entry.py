@@ -44,7 +44,7 @@ class SecondEntry:
 
 @atomic_act
 def set_double_entry(*, actor: Actor, event: Event, on: bool, now: datetime) -> None:
-    """Let sheets of an event be typed twice, or no more; what was typed stays.
+    """Turn double entry of an event on or off; what was entered stays.
 
     Raises:
         Forbidden: manage_event.

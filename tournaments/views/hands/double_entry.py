@@ -99,7 +99,7 @@ def differences(request: PageRequest, club: str, event: str, code: str) -> HttpR
 
 
 def _event(request: PageRequest, club: str, event: str) -> Event:
-    """Return the event, if its sheets are typed twice; else there is no such page."""
+    """Return the event, if it requires double entry; else there is no such page."""
     found = events.event_at(request.actor, club, event)
     if not settings_of(found).double_entry:
         raise Http404

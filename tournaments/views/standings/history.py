@@ -1,4 +1,4 @@
-"""What stands beside an event's standings: as of a round, what changed, who met whom, records."""
+"""History of an event: as of a round, what changed, who met whom, records."""
 
 from dataclasses import replace
 from typing import Any, Final, TypeVar

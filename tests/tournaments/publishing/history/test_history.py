@@ -1,4 +1,4 @@
-"""What stands beside publications: tables as of a round, places round by round, who met whom."""
+"""History of an event: tables as of a round, places round by round, who met whom."""
 
 import json
 from datetime import date, timedelta

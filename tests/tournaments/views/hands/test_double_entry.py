@@ -34,7 +34,7 @@ pytestmark = pytest.mark.both_databases
 
 @pytest.fixture
 def event(evenings: Evenings) -> Event:
-    """A league of three hands at two tables that is typed twice; Hanna typed table 1."""
+    """A league of three hands at two tables with double entry; Hanna entered table 1."""
     made = league(evenings.cast.riverside, slug="twice", name="Twice", length="hands:3")
     seated = players(evenings.cast.riverside, "Ada", "Ben", "Cem", "Dora", "Eva", "Fritz", "G", "H")
     table(made, seated[:4])

@@ -33,7 +33,7 @@ OPEN_HANDS = 5
 
 @pytest.fixture
 def event(evenings: Evenings) -> Event:
-    """A league that is typed twice; Hanna typed table 1: Ada, Ben, Cem and Dora."""
+    """A league with double entry; Hanna entered table 1: Ada, Ben, Cem and Dora."""
     made = league(
         evenings.cast.riverside,
         slug="twice",

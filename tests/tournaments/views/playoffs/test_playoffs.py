@@ -183,7 +183,7 @@ def test_no_show_comes_last(cast: Cast, tied: Event) -> None:
 
 
 def beside_of(page: Answer, act: str, field: str) -> str:
-    """What stands beside a field of one act's form."""
+    """Return the text next to a field of one act's form."""
     content = page.content.decode()
     page.content = content.replace(f'id="id_{act}_', 'id="id_').encode()
     return beside(page, field)

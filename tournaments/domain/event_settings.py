@@ -21,6 +21,7 @@ from tournaments.models.hands import Game
 
 MOST_CHIPS: Final = 1_000_000
 MOST_HOURS: Final = 24 * 365
+MOST_ROUND_MINUTES: Final = 600
 MOST_DROPPED: Final = 99
 MOST_PLACE_POINTS: Final = 1000
 PLAYOFFS: Final = ("share", "criteria", "extra_hands", "table", "sudden_death")
@@ -41,12 +42,15 @@ class Settings:
     `boundaries` places that matter (`{"title": 1, "cut": 8}`: how many are above the line);
     `best_of` is empty or `{"unit": "meeting", "min": 5, "per": 2}`; `start_totals` is how many
     chips each seat begins with where rules play for chips, `double_entry` whether sheets are
-    entered twice; `seed` stands on the event itself. `playoff_rules` and `ladder` hold what differs
-    from the usual rules of play-offs and ladders (`playoff_rules_of`, `ladder_rules_of`);
+    entered twice, `duplicate` whether all tables play the same deals; `seed` stands on the event
+    itself. `playoff_rules` and `ladder` hold what differs from the usual rules of play-offs and
+    ladders (`playoff_rules_of`, `ladder_rules_of`);
+    `round_minutes` is how long the clock of a round runs, 0 without a clock;
     `playoff_before_criteria`: who is level at a title plays at once, before any criterion.
     """
 
     length: str = "variant"
+    round_minutes: int = 0
     primary: str = "placement_points"
     placement: Mapping[str, Sequence[int]] = field(default_factory=lambda: PLACEMENT)
     mixed_raw: bool = False
@@ -63,6 +67,7 @@ class Settings:
     correction_window_h: int = 0
     start_totals: int = 0
     double_entry: bool = False
+    duplicate: bool = False
 
     @property
     def is_open_ended(self) -> bool:
@@ -117,6 +122,12 @@ PRESETS: Final[Mapping[str, Mapping[str, object]]] = {
         "length": "variant",
         "primary": "wins",
         "tie_breaks": ("h2h", "difference", "countback", "lot"),
+    },
+    "duplicate": {
+        "length": "open",
+        "primary": "matchpoints",
+        "duplicate": True,
+        "tie_breaks": (),
     },
 }
 """Names for several settings at once, each whole by itself: what is not named here is the default.
@@ -188,11 +199,34 @@ def as_stored(settings: Settings) -> JsonDict:
 
 
 def preset_settings(preset: str, over: Settings | None = None) -> Settings:
-    """Return the settings of a preset; double entry and the chips stay."""
+    """Return the settings of a preset; double entry, the chips and the clock stay."""
     made = read_settings(stored_settings(PRESETS[preset]))
     if over is None:
         return made
-    return replace(made, double_entry=over.double_entry, start_totals=over.start_totals)
+    return replace(
+        made,
+        double_entry=over.double_entry,
+        start_totals=over.start_totals,
+        round_minutes=over.round_minutes,
+    )
+
+
+def best_evenings(n: object) -> JsonDict:
+    """Return the `best_of` by which the best n evenings count, however many are played.
+
+    >>> best_evenings(8)
+    {'unit': 'meeting', 'min': 8, 'per': 1}
+    """
+    return {"unit": "meeting", "min": n, "per": 1}
+
+
+def fixed_count(rule: Mapping[str, Any] | None) -> int:
+    """Return how many results a `best_of` counts at most; 0 where the number grows with them.
+
+    >>> fixed_count(best_evenings(8)), fixed_count({"unit": "meeting", "min": 5, "per": 2})
+    (8, 0)
+    """
+    return int(rule["min"]) if rule and rule["per"] == 1 else 0
 
 
 def tag_of(settings: Settings) -> str:
@@ -223,6 +257,9 @@ def setting_problems(wanted: Mapping[str, object]) -> list[Problem]:
             problems.append(bad_setting(key, wanted[key], expected))
     problems.extend(_chain_problems(wanted.get("tie_breaks", ())))
     problems.extend(_inner_problems(wanted))
+    if wanted.get("duplicate") is True and wanted.get("length", "variant") == "variant":
+        expected = "open or hands:N in a duplicate event, which has a fixed number of boards"
+        problems.append(bad_setting("length", "variant", expected))
     if wanted.get("drop_worst") and wanted.get("best_of"):
         problems.append(bad_setting("best_of", wanted["best_of"], "empty where drop_worst is set"))
     return problems
@@ -331,6 +368,7 @@ def _boundaries(found: object) -> str:
 
 _CHECKS: Final[Mapping[str, Callable[[object], str]]] = {
     "length": _length,
+    "round_minutes": _whole(MOST_ROUND_MINUTES),
     "primary": _one_of(tuple(PRIMARIES)),
     "placement": _placement,
     "mixed_raw": _flag,
@@ -344,6 +382,7 @@ _CHECKS: Final[Mapping[str, Callable[[object], str]]] = {
     "correction_window_h": _whole(MOST_HOURS),
     "start_totals": _whole(MOST_CHIPS),
     "double_entry": _flag,
+    "duplicate": _flag,
 }
 """Setting → what it may be where it is not that, empty where it is."""
 

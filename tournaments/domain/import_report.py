@@ -23,6 +23,14 @@ SKIP: Final = "skip"
 WAITING: Final = frozenset({ASK, REJECT})
 """Classes whose hands are not in the event: a person has to do something."""
 
+READ_WITHOUT_DOUBT: Final = frozenset(
+    {
+        *("byte_order_mark", "delimiter", "encoding", "blank_row", "trimmed"),
+        *("decimal_comma", "date_format", "name_order"),
+    }
+)
+"""Notes on how a file is written: they say how it was read, and nothing is wrong with it."""
+
 SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
     # how the file is written
     "byte_order_mark": (NOTE, _("The file starts with {found}. It is ignored.")),
@@ -120,8 +128,8 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
             "score, or enter partners as players 1 and 3, and 2 and 4, with the same points."
         ),
     ),
-    "unknown_player": (ASK, _("{where}{found} is not a member.")),
-    "ambiguous_name": (ASK, _("{where}two members are called {found}: {expected}.")),
+    "unknown_player": (ASK, _("{where}{found} is not a player of the club.")),
+    "ambiguous_name": (ASK, _("{where}two players of the club are called {found}: {expected}.")),
     "id_name_disagree": (ASK, _("{where}{expected} is not called {found}.")),
     "no_player": (ASK, _("{where}the player of this seat is missing.")),
     "player_at_two_tables": (

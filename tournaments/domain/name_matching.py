@@ -69,6 +69,38 @@ def folded(name: str) -> str:
     return " ".join(unicodedata.normalize("NFC", without_hidden(name)).casefold().split())
 
 
+_PLAIN: Final = str.maketrans(
+    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ŋ": "n"}
+)
+"""Letters of Latin alphabets that no accent can be taken off."""
+
+
+def without_accents(text: str) -> str:
+    """Return the text in small letters without accents: "Jörg Łukasz" is "jorg lukasz"."""
+    letters = unicodedata.normalize("NFKD", text.casefold().translate(_PLAIN))
+    return "".join(letter for letter in letters if not unicodedata.combining(letter))
+
+
+def letters_of(text: str) -> str:
+    """Return a text for searching: without accents, case, doubled blanks and hidden letters.
+
+    >>> letters_of("  Jörg  ŁUKASZ ")
+    'jorg lukasz'
+    """
+    if text.isascii():
+        return " ".join(text.casefold().split())
+    return " ".join(without_accents(folded(text)).split())
+
+
+def each_begins(words: Sequence[str], found: Sequence[str]) -> bool:
+    """Whether each of `words` begins one of the words found, both as `letters_of` has them.
+
+    >>> each_begins(["smi", "jo"], ["john", "smith"]), each_begins(["mith"], ["smith"])
+    (True, False)
+    """
+    return all(any(part.startswith(word) for part in found) for word in words)
+
+
 _SUFFIXES: Final = frozenset({"jr", "jr.", "sr", "sr.", "ii", "iii", "iv"})
 """What follows a comma in the name of one person."""
 

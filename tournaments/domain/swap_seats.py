@@ -9,9 +9,18 @@ from typing import Final
 
 from scoring.errors import Problem
 
-BY_SEAT: Final = ("taken", "hearts", "clean", "tricks", "pledges", "points")
+BY_SEAT: Final = (
+    "taken",
+    "hearts",
+    "clean",
+    "tricks",
+    "pledges",
+    "points",
+    "melds",
+    "trick_points",
+)
 """Keys whose value is a list with a part a seat, or a side."""
-OF_A_SEAT: Final = ("shooter", "passer", "first_trick_by")
+OF_A_SEAT: Final = ("shooter", "passer", "first_trick_by", "last_trick", "declared_out")
 """Keys whose value is a seat from 0."""
 
 

@@ -1,7 +1,15 @@
 """Clubs, who may do what in them, and the people a club keeps a record of."""
 
+import uuid
+from typing import Final
+
 from django.conf import settings
 from django.db import models
+
+from tournaments.random_uuid import RandomUUID
+
+NAME_TO_COME: Final = "…"
+"""What stands in the place of a public name until it is made."""
 
 
 class Role(models.TextChoices):
@@ -13,8 +21,40 @@ class Role(models.TextChoices):
     OWNER = "owner"
 
 
+class NamesPolicy(models.TextChoices):
+    """How much of a player's name the public reads, most of it first."""
+
+    FULL = "full"
+    INITIAL = "initial"
+    NICKNAME = "nickname"
+    NUMBER = "number"
+
+
+class EventCreators(models.TextChoices):
+    """Which roles create events in a club: directors and owners, or owners only."""
+
+    DIRECTORS = "directors"
+    OWNERS = "owners"
+
+
+class ClubVisibility(models.TextChoices):
+    """Who may know of a club: everybody, or its members (`Club.is_public`)."""
+
+    PUBLIC = "public"
+    MEMBERS = "members"
+
+
 class Club(models.Model):
-    """An organisation; everything below it carries it, so that no query can cross clubs."""
+    """An organisation; everything below it carries it, so that no query can cross clubs.
+
+    `names_policy` is how the public reads names of players; `names_version` counts the changes
+    that may show a name less fully, so that an older publication is known by its own number.
+    `seating` holds what the club prefers for its tables: `{"threes": true, "fives": true, "prefer":
+    "threes" | "fives" | "sit_outs"}`; empty = the defaults (design: docs/algorithms/seating.md).
+    `reminder_days` is how many days before a planned evening its players are reminded by mail;
+    empty = they are not.
+    `delete_after` is set while the club waits for its deletion; until then it can be undone.
+    """
 
     slug = models.SlugField(max_length=60)
     name = models.CharField(max_length=120)
@@ -22,6 +62,28 @@ class Club(models.Model):
     language = models.CharField(max_length=12, default="en")
     is_public = models.BooleanField(default=True)
     created_at = models.DateTimeField()
+    names_policy = models.CharField(
+        max_length=8,
+        choices=NamesPolicy.choices,
+        default=NamesPolicy.FULL,
+        db_default=NamesPolicy.FULL,
+    )
+    names_version = models.PositiveBigIntegerField(default=0, db_default=0)
+    event_creators = models.CharField(
+        max_length=9,
+        choices=EventCreators.choices,
+        default=EventCreators.DIRECTORS,
+        db_default=EventCreators.DIRECTORS,
+    )
+    requires_second_factor = models.BooleanField(default=False, db_default=False)
+    colour = models.CharField(max_length=7, default="", db_default="", blank=True)
+    logo_digest = models.CharField(max_length=64, default="", db_default="", blank=True)
+    seating = models.JSONField(
+        default=dict, db_default=models.Value({}, models.JSONField()), blank=True
+    )
+    reminder_days = models.PositiveSmallIntegerField(null=True, blank=True, default=3, db_default=3)
+    exported_at = models.DateTimeField(null=True, blank=True)
+    delete_after = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         verbose_name = "club"
@@ -29,25 +91,96 @@ class Club(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["slug"], name="club_slug_is_unique"),
             models.CheckConstraint(condition=~models.Q(slug=""), name="club_has_a_slug"),
+            models.CheckConstraint(
+                condition=models.Q(names_policy__in=NamesPolicy.values),
+                name="names_policy_of_a_club_is_known",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(event_creators__in=EventCreators.values),
+                name="event_creators_of_a_club_are_known",
+            ),
         ]
 
     def __str__(self) -> str:
         return self.name
 
 
-class Membership(models.Model):
-    """A login's role in a club. A site administrator stands above and needs none."""
+class FormerSlug(models.Model):
+    """An address that a club had before; it redirects to the club, and no other club gets it."""
 
+    club = models.ForeignKey(Club, models.CASCADE, related_name="former_slugs")
+    slug = models.SlugField(max_length=60)
+    changed_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name = "former address of a club"
+        verbose_name_plural = "former addresses of clubs"
+        constraints = [
+            models.UniqueConstraint(fields=["slug"], name="former_slug_is_unique"),
+        ]
+
+    def __str__(self) -> str:
+        return self.slug
+
+
+class ClubLogo(models.Model):
+    """The logo of a club: a PNG that we wrote ourselves, without anything but its pixels."""
+
+    club = models.OneToOneField(Club, models.CASCADE, primary_key=True, related_name="logo")
+    png = models.BinaryField()
+
+    class Meta:
+        verbose_name = "logo of a club"
+        verbose_name_plural = "logos of clubs"
+
+    def __str__(self) -> str:
+        return f"logo of club {self.club_id}"
+
+
+class ClubFront(models.Model):
+    """What a club's page says in the owner's words, and the event that it shows first.
+
+    All of it is plain text; `how_to_join` has one step a line. A club without a row has no texts.
+    """
+
+    club = models.OneToOneField(Club, models.CASCADE, primary_key=True, related_name="front")
+    about = models.TextField(default="", blank=True)
+    when_where = models.CharField(max_length=160, default="", blank=True)
+    how_to_join = models.TextField(default="", blank=True)
+    fee = models.CharField(max_length=120, default="", blank=True)
+    contact = models.CharField(max_length=200, default="", blank=True)
+    welcomes_visitors = models.BooleanField(default=False)
+    front_event = models.ForeignKey(
+        "tournaments.Event", models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+
+    class Meta:
+        verbose_name = "page of a club"
+        verbose_name_plural = "pages of clubs"
+
+    def __str__(self) -> str:
+        return f"page of club {self.club_id}"
+
+
+class Membership(models.Model):
+    """A login's role in a club. A site administrator stands above and needs none.
+
+    `public_id` is the member's id in REST and in addresses.
+    """
+
+    public_id = models.UUIDField(default=uuid.uuid4, db_default=RandomUUID(), editable=False)
     club = models.ForeignKey(Club, models.CASCADE, related_name="memberships")
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.CASCADE, related_name="club_memberships"
     )
     role = models.CharField(max_length=10, choices=Role.choices)
+    joined_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         verbose_name = "membership"
         verbose_name_plural = "memberships"
         constraints = [
+            models.UniqueConstraint(fields=["public_id"], name="membership_id_is_unique"),
             models.UniqueConstraint(
                 fields=["club", "user"], name="user_has_one_membership_in_a_club"
             ),
@@ -61,7 +194,15 @@ class Membership(models.Model):
 
 
 class Player(models.Model):
-    """A club's record of a person; `player_id` is the club's own number (RL24)."""
+    """A club's record of a person; `player_id` is the club's own number (RL24).
+
+    `name` is read by members; the public reads `public_name`, which follows the club's policy or
+    the player's own stricter choice `shown_as` (docs/decisions/0033). Build rows with
+    `tournaments.domain.public_names.new_player`. A merged player keeps its row, without results,
+    and points at the one that took them; `erased_at` marks a person whose name was erased.
+    A player that the release before 0.3.0 added is read as `NAME_TO_COME` until a worker has made
+    the public name (`services.clubs.older_release`).
+    """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="players")
     user = models.ForeignKey(
@@ -73,7 +214,17 @@ class Player(models.Model):
     )
     player_id = models.CharField(max_length=40)
     name = models.CharField(max_length=120)
+    nickname = models.CharField(max_length=60, default="", db_default="", blank=True)
+    shown_as = models.CharField(
+        max_length=8, choices=NamesPolicy.choices, default="", db_default="", blank=True
+    )
+    public_name = models.CharField(max_length=120, db_default=NAME_TO_COME)
     joined = models.DateField(null=True, blank=True)
+    is_active = models.BooleanField(default=True, db_default=True)
+    merged_into = models.ForeignKey(
+        "self", models.SET_NULL, null=True, blank=True, related_name="merged_players"
+    )
+    erased_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         verbose_name = "player"
@@ -82,8 +233,18 @@ class Player(models.Model):
             models.UniqueConstraint(
                 fields=["club", "player_id"], name="player_id_is_unique_in_its_club"
             ),
+            models.UniqueConstraint(
+                fields=["club", "user"], name="account_is_one_player_of_a_club"
+            ),
             models.CheckConstraint(
                 condition=~models.Q(player_id=""), name="player_has_a_player_id"
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(public_name=""), name="player_has_a_public_name"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(shown_as="") | models.Q(shown_as__in=NamesPolicy.values),
+                name="names_policy_of_a_player_is_known",
             ),
         ]
         indexes = [models.Index(fields=["club", "name"], name="player_by_name")]

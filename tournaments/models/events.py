@@ -67,7 +67,8 @@ class Event(models.Model):
 
     `settings` holds the keys of docs/event-settings.md that nothing is filtered by (length,
     primary, tie_breaks …); read it through `tournaments.domain.event_settings.settings_of`.
-    `closed_at` is when it was closed last; the correction window runs from there.
+    `closed_at` is when it was closed last; the correction window runs from there. An archived
+    event is hidden from lists; its addresses stay.
     """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="events")
@@ -87,6 +88,7 @@ class Event(models.Model):
     seed = models.CharField(max_length=32)
     created_at = models.DateTimeField()
     closed_at = models.DateTimeField(null=True, blank=True)
+    archived_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         verbose_name = "event"
@@ -109,6 +111,28 @@ class Event(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class FormerEventSlug(models.Model):
+    """An address that an event had before; it redirects to the event, and no other event of the
+    club gets it."""
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
+    event = models.ForeignKey(Event, models.CASCADE, related_name="former_slugs")
+    slug = models.SlugField(max_length=60)
+    changed_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name = "former address of an event"
+        verbose_name_plural = "former addresses of events"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["club", "slug"], name="former_event_slug_is_unique_in_its_club"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.slug
 
 
 class Snapshot(models.Model):
@@ -240,13 +264,43 @@ class StageKind(models.TextChoices):
     PLAYOFF = "playoff"
 
 
+class Carry(models.TextChoices):
+    """What counts for those who play in a stage of what they made before it."""
+
+    ALL = "all"
+    HALF = "half"
+    NONE = "none"
+    SEEDING = "seeding"
+
+
+class StageTakes(models.TextChoices):
+    """Whom a stage takes of the one before: those who go on, or those who do not."""
+
+    WINNERS = "winners"
+    LOSERS = "losers"
+
+
+class StagePlan(models.TextChoices):
+    """Whether a stage was planned: not at all, and not begun yet, and begun since."""
+
+    UNPLANNED = ""
+    PLANNED = "planned"
+    BEGUN = "begun"
+
+
 class Stage(models.Model):
     """A part of an event with one movement.
 
-    `cut` is how many of the stage before play here, where this one is for the best of it only
-    (`StageEntrant` has who), made at `cut_at`; the hands of a stage of kind `playoff` count for no
+    `cut` is how many of the stage before play here, where this one is for some of it only
+    (`StageEntrant` has who), begun at `cut_at`; the hands of a stage of kind `playoff` count for no
     table. `asked` is the problem that a correction raised about who went on and that somebody has
     to answer (`{"code", "facts"}`), `kept` the facts of the last one answered by leaving it.
+
+    Who plays here: `advance` says how many of `from_stage` go on (`{"best": k}` or
+    `{"each_table": k, "wild_cards": m}`, None for everybody), `takes` whether those or the others
+    play. Without `from_stage` it is the last stage before that is no play-off. `planned_rounds` and
+    `table_sizes` are what its director intends, None for no intention. `carry` is what counts here
+    of earlier games (docs/algorithms/standings.md).
     """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="+")
@@ -258,6 +312,25 @@ class Stage(models.Model):
     cut_at = models.DateTimeField(null=True, blank=True)
     asked = models.JSONField(null=True, blank=True)
     kept = models.JSONField(null=True, blank=True)
+    plan = models.CharField(
+        max_length=7,
+        choices=StagePlan.choices,
+        default=StagePlan.UNPLANNED,
+        db_default="",
+        blank=True,
+    )
+    planned_rounds = models.PositiveSmallIntegerField(null=True, blank=True)
+    table_sizes = models.JSONField(null=True, blank=True)
+    carry = models.CharField(
+        max_length=7, choices=Carry.choices, default=Carry.ALL, db_default="all"
+    )
+    from_stage = models.ForeignKey(
+        "self", models.SET_NULL, null=True, blank=True, related_name="followers"
+    )
+    takes = models.CharField(
+        max_length=7, choices=StageTakes.choices, default=StageTakes.WINNERS, db_default="winners"
+    )
+    advance = models.JSONField(null=True, blank=True)
 
     class Meta:
         verbose_name = "stage"

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import models
 
 from tournaments.models.clubs import Club
+from tournaments.models.deals import Board
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.imports import ImportBatch
 from tournaments.models.links import TableLink
@@ -91,7 +92,8 @@ class Game(models.Model):
 class Hand(models.Model):
     """One deal. `entry` is the revision that counts, `revision` the newest one's number.
 
-    Number 0 is a sheet with totals only; `hands` then says how many were played, if known.
+    Number 0 is a sheet with totals only; `hands` then says how many were played, if known. `board`
+    is the deal of a duplicate event.
     """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_index=False)
@@ -103,6 +105,9 @@ class Hand(models.Model):
         "tournaments.Entry", models.PROTECT, null=True, blank=True, related_name="+"
     )
     hands = models.PositiveSmallIntegerField(null=True, blank=True, default=1)
+    board = models.ForeignKey(
+        Board, models.SET_NULL, null=True, blank=True, related_name="+", db_index=False
+    )
 
     class Meta:
         verbose_name = "hand"

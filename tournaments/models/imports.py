@@ -159,7 +159,8 @@ class Upload(models.Model):
     came. `heads` are those of the last reading, `sample` a few rows below them. `plan` says what
     its columns are where the heads are foreign, `column_map` is the club's mapping that it came
     from, `given` what stands for the round and the table. `rows_done` of `rows_total` says how
-    far a worker is; `error` why nothing can be read.
+    far a worker is; `error` why nothing can be read; `outline` which evenings, tables and rounds
+    its hands would make (`domain.import_outline`).
     """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="+")
@@ -182,6 +183,7 @@ class Upload(models.Model):
     rows_done = models.PositiveIntegerField(default=0)
     rows_total = models.PositiveIntegerField(default=0)
     error = models.TextField(blank=True)
+    outline = models.JSONField(null=True, blank=True)
 
     class Meta:
         verbose_name = "uploaded file"

@@ -31,7 +31,7 @@ class Side(models.TextChoices):
 
 
 class Meeting(models.Model):
-    """One dated evening of an event; the date is local to the club's zone.
+    """One dated evening of an event; date and time are local to the club's zone.
 
     `batch` is the import that made it, if one did; so it is of rounds and tables.
     """
@@ -39,6 +39,9 @@ class Meeting(models.Model):
     club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     event = models.ForeignKey(Event, models.CASCADE, related_name="meetings")
     date = models.DateField()
+    time = models.TimeField(null=True, blank=True)
+    place = models.CharField(max_length=120, blank=True, default="", db_default="")
+    cancel_reason = models.CharField(max_length=200, blank=True, default="", db_default="")
     state = models.CharField(
         max_length=9, choices=MeetingState.choices, default=MeetingState.PLANNED
     )
@@ -63,7 +66,9 @@ class Meeting(models.Model):
 class Round(models.Model):
     """The tables that play at once; numbered through the whole event.
 
-    `snapshot` holds the rules for its new tables where they are not the event's own.
+    `snapshot` holds the rules for its new tables where they are not the event's own. A round that
+    was seated from a plan names it with the number of the plan's round, so that no round of a plan
+    is made twice. The clock runs from `posted_at`, `extra_minutes` longer than the event says.
     """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="+")
@@ -75,6 +80,16 @@ class Round(models.Model):
     number = models.PositiveIntegerField()
     state = models.CharField(max_length=8, choices=RoundState.choices, default=RoundState.DRAFT)
     closed_at = models.DateTimeField(null=True, blank=True)
+    posted_at = models.DateTimeField(null=True, blank=True)
+    extra_minutes = models.PositiveSmallIntegerField(default=0, db_default=0)
+    plan = models.ForeignKey(
+        "tournaments.SeatingPlan",
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="made_rounds",
+    )
+    plan_round = models.PositiveSmallIntegerField(null=True, blank=True)
     snapshot = models.ForeignKey(
         Snapshot, models.PROTECT, null=True, blank=True, related_name="rounds"
     )
@@ -88,6 +103,11 @@ class Round(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["event", "number"], name="round_number_is_unique_in_its_event"
+            ),
+            models.UniqueConstraint(
+                fields=["plan", "plan_round"],
+                condition=models.Q(plan__isnull=False),
+                name="round_of_a_plan_is_made_once",
             ),
             models.CheckConstraint(
                 condition=models.Q(number__gte=1), name="round_numbers_start_at_one"

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from django.conf import settings
 from django.db import models
 
 from tournaments.models.clubs import Club
@@ -13,6 +14,10 @@ HISTORY_PREFIX = "companion:"
 SEASON_PREFIX = "season:"
 LADDER_PREFIX = "ladder:"
 PLAYOFFS_PREFIX = "playoffs:"
+REMOVAL_PREFIX = "removal:"
+"""Of a club whose time is over."""
+SEATING_PREFIX = "seating:"
+"""Of a seating plan that is computed."""
 DEADLINE_PREFIX = "deadline:"
 """Of no dirty row: the scope of a `Deadline`."""
 PREFIXES_OF_EVENTS = (
@@ -54,6 +59,16 @@ def ladder_scope(event_id: int) -> str:
 def playoffs_scope(event_id: int) -> str:
     """Return the scope of the ties of an event that have to be played off, `playoffs:7`."""
     return f"{PLAYOFFS_PREFIX}{event_id}"
+
+
+def removal_scope(club_id: int) -> str:
+    """Return the scope of a club that is removed, `removal:7`."""
+    return f"{REMOVAL_PREFIX}{club_id}"
+
+
+def seating_scope(plan_id: int) -> str:
+    """Return the scope of a seating plan that is computed, `seating:7`."""
+    return f"{SEATING_PREFIX}{plan_id}"
 
 
 def deadline_scope(deadline_id: int) -> str:
@@ -122,27 +137,46 @@ class Dirty(RetriedJob):
         return f"{self.scope}: {self.done} of {self.version}"
 
 
-class Outbox(models.Model):
-    """A mail or webhook to send, written with the change that caused it."""
+class Outbox(RetriedJob):
+    """A mail or webhook to send, written with the change that caused it.
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
+    `user` is who gets it, empty for an address without an account. `key` keeps a message from
+    being written twice; `about` names what it is about (`invitation:<id>`), so that a page shows
+    how far its mail has come. `payload` holds no secret in plain text. A worker claims it until
+    `claimed_until`; after too many tries it is `parked` and shown.
+    """
+
+    club = models.ForeignKey(Club, models.CASCADE, null=True, blank=True, related_name="+")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, null=True, blank=True, related_name="+"
+    )
     kind = models.CharField(max_length=40)
+    key = models.CharField(max_length=120, default="", db_default="", blank=True)
+    about = models.CharField(max_length=80, default="", db_default="", blank=True)
     payload = models.JSONField()
     created_at = models.DateTimeField()
     due_at = models.DateTimeField()
-    attempts = models.PositiveSmallIntegerField(default=0)
+    parked = models.BooleanField(default=False, db_default=False)
+    claimed_until = models.DateTimeField(null=True, blank=True)
     sent_at = models.DateTimeField(null=True, blank=True)
-    error = models.TextField(blank=True)
 
     class Meta:
         verbose_name = "outgoing message"
         verbose_name_plural = "outgoing messages"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["kind", "key", "user"],
+                condition=~models.Q(key=""),
+                name="message_is_written_once",
+            ),
+        ]
         indexes = [
             models.Index(
                 fields=["due_at"],
-                condition=models.Q(sent_at__isnull=True),
+                condition=models.Q(sent_at__isnull=True, parked=False),
                 name="outbox_still_to_send",
             ),
+            models.Index(fields=["about"], name="outbox_by_subject"),
         ]
 
     def __str__(self) -> str:

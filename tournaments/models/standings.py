@@ -133,6 +133,8 @@ class Publication(models.Model):
     body = models.BinaryField()
     csv = models.BinaryField()
     published_at = models.DateTimeField()
+    names_version = models.PositiveBigIntegerField(default=0, db_default=0)
+    is_redacted = models.BooleanField(default=False, db_default=False)
 
     class Meta:
         verbose_name = "publication"

@@ -1,0 +1,89 @@
+"""The accent colour of a club: read, and made readable on light and on dark pages.
+
+Contrast is that of WCAG 2.2; text needs 4.5:1. The colour itself is used on light pages. On dark
+ones a tint of it is, mixed with as much white as that needs.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+LEAST: Final = 4.5
+"""Contrast of text and its background."""
+ON_LIGHT: Final = ("#f6f4ee", "#fffefb", "#ece8de", "#ffffff")
+"""Backgrounds of light pages, as in static/blacklady/look.css; white is text on the colour."""
+ON_DARK: Final = ("#14161a", "#1b1e23", "#24282f", "#122f39", "#0b1e25")
+"""Backgrounds of dark pages; the last one is text on the tint."""
+
+_COLOUR: Final = re.compile(r"#[0-9a-f]{6}")
+_STEPS: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Accent:
+    """A club's colour on light pages, and its tint on dark ones."""
+
+    light: str
+    dark: str
+
+
+def read_colour(text: str) -> str | None:
+    """Return a colour in small letters; None for what is no colour.
+
+    >>> read_colour(" #7A1F3D "), read_colour("7a1f3d"), read_colour("red")
+    ('#7a1f3d', '#7a1f3d', None)
+    """
+    colour = f"#{text.strip().lower().removeprefix('#')}"
+    return colour if _COLOUR.fullmatch(colour) else None
+
+
+def contrast(one: str, other: str) -> float:
+    """Return the contrast of two colours, 1 to 21.
+
+    >>> contrast("#000000", "#ffffff"), contrast("#777777", "#777777")
+    (21.0, 1.0)
+    """
+    dark, light = sorted((_luminance(one), _luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def contrast_on_light(colour: str) -> float:
+    """Return the least contrast of a colour with what light pages have behind it."""
+    return min(contrast(colour, behind) for behind in ON_LIGHT)
+
+
+def accent_of(colour: str) -> Accent:
+    """Return a colour with its tint for dark pages.
+
+    >>> accent_of("#7a1f3d").dark, accent_of("#000000").dark
+    ('#b68494', '#949494')
+    """
+    for step in range(_STEPS + 1):
+        tint = _lighter(colour, step / _STEPS)
+        if min(contrast(tint, behind) for behind in ON_DARK) >= LEAST:
+            return Accent(colour, tint)
+    raise AssertionError("white is readable on every dark background")
+
+
+def accent_css(colour: str) -> str:
+    """Return the stylesheet that puts a colour in the place of the standard accent."""
+    accent = accent_of(colour)
+    light = f"--accent: {accent.light}; --link: {accent.light}; --on-accent: #fff;"
+    both = f"light-dark({accent.light}, {accent.dark})"
+    dark = f"--accent: {both}; --link: {both}; --on-accent: light-dark(#fff, {ON_DARK[-1]});"
+    supported = "color: light-dark(#000, #fff)"
+    return f":root {{ {light} }}\n@supports ({supported}) {{ :root {{ {dark} }} }}\n"
+
+
+def _luminance(colour: str) -> float:
+    shares = (part / 255 for part in _parts(colour))
+    linear = [one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in shares]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def _lighter(colour: str, white: float) -> str:
+    return "#" + "".join(f"{round(part + (255 - part) * white):02x}" for part in _parts(colour))
+
+
+def _parts(colour: str) -> tuple[int, int, int]:
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)

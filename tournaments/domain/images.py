@@ -1,0 +1,131 @@
+"""Reading a picture that came from outside, and writing it again with nothing but its pixels.
+
+Pure: bytes in, bytes out. What a camera writes beside the pixels (where, when, whose) is not kept,
+and nothing that came in is ever sent out again as it came.
+"""
+
+import struct
+import zlib
+from dataclasses import dataclass
+from io import BytesIO
+from typing import Final
+
+from PIL import Image, ImageOps
+
+from scoring.errors import Problem, Refused
+
+LARGEST: Final = 15 * 1024 * 1024
+"""Bytes of a file: what the largest pictures of phones come to."""
+MOST_PIXELS: Final = 50_000_000
+"""Pixels of an ordinary JPEG: it is read at a fraction of its size, so they cost little memory."""
+MOST_WHOLE_PIXELS: Final = 20_000_000
+"""Pixels of what must be read whole, at four bytes each."""
+LONGEST_SIDE: Final = 2400
+"""Pixels to which a picture is made smaller: a sheet of A4 at about 200 dots an inch."""
+QUALITY: Final = 82
+FORMATS: Final = ("JPEG", "PNG", "WEBP")
+LARGEST_LOGO: Final = 2 * 1024 * 1024
+LONGEST_LOGO_SIDE: Final = 10_000
+"""Pixels of a side of a logo."""
+LOGO_SIDE: Final = 256
+"""Pixels to which a logo is made smaller: it is shown at less than 3 rem."""
+
+_BROKEN: Final = (
+    *(OSError, SyntaxError, ValueError, EOFError, OverflowError, MemoryError),
+    *(struct.error, zlib.error, IndexError, KeyError, TypeError, AttributeError),
+)
+"""What Pillow raises for files that are none of these, or are cut short or bent on purpose."""
+
+
+@dataclass(frozen=True, slots=True)
+class CleanImage:
+    """A picture as it is kept: a JPEG of at most `LONGEST_SIDE` pixels a side."""
+
+    jpeg: bytes
+    width: int
+    height: int
+
+
+def clean_picture(content: bytes) -> CleanImage:
+    """Return the picture of a file upright, not too large and without metadata.
+
+    Args:
+        content: the file; what is longer than `LARGEST` may have been cut there already.
+
+    Raises:
+        Refused: photo_too_large, not_a_photo, photo_too_many_pixels; each at `photo`.
+    """
+    if len(content) > LARGEST:
+        raise Refused(Problem("photo_too_large", ("photo",), {"expected": LARGEST // 1024 // 1024}))
+    try:
+        with Image.open(BytesIO(content), formats=FORMATS) as image:
+            _require_few_pixels(image)
+            return _written(_upright(image))
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning) as bomb:
+        raise Refused(_too_many(MOST_PIXELS)) from bomb
+    except _BROKEN as broken:
+        raise Refused(Problem("not_a_photo", ("photo",))) from broken
+
+
+def clean_logo(content: bytes) -> bytes:
+    """Return the logo of a file as a PNG of at most `LOGO_SIDE` pixels a side, see-through where
+    it was, without metadata.
+
+    Raises:
+        Refused: photo_too_large, not_a_photo, photo_too_many_pixels; each at `logo`.
+    """
+    if len(content) > LARGEST_LOGO:
+        most = LARGEST_LOGO // 1024 // 1024
+        raise Refused(Problem("photo_too_large", ("logo",), {"expected": most}))
+    try:
+        with Image.open(BytesIO(content), formats=FORMATS) as image:
+            is_too_long = (
+                max(image.size) > LONGEST_SIDE
+            )  # thin ones cost far more than their pixels
+            if is_too_long or image.width * image.height > MOST_WHOLE_PIXELS:
+                raise Refused(_too_many(MOST_WHOLE_PIXELS, "logo"))
+            image.draft("RGB", (LOGO_SIDE, LOGO_SIDE))
+            seen = ImageOps.exif_transpose(image).convert("RGBA")
+            seen.thumbnail((LOGO_SIDE, LOGO_SIDE))
+            sheet = Image.new("RGBA", seen.size)
+            sheet.paste(seen)
+            into = BytesIO()
+            sheet.save(into, "PNG", optimize=True)
+            return into.getvalue()
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning) as bomb:
+        raise Refused(_too_many(MOST_WHOLE_PIXELS, "logo")) from bomb
+    except _BROKEN as broken:
+        raise Refused(Problem("not_a_photo", ("logo",))) from broken
+
+
+def _require_few_pixels(image: Image.Image) -> None:
+    """Look at what the head of the file says, before a single pixel is read."""
+    # One that shows itself bit by bit is held whole while it is read.
+    is_in_parts = image.format != "JPEG" or "progressive" in image.info
+    most = MOST_WHOLE_PIXELS if is_in_parts else MOST_PIXELS
+    if image.width * image.height > most:
+        raise Refused(_too_many(most))
+
+
+def _too_many(most: int, at: str = "photo") -> Problem:
+    return Problem("photo_too_many_pixels", (at,), {"expected": most // 1_000_000})
+
+
+def _upright(image: Image.Image) -> Image.Image:
+    """Return the picture made smaller and turned as the camera was held."""
+    image.draft("RGB", (LONGEST_SIDE, LONGEST_SIDE))
+    image.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
+    return ImageOps.exif_transpose(image)
+
+
+def _written(image: Image.Image) -> CleanImage:
+    """Put the pixels on a new sheet of white, which knows nothing of the file they came from."""
+    sheet = Image.new("RGB", image.size, "white")
+    if image.has_transparency_data:
+        seen = image.convert("RGBA")
+        sheet.paste(seen, mask=seen.getchannel("A"))
+    else:
+        sheet.paste(image.convert("RGB"))
+    into = BytesIO()
+    sheet.save(into, "JPEG", quality=QUALITY, optimize=True)
+    return CleanImage(into.getvalue(), *sheet.size)

@@ -1,0 +1,54 @@
+"""What people are told of: the kinds they choose among, and the kind of each message.
+
+A kind is chosen per club, by mail and as a notice; a message belongs to one kind. What concerns
+signing in is always sent. See docs/decisions/0034.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Channels:
+    """By which ways an account is told of a kind."""
+
+    by_mail: bool
+    as_notice: bool
+
+
+DEFAULTS: Final[Mapping[str, Channels]] = {
+    "challenge": Channels(by_mail=True, as_notice=True),
+    "result_to_confirm": Channels(by_mail=True, as_notice=True),
+    "correction": Channels(by_mail=True, as_notice=False),
+    "dispute_decided": Channels(by_mail=True, as_notice=False),
+    "playoff": Channels(by_mail=True, as_notice=True),
+    "evening_reminder": Channels(by_mail=True, as_notice=False),
+    "evening_changed": Channels(by_mail=True, as_notice=True),
+    "next_table": Channels(by_mail=False, as_notice=True),
+    "digest": Channels(by_mail=True, as_notice=False),
+}
+"""Kind → what holds where an account chose nothing, in the order of the page."""
+
+KIND_OF: Final[Mapping[str, str]] = {
+    "challenge_received": "challenge",
+    "challenge_answered": "challenge",
+    "challenge_deadline": "challenge",
+    "result_to_confirm": "result_to_confirm",
+    "correction": "correction",
+    "dispute_decided": "dispute_decided",
+    "playoff_called": "playoff",
+    "evening_reminder": "evening_reminder",
+    "evening_changed": "evening_changed",
+    "evening_cancelled": "evening_changed",
+    "next_table": "next_table",
+    "digest": "digest",
+}
+"""Message → its kind."""
+
+INVITATION: Final = "invitation"
+SIGN_IN: Final = "sign_in"
+"""Confirmations of an address, new passwords, notices of security."""
+
+ALWAYS_SENT: Final = frozenset({INVITATION, SIGN_IN})
+"""Mails that no choice keeps back."""

@@ -1,0 +1,40 @@
+"""Sealing of texts that a database keeps for a while and nobody may read in a copy of it.
+
+Authenticated encryption (Fernet, https://cryptography.io/en/latest/fernet/) under a key derived
+from the server's SECRET_KEY: whoever has both the key and the database reads it, as they can make
+every session.
+"""
+
+import base64
+from typing import Final
+
+from cryptography.fernet import Fernet, InvalidToken
+from django.utils.crypto import salted_hmac
+
+_SALT: Final = "tournaments.sealing"
+
+
+class SealBroken(Exception):
+    """What was sealed cannot be opened: the server has another key now, or it is damaged."""
+
+
+def seal(plain: bytes) -> bytes:
+    """Return `plain` so that only this server opens it."""
+    return _fernet().encrypt(plain)
+
+
+def unseal(sealed: bytes) -> bytes:
+    """Return what `seal` was given.
+
+    Raises:
+        SealBroken: it was sealed under another key, or changed since.
+    """
+    try:
+        return _fernet().decrypt(sealed)
+    except InvalidToken as broken:
+        raise SealBroken from broken
+
+
+def _fernet() -> Fernet:
+    key = salted_hmac(_SALT, "key", algorithm="sha256").digest()
+    return Fernet(base64.urlsafe_b64encode(key))

@@ -1,0 +1,328 @@
+"""Where everything on a printed score sheet is, in millimetres from the top left of the paper.
+
+Pure. The one table of positions: the sheet is drawn from it, and a reader of photographed sheets
+finds the boxes by it, after the corner marks. What a sheet depends on besides the rules is in its
+code (`sheet_code`). See docs/score-sheets.md.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from math import ceil
+from typing import Final, NamedTuple
+
+from tournaments.domain.corner_marks import MARK_CELLS
+from tournaments.domain.sheet_cells import Part, flow, parts_of, running_part
+from tournaments.domain.sheet_fields import SheetField, SheetForm
+
+PAPERS: Final[Mapping[str, tuple[float, float]]] = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}
+"""Paper → width and height, upright."""
+LAYOUTS: Final = ("boxes", "bubbles")
+
+EDGE: Final = 8.0
+"""From each edge of the paper to the black of the marks and to the frame of the table."""
+MARK: Final = 15.0
+MARK_CELL: Final = MARK / MARK_CELLS
+"""A cell of a mark; so wide is the white margin that nothing else may touch."""
+CLEAR: Final = EDGE + MARK + MARK_CELL + 2.0
+"""From an edge of the paper to what lies between the marks."""
+CODE: Final = 22.0
+"""The QR code with its quiet zone of `QUIET` modules."""
+QUIET: Final = 4
+CODE_TOP: Final = 5.0
+
+NUMBER: Final = 7.0
+PASS: Final = 15.0
+CHECK: Final = 21.0
+NAME: Final = 9.5
+SEAT: Final = 4.0
+LABEL: Final = 3.6
+TOTAL: Final = 11.0
+PADDING: Final = 1.2
+"""Above and below the boxes of a hand."""
+SIDE: Final = 0.5
+"""Left and right of the boxes of a seat."""
+MOST_PITCH: Final = 22.0
+MOST_ROWS: Final = 14
+GOOD_WIDTH: Final = 24.0
+GOOD_ROWS: Final = 8
+USUAL_ROWS: Final = 12
+"""So many hands are asked for where nobody knows how many there will be."""
+TOTAL_PARTS: Final = ("sign", "hundreds", "tens", "units")
+
+
+@dataclass(frozen=True, slots=True)
+class Rect:
+    """A rectangle: its left and top, from the top left of the paper, and its size."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    @property
+    def right(self) -> float:
+        """Its right edge."""
+        return self.x + self.width
+
+    @property
+    def bottom(self) -> float:
+        """Its lower edge."""
+        return self.y + self.height
+
+
+@dataclass(frozen=True, slots=True)
+class SheetCell:
+    """A place where something is written, ticked or filled.
+
+    Attributes:
+        row: of the page, from 0; the totals have the row after the last.
+        unit: column of a seat or side, from 0; -1 for what is asked once a hand.
+        field: the field's key; `running` for the running total, `total` for the total at the foot.
+        part: `tens`, `units`, `tick`, `write`, `sign`, `hundreds`; of bubbles the number that one
+            stands for; `label` is printed and holds nothing.
+        text: what is printed in it.
+    """
+
+    row: int
+    unit: int
+    field: str
+    part: str
+    text: str
+    place: Rect
+
+
+@dataclass(frozen=True, slots=True)
+class SheetGeometry:
+    """One page. `columns` are those of the units, `hand_column` is None where nothing is asked
+    once a hand."""
+
+    width: float
+    height: float
+    marks: tuple[Rect, Rect, Rect, Rect]
+    code: Rect
+    head: Rect
+    foot: Rect
+    table: Rect
+    number_column: Rect
+    pass_column: Rect
+    columns: tuple[Rect, ...]
+    hand_column: Rect | None
+    check_column: Rect
+    names: tuple[Rect, ...]
+    rows: tuple[Rect, ...]
+    total_row: Rect
+    cells: tuple[SheetCell, ...]
+    labels: tuple[SheetCell, ...]
+
+
+class SheetPage(NamedTuple):
+    """A page of a sheet: the number of its first hand, and how many it has."""
+
+    first_hand: int
+    rows: int
+
+
+class _Plan(NamedTuple):
+    """How a sheet is laid out on paper turned one way."""
+
+    width: float
+    height: float
+    unit_width: float
+    unit: tuple[tuple[Part, ...], ...]
+    hand_width: float
+    hand: tuple[tuple[Part, ...], ...]
+    lines: int
+    line: float
+    head: float
+    capacity: int
+
+
+def sheet_pages(
+    form: SheetForm, *, layout: str, paper: str, hands: int | None = None
+) -> tuple[SheetPage, ...]:
+    """Return the pages of a sheet for so many hands; None where nobody knows how many."""
+    capacity = _plan(form, layout, paper).capacity
+    if hands is None:
+        hands = (
+            capacity if capacity * 3 >= USUAL_ROWS * 2 else ceil(USUAL_ROWS / capacity) * capacity
+        )
+    n_pages = ceil(hands / capacity)
+    rows = ceil(hands / n_pages)
+    firsts = range(1, hands + 1, rows)
+    return tuple(SheetPage(first, min(rows, hands - first + 1)) for first in firsts)
+
+
+@lru_cache(maxsize=64)
+def sheet_geometry(form: SheetForm, *, layout: str, paper: str, rows: int) -> SheetGeometry:
+    """Return where everything is on a page of so many hands."""
+    plan = _plan(form, layout, paper)
+    width, height = plan.width, plan.height
+    top = CLEAR
+    left, right = EDGE, width - EDGE
+    first = top + plan.head
+    most = max(MOST_PITCH, _most_line(layout) * plan.lines + 2 * PADDING)
+    pitch = min(most, (height - CLEAR - TOTAL - first) / rows)
+    row_places = tuple(Rect(left, first + row * pitch, right - left, pitch) for row in range(rows))
+    total_row = Rect(left, first + rows * pitch, right - left, TOTAL)
+    table = Rect(left, top, right - left, total_row.bottom - top)
+    number = Rect(left, top, NUMBER, table.height)
+    passing = Rect(number.right, top, PASS, table.height)
+    columns = tuple(
+        Rect(passing.right + at * plan.unit_width, top, plan.unit_width, table.height)
+        for at in range(len(form.units))
+    )
+    own = Rect(columns[-1].right, top, plan.hand_width, table.height) if plan.hand_width else None
+    check = Rect(right - CHECK, top, CHECK, table.height)
+    line = min(_most_line(layout), (pitch - 2 * PADDING) / plan.lines)
+    cells: list[SheetCell] = []
+    for at, place in enumerate(row_places):
+        for unit, column in enumerate(columns):
+            cells += _cells(plan.unit, at, unit, column, place, line)
+        if own is not None:
+            cells += _cells(plan.hand, at, -1, own, place, line)
+    for unit, column in enumerate(columns):
+        cells += _total_cells(rows, unit, column, total_row)
+    labels = [
+        label
+        for unit, column in enumerate(columns)
+        for label in _labels(plan.unit, unit, column, top + NAME + SEAT)
+    ]
+    if own is not None:
+        labels += _labels(plan.hand, -1, own, top + NAME + SEAT)
+    return SheetGeometry(
+        width,
+        height,
+        _marks(width, height),
+        Rect(width - CLEAR - CODE, CODE_TOP, CODE, CODE),
+        Rect(CLEAR, EDGE, width - 2 * CLEAR - CODE - 3, CLEAR - EDGE - 2),
+        Rect(CLEAR, height - CLEAR + 1.5, width - 2 * CLEAR, CLEAR - EDGE - 1.5),
+        table,
+        number,
+        passing,
+        columns,
+        own,
+        check,
+        tuple(Rect(column.x, top, column.width, NAME) for column in columns),
+        row_places,
+        total_row,
+        tuple(cells),
+        tuple(labels),
+    )
+
+
+def _marks(width: float, height: float) -> tuple[Rect, Rect, Rect, Rect]:
+    """The black of the four marks, clockwise from top left."""
+    right, bottom = width - EDGE - MARK, height - EDGE - MARK
+    corners = ((EDGE, EDGE), (right, EDGE), (right, bottom), (EDGE, bottom))
+    first, second, third, fourth = (Rect(x, y, MARK, MARK) for x, y in corners)
+    return first, second, third, fourth
+
+
+@lru_cache(maxsize=64)
+def _plan(form: SheetForm, layout: str, paper: str) -> _Plan:
+    """The way to turn the paper: for wide columns, then enough hands, then few lines, upright."""
+    width, height = PAPERS[paper]
+    turned = [_turned(form, layout, width, height), _turned(form, layout, height, width)]
+    return min(
+        turned,
+        key=lambda plan: (
+            max(0.0, GOOD_WIDTH - plan.unit_width),
+            -min(plan.capacity, GOOD_ROWS),
+            plan.lines,
+        ),
+    )
+
+
+def _turned(form: SheetForm, layout: str, width: float, height: float) -> _Plan:
+    hand = flow(parts_of(form.of_hand, layout, 6.5), 14.0) if form.of_hand else ()
+    hand_width = 14.0 if hand else 0.0
+    room = width - 2 * EDGE - NUMBER - PASS - CHECK - hand_width
+    unit_width = room / len(form.units)
+    unit = _unit_lines(form.of_unit, layout, unit_width - 2 * SIDE)
+    lines = max(len(unit), len(hand))
+    line = 7.4 if layout == "boxes" else 5.0
+    head = NAME + SEAT + LABEL * max(_labelled(unit), _labelled(hand)) + 1.0
+    left = height - 2 * CLEAR - TOTAL - head
+    capacity = min(MOST_ROWS, max(1, int(left // (lines * line + 2 * PADDING))))
+    return _Plan(width, height, unit_width, unit, hand_width, hand, lines, line, head, capacity)
+
+
+def _labelled(lines: tuple[tuple[Part, ...], ...]) -> int:
+    """How many lines have something written over their boxes."""
+    return sum(any(part.label for part in parts) for parts in lines)
+
+
+def _unit_lines(
+    fields: Iterable[SheetField], layout: str, width: float
+) -> tuple[tuple[Part, ...], ...]:
+    """The parts of one unit by line, the running total last: beside the others where it fits."""
+    fields = tuple(fields)
+    n_parts = len(parts_of(fields, layout, 1.0))
+    one_line = (width - running_part(0.0).least) / max(n_parts, 1)
+    if layout == "boxes":
+        size = min(7.5, one_line) if one_line >= 5.2 else min(6.0, max(4.6, width / n_parts))
+    else:
+        size = 4.4
+    lines = list(flow(parts_of(fields, layout, size), width))
+    used = sum(part.width for part in lines[-1]) if lines else width
+    if width - used >= running_part(0.0).least:
+        lines[-1] = (*lines[-1], running_part(min(width - used, 20.0)))
+    else:
+        lines.append((running_part(min(width, 20.0)),))
+    return tuple(lines)
+
+
+def _most_line(layout: str) -> float:
+    """The most height of one line of boxes or bubbles."""
+    return 10.0 if layout == "boxes" else 6.0
+
+
+def _cells(
+    lines: tuple[tuple[Part, ...], ...], row: int, unit: int, column: Rect, place: Rect, line: float
+) -> Iterator[SheetCell]:
+    """The cells of one unit in one hand, centred in its row."""
+    top = place.y + (place.height - line * len(lines)) / 2
+    for at, parts in enumerate(lines):
+        x = column.x + SIDE
+        for part in parts:
+            box = Rect(x, top + at * line, part.width, line)
+            yield SheetCell(row, unit, part.field, part.part, part.text, _shape(part, box))
+            x += part.width
+
+
+def _shape(part: Part, box: Rect) -> Rect:
+    """The box with the white around it; a bubble is as wide as it is high."""
+    if part.is_bubble:
+        size = min(3.8, box.width - 0.4, box.height - 0.6)
+        return Rect(box.x + (box.width - size) / 2, box.y + (box.height - size) / 2, size, size)
+    return Rect(box.x + 0.3, box.y + 0.4, box.width - 0.6, box.height - 0.8)
+
+
+def _total_cells(row: int, unit: int, column: Rect, place: Rect) -> Iterator[SheetCell]:
+    size = min(6.5, (column.width - 2 * SIDE) / len(TOTAL_PARTS))
+    left = column.x + (column.width - size * len(TOTAL_PARTS)) / 2
+    for at, part in enumerate(TOTAL_PARTS):
+        box = Rect(left + at * size + 0.3, place.y + 1.3, size - 0.6, place.height - 2.6)
+        yield SheetCell(row, unit, "total", part, "", box)
+
+
+def _labels(
+    lines: tuple[tuple[Part, ...], ...], unit: int, column: Rect, top: float
+) -> Iterator[SheetCell]:
+    """What stands over the boxes: each field's sign over all of its parts in a line."""
+    labelled = (parts for parts in lines if any(part.label for part in parts))
+    for at, parts in enumerate(labelled):
+        x = column.x + SIDE
+        edges = [x]
+        for part in parts:
+            edges.append(edges[-1] + part.width)
+        spans = list(zip(parts, pairwise(edges), strict=True))
+        for field in dict.fromkeys(part.field for part in parts):
+            own = [(part, span) for part, span in spans if part.field == field]
+            start, end = own[0][1][0], own[-1][1][1]
+            label = own[0][0].label
+            if label:
+                place = Rect(start, top + at * LABEL, end - start, LABEL)
+                yield SheetCell(-1, unit, field, "label", label, place)

@@ -1,0 +1,100 @@
+"""The plan of a stage as somebody enters it, checked: movement, rounds, sizes, who goes on."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from scoring.errors import Problem, Refused, shown
+from tournaments.models.events import Carry, StageKind, StageTakes
+
+MOVEMENTS: Final = tuple(kind for kind in StageKind.values if kind != StageKind.PLAYOFF)
+"""Movements that a director chooses; play-offs make their own stages."""
+
+MOST_ROUNDS: Final = 99
+LARGEST_TABLE: Final = 13
+MOST_SIZES: Final = 8
+MOST_STAGES: Final = 30
+"""Stages of one event, play-offs not counted."""
+
+_RANGES: Final[Mapping[str, tuple[int, int]]] = {
+    "best": (2, 999),
+    "each_table": (1, LARGEST_TABLE),
+    "wild_cards": (0, 999),
+}
+
+
+def read_stage_plan(sent: Mapping[str, object]) -> dict[str, object]:
+    """Return the columns of a stage from what was entered, by column.
+
+    Args:
+        sent: any of `movement`, `rounds`, `table_sizes`, `carry`, `takes`, `advance`; what is not
+            among them is not changed. `rounds`, `table_sizes` and `advance` may be None.
+
+    Raises:
+        Refused: unknown_movement, bad_stage_rounds, bad_stage_sizes, unknown_carry, unknown_takes,
+            bad_advance; all of them at once.
+    """
+    problems: list[Problem] = []
+    found: dict[str, object] = {}
+    for member, column, choices, code in (
+        ("movement", "kind", MOVEMENTS, "unknown_movement"),
+        ("carry", "carry", tuple(Carry.values), "unknown_carry"),
+        ("takes", "takes", tuple(StageTakes.values), "unknown_takes"),
+    ):
+        if member in sent:
+            found[column] = sent[member]
+            if sent[member] not in choices:
+                facts = {"found": shown(sent[member]), "expected": " or ".join(choices)}
+                problems.append(Problem(code, (member,), facts))
+    for member, column, read, code in (
+        ("rounds", "planned_rounds", _rounds, "bad_stage_rounds"),
+        ("table_sizes", "table_sizes", _sizes, "bad_stage_sizes"),
+        ("advance", "advance", _advance, "bad_advance"),
+    ):
+        if sent.get(member) is not None:
+            value = read(sent[member])
+            if value is None:
+                problems.append(Problem(code, (member,), {"found": shown(sent[member])}))
+            found[column] = value
+        elif member in sent:
+            found[column] = None
+    if problems:
+        raise Refused(*problems)
+    return found
+
+
+def _rounds(found: object) -> int | None:
+    return _within(found, 1, MOST_ROUNDS)
+
+
+def _sizes(found: object) -> list[int] | None:
+    """Sizes, largest first, each once: tables of 4, where that does not come out even of 3."""
+    if not isinstance(found, Sequence) or isinstance(found, str) or not found:
+        return None
+    sizes = [_within(size, 2, LARGEST_TABLE) for size in found]
+    known = [size for size in sizes if size is not None]
+    if len(known) != len(sizes) or len(set(known)) != len(known) or len(known) > MOST_SIZES:
+        return None
+    return sorted(known, reverse=True)
+
+
+def _advance(found: object) -> dict[str, int] | None:
+    """Return `{"best": k}`, or `{"each_table": k, "wild_cards": m}` with 0 for no wild cards."""
+    if not isinstance(found, Mapping):
+        return None
+    keys = set(found)
+    if keys != {"best"} and not {"each_table"} <= keys <= {"each_table", "wild_cards"}:
+        return None
+    numbers = {key: _within(found[key], *_RANGES[key]) for key in found}
+    valid = {key: number for key, number in numbers.items() if number is not None}
+    if len(valid) != len(numbers):
+        return None
+    return valid if "best" in valid else {"wild_cards": 0, **valid}
+
+
+def _within(found: object, least: int, most: int) -> int | None:
+    if isinstance(found, bool) or not isinstance(found, int | str):
+        return None
+    text = str(found).strip()
+    if not text.isascii() or not text.isdecimal() or len(text) > len(str(most)):
+        return None
+    return int(text) if least <= int(text) <= most else None

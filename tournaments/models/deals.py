@@ -1,0 +1,74 @@
+"""Deals of a duplicate event: where they come from, and its numbered boards."""
+
+from django.db import models
+
+from tournaments.models.clubs import Club
+from tournaments.models.events import Event
+
+
+class DealSource(models.TextChoices):
+    """Boards are dealt from a seed, or read from a file."""
+
+    SEED = "seed"
+    FILE = "file"
+
+
+class Deal(models.Model):
+    """Boards that were made together.
+
+    `sealed` is the seed, or the deals of the file as one text, encrypted under the server's key;
+    `commitment` its SHA-256, which everybody reads from the start. `secret` is that text in the
+    clear, empty until every one of its boards may be shown.
+    """
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
+    event = models.ForeignKey(Event, models.CASCADE, related_name="deals")
+    source = models.CharField(max_length=4, choices=DealSource.choices)
+    sealed = models.BinaryField()
+    secret = models.TextField(blank=True, default="", db_default="")
+    commitment = models.CharField(max_length=64)
+    made_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name = "deal"
+        verbose_name_plural = "deals"
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(source__in=DealSource.values), name="deal_source_is_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"deal {self.commitment[:12]}"
+
+
+class Board(models.Model):
+    """One deal that the tables of an event play, with its number.
+
+    `round` is the number of the round in which every table plays it; empty where boards move.
+    `hands` are the cards of N, E, S and W, empty until they may be shown; before that they are
+    in `Deal.sealed` alone.
+    """
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
+    event = models.ForeignKey(Event, models.CASCADE, related_name="boards", db_index=False)
+    deal = models.ForeignKey(Deal, models.CASCADE, related_name="boards")
+    number = models.PositiveSmallIntegerField()
+    dealer = models.CharField(max_length=1)
+    round = models.PositiveIntegerField(null=True, blank=True)
+    hands = models.JSONField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = "board"
+        verbose_name_plural = "boards"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["event", "number"], name="board_number_is_unique_in_its_event"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(number__gte=1), name="board_numbers_start_at_one"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"board {self.number}"

@@ -1,0 +1,67 @@
+"""What people are told: notices on their own page, and which kinds they want by mail."""
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+
+from tournaments.models.clubs import Club
+
+
+class Notice(models.Model):
+    """One notice for one account; `facts` hold ids, the sentence is made when it is read."""
+
+    public_id = models.UUIDField(default=uuid.uuid4, editable=False)
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="notices")
+    kind = models.CharField(max_length=40)
+    key = models.CharField(max_length=120)
+    facts = models.JSONField()
+    path = models.CharField(max_length=500, default="", blank=True)
+    created_at = models.DateTimeField()
+    read_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = "notice"
+        verbose_name_plural = "notices"
+        constraints = [
+            models.UniqueConstraint(fields=["public_id"], name="notice_id_is_unique"),
+            models.UniqueConstraint(fields=["user", "kind", "key"], name="notice_is_written_once"),
+        ]
+        indexes = [
+            models.Index(
+                fields=["user", "created_at"],
+                condition=models.Q(read_at__isnull=True),
+                name="notices_not_read",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.pk}"
+
+
+class NotificationChoice(models.Model):
+    """Whether an account wants one kind by mail and as a notice in a club.
+
+    Without a row the kind's own default holds.
+    """
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="notification_choices"
+    )
+    kind = models.CharField(max_length=40)
+    by_mail = models.BooleanField()
+    as_notice = models.BooleanField()
+
+    class Meta:
+        verbose_name = "notification choice"
+        verbose_name_plural = "notification choices"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["club", "user", "kind"], name="account_chooses_once_for_a_kind_in_a_club"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} of user {self.user_id}"

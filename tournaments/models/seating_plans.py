@@ -1,0 +1,141 @@
+"""Seating plans of evenings, and the constraints that every plan of an event keeps."""
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+
+from tournaments.models.clubs import Club, Player
+from tournaments.models.events import Event
+from tournaments.models.meetings import Meeting
+
+LADDER = "ladder"
+"""The movement of a plan by which neighbours in a list share a table."""
+
+OPEN = "open"
+"""The movement of an open night, whose plan has no rounds."""
+
+
+WHIST, PAIRS, TEAMS = "whist", "pairs", "teams"
+PARTNERSHIPS = (WHIST, PAIRS, TEAMS)
+"""The movements in which partners sit opposite each other, and each round needs all of them."""
+
+
+SWISS, KNOCKOUT = "swiss", "knockout"
+"""The movements whose next round needs the results of the one before."""
+
+
+class PlanState(models.TextChoices):
+    """A plan is a draft until it is chosen; another one that is chosen supersedes it."""
+
+    DRAFT = "draft"
+    CHOSEN = "chosen"
+    SUPERSEDED = "superseded"
+
+
+class SeatingPlan(models.Model):
+    """Who sits where in the rounds of an evening, as computed from its inputs and its seed.
+
+    `inputs` holds everything that the plan depends on (present players, table sizes, constraints,
+    presence by round, digest of the history); `rounds` the tables with primary keys of players in
+    seat order, empty until a first plan was found; `cost` the parts of its cost. The plan is made
+    again from `inputs`, `seed` and `iterations`. While it is computed, `moves_done` of `moves` tell
+    the progress, and `is_ready` is false.
+    """
+
+    public_id = models.UUIDField(default=uuid.uuid4, editable=False)
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
+    event = models.ForeignKey(Event, models.CASCADE, related_name="seating_plans")
+    meeting = models.ForeignKey(Meeting, models.CASCADE, related_name="seating_plans")
+    state = models.CharField(max_length=10, choices=PlanState.choices, default=PlanState.DRAFT)
+    movement = models.CharField(max_length=12, default="individual")
+    seed = models.PositiveBigIntegerField()
+    round_count = models.PositiveSmallIntegerField()
+    inputs = models.JSONField()
+    rounds = models.JSONField(default=list, blank=True)
+    cost = models.JSONField(default=dict, blank=True)
+    is_ready = models.BooleanField(default=False)
+    moves = models.PositiveIntegerField(default=0)
+    moves_done = models.PositiveIntegerField(default=0)
+    iterations = models.PositiveIntegerField(default=0)
+    stop_requested = models.BooleanField(default=False)
+    problem = models.JSONField(null=True, blank=True)
+    created_at = models.DateTimeField()
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    chosen_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = "seating plan"
+        verbose_name_plural = "seating plans"
+        constraints = [
+            models.UniqueConstraint(fields=["public_id"], name="seating_plan_id_is_unique"),
+            models.UniqueConstraint(
+                fields=["meeting"],
+                condition=models.Q(state="chosen"),
+                name="meeting_has_one_chosen_plan",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(state__in=PlanState.values),
+                name="seating_plan_state_is_known",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(round_count__gte=1), name="seating_plan_has_a_round"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.movement} plan, {self.round_count} rounds"
+
+
+class ConstraintKind(models.TextChoices):
+    """What a constraint asks of every plan."""
+
+    APART = "apart"
+    TOGETHER = "together"
+    FIXED_TABLE = "fixed_table"
+
+
+class SeatingConstraint(models.Model):
+    """Two players who sit apart or together, or one player who needs a certain table.
+
+    Directors and owners read the reason, and nobody else.
+    """
+
+    public_id = models.UUIDField(default=uuid.uuid4, editable=False)
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
+    event = models.ForeignKey(Event, models.CASCADE, related_name="seating_constraints")
+    kind = models.CharField(max_length=11, choices=ConstraintKind.choices)
+    player = models.ForeignKey(Player, models.CASCADE, related_name="seating_constraints")
+    other = models.ForeignKey(
+        Player, models.CASCADE, null=True, blank=True, related_name="other_seating_constraints"
+    )
+    table_number = models.PositiveSmallIntegerField(null=True, blank=True)
+    reason = models.CharField(max_length=200, blank=True, default="")
+    created_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name = "seating constraint"
+        verbose_name_plural = "seating constraints"
+        constraints = [
+            models.UniqueConstraint(fields=["public_id"], name="seating_constraint_id_is_unique"),
+            models.CheckConstraint(
+                condition=models.Q(kind__in=ConstraintKind.values),
+                name="seating_constraint_kind_is_known",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(kind="fixed_table", other__isnull=True, table_number__gte=1)
+                | models.Q(
+                    ~models.Q(kind="fixed_table"), other__isnull=False, table_number__isnull=True
+                ),
+                name="seating_constraint_names_a_pair_or_a_table",
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(player=models.F("other")),
+                name="seating_constraint_names_two_players",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.player_id} {self.other_id or self.table_number}"

@@ -1,0 +1,47 @@
+"""Sentences about play-offs, stages and cuts."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from django.utils.translation import gettext_noop as _
+
+SENTENCES: Final[Mapping[str, str]] = {
+    "unknown_playoff": _("This event has no play-off with that number."),
+    "playoff_waived": _("This play-off was waived. The tied entrants share the place."),
+    "playoff_by_hands": _(
+        "A play-off needs single hands. A sheet with totals only cannot decide it."
+    ),
+    "playoff_not_asked": _("Play-off {playoff} needs no decision."),
+    "playoffs_undecided": _(
+        "Undecided play-offs: {n}. Decide or waive them before the event can be final."
+    ),
+    "cuts_asked": _(
+        "Cuts affected by a correction: {n}. Decide them before the event can be final."
+    ),
+    "playoffs_looked_for": _("Ties are being checked. Try again in a few seconds."),
+    "table_of_a_playoff": _(
+        "Table {table} belongs to a play-off. Its state is managed by the play-off."
+    ),
+    "round_of_a_playoff": _(
+        "Round {round} belongs to a play-off. Its state is managed by the play-off."
+    ),
+    "not_in_stage": _(
+        "{player} has not qualified for {stage}. Only qualified entrants play in round {round}."
+    ),
+    "unknown_stage": _("This event has no stage with that number."),
+    "bad_cut": _(
+        "“{found}” is not a valid number of qualifiers. Enter a number from {least} to {most}."
+    ),
+    "cut_too_large": _("Only {found} entrants can qualify, not {wanted}. Enter a smaller number."),
+    "cut_round_open": _(
+        "Round {round} is {state}. Close it or remove its tables before you make a cut."
+    ),
+    "cut_tied": _(
+        "{level} are tied at the cut after place {cut}. Choose {fits} qualifiers, or "
+        "set a cut-off with a play-off in the settings and close the event."
+    ),
+    "cut_is_not_last": _("Stage {stage} already has a cut. Undo that cut first."),
+    "cut_is_played": _("Hands have been entered in {stage}, so its cut cannot change."),
+    "bad_cut_answer": _("The answer for a cut affected by a correction must be {expected}."),
+    "nothing_asked": _("Stage {stage} needs no decision."),
+}

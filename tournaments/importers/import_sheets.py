@@ -402,6 +402,7 @@ class _FileImport:
             running.counts.added,
             findings,
             heads,
+            outline=running.notes.outline(),
         )
         return report, batch
 

@@ -113,7 +113,8 @@ def upload_steps(batch_id: int, *, now: datetime) -> Iterator[None]:
         note_progress(upload, done=report.rows, total=report.rows)
         if report.dry_run:
             counts = (report.rows, report.hands, report.accepted, report.added)
-            store_preview(batch=upload.batch, findings=report.problems, counts=counts)
+            kept = report.outline.as_json() if report.outline is not None else None
+            store_preview(batch=upload.batch, findings=report.problems, counts=counts, outline=kept)
 
 
 def _ask(upload: Upload, fault: NotMapped) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from scoring.errors import listed
+from tournaments.domain.import_outline import ImportOutline
 from tournaments.domain.import_report import NOTE, SKIP, Finding, words_for_lines
 from tournaments.importers.mapping.select_plan import SelectedPlan
 
@@ -13,7 +14,8 @@ class Report:
     """The report of docs/for-secretaries.md: what a file holds and what became of it.
 
     `made` names what was missing and was made for it: club, event, players. `heads` and `sample`
-    are the file's own; `chosen` is what it was read by, where its heads are foreign.
+    are the file's own; `chosen` is what it was read by, where its heads are foreign; `outline` says
+    which evenings, tables and rounds its hands make.
     """
 
     file: str
@@ -28,6 +30,7 @@ class Report:
     noun: str = "hand"
     sample: Sequence[Sequence[str]] = ()
     chosen: SelectedPlan | None = None
+    outline: ImportOutline | None = None
 
     @property
     def waiting(self) -> int:

@@ -16,7 +16,7 @@ from tournaments.errors import Conflict
 from tournaments.importers.mapping.plan import key_of, labels_of, plan_from
 from tournaments.importers.tabular.columns import meaning
 from tournaments.models.clubs import Player
-from tournaments.models.column_maps import HANDS
+from tournaments.models.column_maps import HANDS, NAMES, SEATS
 from tournaments.models.imports import Holds, ImportProblem, Upload
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import players_of
@@ -45,7 +45,7 @@ ABOUT_PEOPLE: Final = frozenset(
 """Codes that are settled by saying who sat there."""
 
 BY_COLUMN: Final = frozenset({"unknown_player", "ambiguous_name"})
-"""Those of them that are about a column, where each player has one."""
+"""Those of them that are about one name, where a row is a hand."""
 
 MOST_LINES: Final = 60
 """A problem of more lines is mended in the file, not on a page."""
@@ -67,12 +67,21 @@ def rows_of(problem: ImportProblem, upload: Upload) -> dict[int, list[str]]:
 
 def asks_who(problem: ImportProblem, upload: Upload) -> bool:
     """Whether a problem is settled by saying who sat there."""
-    return problem.code in (BY_COLUMN if has_player_columns(upload) else ABOUT_PEOPLE)
+    is_by_name = upload.plan is not None and upload.plan["rows"] != SEATS
+    return problem.code in (BY_COLUMN if is_by_name else ABOUT_PEOPLE)
 
 
 def has_player_columns(upload: Upload) -> bool:
     """Whether a row of a file is a hand, with a column for each player."""
     return upload.plan is not None and upload.plan["rows"] == HANDS
+
+
+def has_names_in_rows(upload: Upload) -> bool:
+    """Whether a row of a file is a hand, or a game, with the names of its players in it."""
+    if upload.plan is not None:
+        return bool(upload.plan["rows"] == NAMES)
+    is_of_totals = upload.holds == Holds.TOTALS
+    return is_of_totals and not {"player", "player_id"} & set(places_in(upload))
 
 
 def places_in(upload: Upload) -> dict[str, int]:
@@ -84,7 +93,7 @@ def places_in(upload: Upload) -> dict[str, int]:
     first_added = len(upload.heads) - len(upload.added)
     found: dict[str, int] = {head: first_added + n for n, head in enumerate(upload.added)}
     for index, label in enumerate(labels_of(upload.heads)[:first_added]):
-        key = f"@{label}" if plan.is_player(label) else key_of(means.get(label, ""))
+        key = f"@{label}" if plan.has_numbers(label) else key_of(means.get(label, ""))
         found[key] = index
     return found
 
@@ -118,7 +127,7 @@ def with_player(problem: ImportProblem, upload: Upload, player_id: str, name: st
 
 
 def _with_name(problem: ImportProblem, upload: Upload, player_id: str) -> ResolvedLines:
-    """Return a row a game in which an id stands for the name that the problem is about."""
+    """Return the rows in which an id stands for the name that the problem is about."""
     wanted = folded(problem.found.strip('"'))
     rows = rows_of(problem, upload)
     return ResolvedLines(
@@ -134,7 +143,7 @@ def written_person(problem: ImportProblem, upload: Upload) -> dict[str, str]:
 
     An id that somebody of the club has is none.
     """
-    if has_player_columns(upload):
+    if has_player_columns(upload) or has_names_in_rows(upload):
         return {"name": problem.found.strip('"'), "player_id": ""}
     places, rows = places_in(upload), rows_of(problem, upload)
     found = {"name": "", "player_id": ""}
@@ -212,9 +221,7 @@ class Resolution:
 
     @transaction.atomic
     def _sat_there(self, player: Player) -> None:
-        if self.upload.holds == Holds.TOTALS and not {"player", "player_id"} & set(
-            places_in(self.upload)
-        ):
+        if has_names_in_rows(self.upload):
             self.mend(_with_name(self.problem, self.upload, player.player_id))
             return
         if has_player_columns(self.upload):

@@ -1,12 +1,12 @@
 """A file of results on its way into an event: a row a player, or a row a game.
 
-Rows of one id are one game; so are those of one round and table, where no id is written. A row a
-game has a column for each player and one for their points: `player 1`, `score 1` and so on. Where
-sides have one score, a side may stand in the place of players (`result_sides`).
+Rows of one id are one game; so are those of one round and table, or of one date and table, where
+no id is written. A row a game has a column for each player and one for their points: `player 1`,
+`score 1` and so on. Where sides have one score, a side may stand in the place of players
+(`result_sides`).
 """
 
 import hashlib
-import re
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -24,6 +24,13 @@ from tournaments.domain.replay_game import TOTALS
 from tournaments.importers.import_sheets import digest_of
 from tournaments.importers.mapping.select_plan import sample_of
 from tournaments.importers.report import Report, in_order
+from tournaments.importers.result_columns import (
+    NUMBERED,
+    RESULTS,
+    names_pairs,
+    recognised_results,
+    seats_in,
+)
 from tournaments.importers.result_sides import ResultSides, ScoredRow
 from tournaments.importers.sheets.build_sheet import addresses
 from tournaments.importers.sheets.first_pass import filled_rows
@@ -35,8 +42,6 @@ from tournaments.importers.tabular import cells
 from tournaments.importers.tabular.columns import fold
 from tournaments.importers.tabular.csv import TextTable, Unreadable, open_table
 from tournaments.importers.tabular.list_columns import (
-    Heads,
-    ListColumns,
     head_notes,
     length_of,
     list_columns,
@@ -44,6 +49,7 @@ from tournaments.importers.tabular.list_columns import (
 )
 from tournaments.importers.tabular.source import NO_CORRECTIONS, CorrectedTable, SourceCorrections
 from tournaments.importers.tabular.spreadsheets import is_spreadsheet, open_spreadsheet
+from tournaments.models.events import EventKind
 from tournaments.models.imports import Holds, ImportBatch
 from tournaments.services.db.transactions import repeat_once
 from tournaments.services.imports.game_results import (
@@ -55,28 +61,6 @@ from tournaments.services.imports.rules import RuleBook
 from tournaments.services.imports.run import SheetImport
 from tournaments.services.imports.targets import Target
 
-RESULTS: Final[Heads] = {
-    "entry_id": ("entry_id", "entry", "result", "result id", "game id"),
-    "corrects": ("corrects", "correction of", "replaces"),
-    "played_on": ("played_on", "date", "day", "datum", "tag"),
-    "player_id": ("player_id", "id", "member", "member no", "member id", "spieler-nr"),
-    "player": ("player", "name", "player name", "spieler"),
-    "pair": ("pair_id", "pair", "paar", "team", "partners"),
-    "sides": ("sides", "seiten"),
-    "place": ("place", "rank", "platz"),
-    "points": ("points", "pts", "score", "total", "punkte"),
-    "hands": ("hands", "number of hands", "deals"),
-    "round": ("round", "rd", "round no", "runde", "night", "abend"),
-    "table": ("table", "tbl", "table no", "tisch"),
-}
-NUMBERED: Final = re.compile(
-    "(?:(?P<player_id>playerid|memberno|id)|(?P<player>player|name|spieler)"
-    "|(?P<pair>pairid|pair|paar|side|seite|team|partners)"
-    "|(?P<points>score|points|pts|punkte|total))(?P<seat>[1-9]|1[0-3])"
-)
-"""A folded head of a row a game: whose it is, and what it says of them."""
-SAID: Final = ("player_id", "player", "pair", "points")
-KNOWN: Final = frozenset(fold(head) for heads in RESULTS.values() for head in heads)
 ONCE: Final = ("corrects", "played_on", "hands")
 """Columns that say the same in every row of a result."""
 
@@ -167,8 +151,8 @@ class _ResultFile:
         rules = self.rules("").rules
         self.sides = ResultSides(self.event, rules, [Pair(*row) for row in self.target.pairs()])
         self.columns = list_columns(table.heads, RESULTS)
-        self.seats = _seats_in(table.heads)
-        if not self.sides.shape and _names_pairs(self.columns, self.seats):
+        self.seats = seats_in(table.heads)
+        if not self.sides.shape and names_pairs(self.columns, self.seats):
             raise Unreadable(
                 f"{rules.name} is scored by player. Name a player in each row, not a pair."
             )
@@ -177,8 +161,7 @@ class _ResultFile:
             strange = [head for head in self.columns.unknown if fold(head) not in named]
             self.columns = replace(self.columns, unknown=tuple(strange))
         else:
-            is_placed = "entry_id" not in self.columns.at and "round" in self.columns.at
-            where = ("round", "table") if is_placed else ("entry_id",)
+            where = self._where()
             who = "player_id or player or pair" if self.sides.shape else "player_id or player"
             needed = (*where, who, "points")
             require_columns(self.columns, table.heads, needed)
@@ -201,6 +184,7 @@ class _ResultFile:
         report = Report(
             self.name, self.dry_run, len(self.raw), len(groups), counts.accepted, counts.added,
             problems, table.heads, noun="result", sample=sample_of(table),
+            outline=running.notes.outline(),
         )  # fmt: skip
         if self.batch is None:
             store_pending_file(done, report, self.path, day=self.day, holds=Holds.TOTALS)
@@ -242,6 +226,15 @@ class _ResultFile:
             group.waits = True
 
     # --- rows ------------------------------------------------------------------------------
+
+    def _where(self) -> tuple[str, ...]:
+        """Return the columns that say which rows are one game."""
+        at = self.columns.at
+        if "entry_id" not in at and "round" in at:
+            return ("round", "table")
+        if "entry_id" not in at and {"played_on", "table"} <= at.keys():
+            return ("played_on", "table")
+        return ("entry_id",)
 
     def _groups(self) -> list[_Group]:
         """Read the rows; those of one id are one result, in the order of its first row."""
@@ -322,10 +315,10 @@ class _ResultFile:
             round_, table = (one if valid_number(one) else 0 for one in numbers)
             return (f"r{round_}t{table}", (round_, table)) if round_ and table else ("", None)
         if not self.seats:
-            return "", None
+            said = [common.get(key, "") for key in ("played_on", "table")]
+            return (_code("|".join(said)), None) if all(said) else ("", None)
         who = sorted(folded(f"{row['player_id']} {row['player']}{row['pair']}") for row in rows)
-        text = "|".join([common.get("played_on", ""), *who])
-        return hashlib.sha256(text.encode()).hexdigest()[:20], None
+        return _code("|".join([common.get("played_on", ""), *who])), None
 
     def _text(self, line: int, row: Sequence[str], key: str) -> str:
         cell = self.columns.cell(row, key)
@@ -390,7 +383,14 @@ class _ResultFile:
         return EnteredResult(
             group.result_id, corrects, group.lines, day, points, hands, group.place, seat_lines,
             any(cells.is_as_written(row.said.get("sides", "")) for row in group.rows),
+            self._is_by_day(group, day), _table(said.get("table", "")),
         )  # fmt: skip
+
+    def _is_by_day(self, group: _Group, day: date | None) -> bool:
+        """Whether the round of a result follows from its date; a ladder's games keep their order,
+        each in a round of its own."""
+        is_placed = group.place is not None or bool(group.rows[0].said.get("entry_id"))
+        return day is not None and not is_placed and self.event.kind != EventKind.LADDER
 
     def _agreement(self, group: _Group) -> None:
         for key in ONCE:
@@ -463,17 +463,20 @@ class _ResultFile:
         return found
 
 
-def _names_pairs(columns: ListColumns, seats: Mapping[int, Mapping[str, int]]) -> bool:
-    """Whether a file has pairs in the place of players."""
-    who = {"player", "player_id"}
-    own = columns.at.keys() | {key for seat in seats.values() for key in seat}
-    return "pair" in own and not who & own
+def _code(text: str) -> str:
+    """Return the id of a result that the file gives none."""
+    return hashlib.sha256(text.encode()).hexdigest()[:20]
+
+
+def _table(text: str) -> int | None:
+    number = cells.whole(text).value
+    return number if valid_number(number) else None
 
 
 def _open_rows(path: Path, folder: Path) -> TextTable:
     """Return a CSV file or a spreadsheet as rows."""
     if not is_spreadsheet(path):
-        return open_table(path, _recognised)
+        return open_table(path, recognised_results)
     steps = open_spreadsheet(path, folder)
     while True:
         try:
@@ -481,21 +484,3 @@ def _open_rows(path: Path, folder: Path) -> TextTable:
         except StopIteration as end:
             table: TextTable = end.value
             return table
-
-
-def _seats_in(heads: Sequence[str]) -> dict[int, dict[str, int]]:
-    """Return where a row a game has each player, by number; nothing where rows are players.
-
-    >>> _seats_in(["Date", "Player 1", "Score 1"]), _seats_in(["player", "points"])
-    ({1: {'player': 1, 'points': 2}}, {})
-    """
-    found: dict[int, dict[str, int]] = {}
-    for index, head in enumerate(heads):
-        if said := NUMBERED.fullmatch(fold(head)):
-            key = next(key for key in SAID if said[key])
-            found.setdefault(int(said["seat"]), {}).setdefault(key, index)
-    return {seat: at for seat, at in found.items() if "points" in at and len(at) > 1}
-
-
-def _recognised(heads: Sequence[str]) -> int:
-    return sum(1 for head in heads if fold(head) in KNOWN or NUMBERED.fullmatch(fold(head)))

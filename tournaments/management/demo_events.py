@@ -18,8 +18,17 @@ from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.policy import Actor
 from tournaments.services.demo.challenges import set_up_demo_challenges
-from tournaments.services.demo.club import close_demo_event, set_up_demo_event
+from tournaments.services.demo.club import close_demo_event, plan_demo_evening, set_up_demo_event
 from tournaments.services.imports.targets import find_target
+
+
+def create_demo_league(actor: Actor, club: Club, folder: Path) -> Event:
+    """Make the league of `folder` where it is missing, with an evening to come; it has no sheets
+    yet."""
+    plan = tomllib.loads((folder / "events.toml").read_text(encoding="utf-8"))["league"]
+    event = set_up_demo_event(actor=actor, club=club, now=timezone.now(), **plan)
+    plan_demo_evening(event=event, today=timezone.localdate())
+    return event
 
 
 def create_demo_events(actor: Actor, club: Club, folder: Path) -> Iterator[tuple[Event, str]]:

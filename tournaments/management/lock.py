@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from django.db import DatabaseError, connection, connections
+from django.db import DatabaseError, connection
+from django.db.backends.base.base import BaseDatabaseWrapper
 
 _ADVISORY_KEY = 0x426C61636B  # any constant of our own; PostgreSQL keeps these apart by database
 
@@ -16,44 +17,68 @@ class AlreadyServed(Exception):
 
 
 @contextmanager
-def only_one_serve() -> Iterator[None]:
-    """Hold the database's lock for the block.
+def only_one_serve(address: str, *, on: BaseDatabaseWrapper | None = None) -> Iterator[None]:
+    """Hold the lock of a database for the block, in which the site is at `address`.
+
+    Args:
+        address: empty where no site is served: a backup is restored.
+        on: the database; the installation's own by default.
 
     Raises:
         AlreadyServed: somebody else holds it.
     """
-    with _advisory_lock() if connection.vendor == "postgresql" else _file_lock():
+    database = on or connection.copy()
+    is_server = database.vendor == "postgresql"
+    with _advisory_lock(database) if is_server else _file_lock(database, address):
         yield
 
 
+def served_address() -> str:
+    """Return the address that `serve` has on this SQLite database now; empty if none is known."""
+    if connection.vendor == "postgresql":
+        return ""
+    try:
+        with _lock_path(connection).open(encoding="ascii") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return "".join(file.read().split("\n")[1:2])
+    except FileNotFoundError:
+        pass
+    return ""
+
+
+def _lock_path(database: BaseDatabaseWrapper) -> Path:
+    return Path(f"{database.settings_dict['NAME']}.serve-lock")
+
+
 @contextmanager
-def _file_lock() -> Iterator[None]:
-    path = Path(f"{connection.settings_dict['NAME']}.serve-lock")
-    with path.open("a+", encoding="ascii") as file:
+def _file_lock(database: BaseDatabaseWrapper, address: str) -> Iterator[None]:
+    with _lock_path(database).open("a+", encoding="ascii") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as held:
             file.seek(0)
             raise AlreadyServed(
-                f"{connection.settings_dict['NAME']} is being served already, by process "
-                f"{file.read().strip() or '?'}."
+                f"{database.settings_dict['NAME']} is being served already, by process "
+                f"{file.readline().strip() or '?'}."
             ) from held
         file.truncate(0)
-        file.write(f"{os.getpid()}\n")
+        file.write(f"{os.getpid()}\n{address}\n")
         file.flush()
         yield
 
 
 @contextmanager
-def _advisory_lock() -> Iterator[None]:
+def _advisory_lock(database: BaseDatabaseWrapper) -> Iterator[None]:
     """A session of its own holds the lock, so that nothing else closes it."""
-    session = connections.create_connection("default")
+    session = database.copy()
     try:
         with session.cursor() as cursor:
             cursor.execute("SELECT pg_try_advisory_lock(%s)", [_ADVISORY_KEY])
             if not cursor.fetchone()[0]:
                 raise AlreadyServed(
-                    f"Database {connection.settings_dict['NAME']} is being served already."
+                    f"Database {database.settings_dict['NAME']} is being served already."
                 )
         yield
     finally:

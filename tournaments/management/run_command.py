@@ -10,7 +10,8 @@ from typing import Final
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import execute_from_command_line
-from django.db import DatabaseError
+from django.db import DatabaseError, OperationalError, ProgrammingError, connection
+from django.db.migrations.executor import MigrationExecutor
 
 from tournaments.disk_full import is_disk_full
 from tournaments.management.private_files import make_private, make_readable
@@ -30,7 +31,25 @@ def run_command(words: Sequence[str]) -> None:
         sys.stderr.write(f"{fault}\n")
         sys.exit(REFUSED)
     except (DatabaseError, OSError) as fault:
-        if not is_disk_full(fault):
+        if is_disk_full(fault):
+            sys.stderr.write("The disk is full. Make room, and give the command again.\n")
+        elif lacks_migrations(fault):
+            sys.stderr.write(
+                "The tables of the database are missing or out of date. Run "
+                f"{settings.COMMAND} migrate first, then give the command again.\n"
+            )
+        else:
             raise
-        sys.stderr.write("The disk is full. Make room, and give the command again.\n")
         sys.exit(REFUSED)
+
+
+def lacks_migrations(fault: Exception) -> bool:
+    """Whether a command failed on a database that `migrate` has not brought up to date."""
+    if not isinstance(fault, ProgrammingError | OperationalError):
+        return False
+    connection.close()  # a failed statement ends its transaction
+    try:
+        executor = MigrationExecutor(connection)
+        return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+    except DatabaseError:
+        return False  # the database does not answer at all

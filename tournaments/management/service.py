@@ -8,11 +8,12 @@ from django.conf import settings
 from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
+from django.urls import reverse
 
 from tournaments.management.private_files import files_of, restrict_to_owner
 from tournaments.management.supervisor import Child
 
-WEB_MODULE = "config.server"
+WEB_MODULE = "config.web.server"
 """What a web process runs. It is given `--fd`, the socket to serve, and `--threads`."""
 WEB_THREADS = 4
 BACKLOG = 1024
@@ -77,6 +78,18 @@ def worker() -> Child:
     general = ("--quiet", "--skip-checks", "--app", "config.celery")
     options = ("--pool", "solo", "--loglevel", "WARNING", "--without-gossip", "--without-mingle")
     return Child("worker", (sys.executable, "-m", "celery", *general, "worker", *options))
+
+
+def worker_words(concurrency: int | None) -> list[str]:
+    """The words that start a worker beside a broker: so many tasks at once, or one a core."""
+    number = [] if concurrency is None else ["--concurrency", str(concurrency)]
+    general = ["--quiet", "--skip-checks", "--app", "config.celery"]
+    return [sys.executable, "-m", "celery", *general, "worker", *number]
+
+
+def setup_address(site: str, token: str) -> str:
+    """The whole address of a set-up link, on a site whose addresses begin so."""
+    return f"{site.rstrip('/')}{reverse('tournaments:open-setup', args=[token])}"
 
 
 def address(host: str, port: int) -> str:

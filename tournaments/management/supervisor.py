@@ -6,12 +6,15 @@ child started is left over. The kernel ends the children where the supervisor it
 
 import ctypes
 import os
+import shutil
 import signal
 import subprocess
+import tempfile
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from types import FrameType, TracebackType
 from typing import IO, Self
 
@@ -20,6 +23,9 @@ from django.conf import settings
 
 log = structlog.get_logger(__name__)
 
+COUNTERS = "PROMETHEUS_MULTIPROC_DIR"
+"""The variable that names the children's directory; `prometheus_client` reads it."""
+SHARED_MEMORY = "/dev/shm"  # noqa: S108  # mkdtemp makes a directory of its own there
 LOOK_S = 0.1
 GRACE_S = 10.0
 """A worker needs about 3 s to end by itself."""
@@ -28,6 +34,7 @@ WITHIN_S = 60.0
 FIRST_WAIT_S = 0.1
 LONGEST_WAIT_S = 2.0
 
+_PREFIX = "blacklady-counters-"
 _PR_SET_PDEATHSIG = 1
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -77,7 +84,8 @@ class Supervisor:
     """Runs children until SIGTERM or SIGINT, or until one of them crashes again and again.
 
     Use as a context: leaving it ends every child. `output` takes what the children write;
-    None leaves them our own stderr.
+    None leaves them our own stderr. The children share a directory for their counters
+    (`tournaments/counters.py`), which is new for each supervisor and gone with it.
     """
 
     def __init__(self, *, output: IO[bytes] | None = None) -> None:
@@ -85,8 +93,10 @@ class Supervisor:
         self._output = output
         self._asked_to_end = threading.Event()
         self._handlers: dict[int, signal._HANDLER] = {}
+        self._counters = ""
 
     def __enter__(self) -> Self:
+        self._counters = _new_directory()
         for number in (signal.SIGTERM, signal.SIGINT):
             self._handlers[number] = signal.signal(number, self._end_soon)
         return self
@@ -98,6 +108,7 @@ class Supervisor:
         trace: TracebackType | None,
     ) -> None:
         self._drain()
+        shutil.rmtree(self._counters, ignore_errors=True)
         for number, handler in self._handlers.items():
             signal.signal(number, handler)
 
@@ -151,9 +162,12 @@ class Supervisor:
             )
 
     def _start(self, child: Child) -> None:
+        # Some systems remove what a user has in memory when the session ends.
+        Path(self._counters).mkdir(mode=0o700, exist_ok=True)
         child.process = subprocess.Popen(  # noqa: S603  # our own commands
             child.command,
             cwd=settings.BASE_DIR,
+            env={**os.environ, COUNTERS: self._counters},
             stdin=subprocess.DEVNULL,
             stdout=self._output or 2,
             stderr=self._output or 2,
@@ -174,6 +188,24 @@ class Supervisor:
 
     def _end_soon(self, number: int, frame: FrameType | None) -> None:
         self._asked_to_end.set()
+
+
+def _new_directory() -> str:
+    """Make the directory of the counters; those of supervisors that were killed are removed."""
+    place = _in_memory() or tempfile.gettempdir()
+    for left in Path(place).glob(f"{_PREFIX}*"):
+        pid = left.name.removeprefix(_PREFIX).partition("-")[0]
+        if pid.isdecimal() and not Path(f"/proc/{pid}").exists():
+            shutil.rmtree(left, ignore_errors=True)
+    return tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=place)
+
+
+def _in_memory() -> str | None:
+    """Return a directory that no full disk concerns; None where this machine has none.
+
+    The files are mapped into memory: a process that writes to one on a full disk is killed.
+    """
+    return SHARED_MEMORY if os.access(SHARED_MEMORY, os.W_OK | os.X_OK) else None
 
 
 def _signal(child: Child, number: int) -> None:

@@ -23,6 +23,7 @@ from tournaments.previewing.run_preview import (
     TRIES,
     as_laid_out,
     crossings_between,
+    hidden_names,
     row_changes,
     standings_now,
 )
@@ -157,7 +158,8 @@ def preview_players(
         if is_whole:
             break
     laid = as_laid_out(after)
-    rows, n_same = row_changes(before, laid)
+    names = hidden_names(event)
+    rows, n_same = row_changes(before, laid, names)
     published = newest.number if newest is not None else None
     is_same = before.digest == laid.digest
     return SeatsPreview(
@@ -171,7 +173,7 @@ def preview_players(
         n_moved=len([row for row in rows if {"rank", "tied"} & set(row.changed)]),
         n_same=n_same,
         head=str(laid.columns[0].head),
-        crossings=crossings_between(event, before, laid),
+        crossings=crossings_between(event, before, laid, names),
         n_corrected=n_corrected,
         beyond=consequences(event, beyond, beyond_then),
         publication=published,

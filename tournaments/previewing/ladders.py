@@ -20,6 +20,8 @@ from tournaments.previewing.other_effects import (
     RatedChange,
 )
 from tournaments.publishing.ladders.publish import LadderReading, compute_ladder, read_ladder
+from tournaments.selectors.clubs.names import FULL_NAME, hides_names
+from tournaments.selectors.events.entrants import names_in
 from tournaments.services.ladders.log import UNFINISHED, winner_at
 from tournaments.services.ladders.sync_log import sync_log
 
@@ -93,6 +95,8 @@ def ladder_changes(event: Event, before: LadderSnapshot, after: LadderSnapshot) 
     """Return what lies between a ladder now and then."""
     body, then = before.body(), after.body()
     names = _names(then) | _names(body)
+    if hides_names(event.club):
+        names |= names_in(event, FULL_NAME)
     places, ratings = _places(body, then, names), _ratings(body, then, names)
     newest = published_ladder(event)
     number = newest.number if newest is not None else None

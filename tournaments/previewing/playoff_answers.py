@@ -14,10 +14,10 @@ from tournaments.policy import Actor
 from tournaments.previewing.diff import RowChange, rank_in
 from tournaments.previewing.documents import AnswerPreviewDocument, RefusedAnswerDocument
 from tournaments.previewing.other_effects import CutChange, PlayoffChange, Tie
-from tournaments.previewing.run_preview import MOST_ROWS, as_laid_out, row_changes
+from tournaments.previewing.run_preview import MOST_ROWS, as_laid_out, hidden_names, row_changes
 from tournaments.previewing.ties import cut_changes, playoff_changes, ties_in_dry_run, ties_stored
 from tournaments.publishing.standings.render import draft_standings
-from tournaments.selectors.standings.standings import current_publication
+from tournaments.selectors.standings.standings import stored_publication
 from tournaments.selectors.standings.standings_view import StandingsRow, standings_view
 from tournaments.services.db.dry_run import dry_run
 from tournaments.services.db.event_lock import lock_event
@@ -158,7 +158,7 @@ def _tried(
     kept: int | None = None,
 ) -> AnswerPreview:
     """Return what an answer gives; `kept` is the play-off whose result `keep` keeps."""
-    newest = current_publication(event)
+    newest = stored_publication(event)
     ties, tables = ties_stored(event), _tables(event)
     with dry_run():
         lock_event(event)
@@ -168,7 +168,7 @@ def _tried(
         after = draft_standings(Event.objects.select_related("club", "season").get(pk=event.pk))
     then = as_laid_out(after)
     before = standings_view(newest) if newest is not None else then
-    rows, _n_same = row_changes(before, then)
+    rows, _n_same = row_changes(before, then, hidden_names(event))
     published = newest.number if newest is not None else None
     return AnswerPreview(
         answer=answer,

@@ -36,11 +36,13 @@ from tournaments.previewing.snapshot import (
 )
 from tournaments.publishing.standings.render import DraftStandings, draft_standings
 from tournaments.publishing.standings.render import render_draft as as_bytes
+from tournaments.selectors.clubs.names import FULL_NAME, hides_names
 from tournaments.selectors.events.change_log import corrected_hands
+from tournaments.selectors.events.entrants import names_in
 from tournaments.selectors.hands.score_sheet import game_at, table_sheet
 from tournaments.selectors.hands.score_sheet_views import HandView, TableSheet, hand_of
 from tournaments.selectors.jobs.queue import event_version
-from tournaments.selectors.standings.standings import current_publication
+from tournaments.selectors.standings.standings import stored_publication
 from tournaments.selectors.standings.standings_view import StandingsView, standings_view
 from tournaments.services.db.dry_run import dry_run
 from tournaments.services.hands.lock_hands import lock_table_totals
@@ -168,7 +170,7 @@ def _hold_all(at: HandRef) -> None:
 
 def standings_now(event: Event, version: int) -> tuple[StandingsView, Publication | None]:
     """Return the standings as they are: as published, unless that is behind."""
-    newest = current_publication(event)
+    newest = stored_publication(event)
     published = Dirty.objects.filter(scope=event_scope(event.pk), under_review_since=None)
     done = published.values_list("done", flat=True).first()
     if newest is not None and done == version:
@@ -192,7 +194,8 @@ def _compare(
 ) -> Preview:
     event = at.event
     (sheet, then), (before, after) = sheets, tables
-    rows, n_same = row_changes(before, after)
+    names = hidden_names(event)
+    rows, n_same = row_changes(before, after, names)
     moved = [row for row in rows if {"rank", "tied"} & set(row.changed)]
     published = newest.number if newest is not None else None
     is_same = before.digest == after.digest
@@ -213,7 +216,7 @@ def _compare(
         n_moved=len(moved),
         n_same=n_same,
         head=str(after.columns[0].head),
-        crossings=crossings_between(event, before, after),
+        crossings=crossings_between(event, before, after, names),
         n_corrected=0,
         beyond=Consequences(),
         publication=published,
@@ -250,9 +253,20 @@ def _other_hands(sheet: TableSheet, then: TableSheet, numbers: Collection[int]) 
     )
 
 
-def row_changes(before: StandingsView, after: StandingsView) -> tuple[list[RowChange], int]:
+def hidden_names(event: Event) -> Mapping[str, str]:
+    """Return the full names of entrants, by code, where publications may not have them."""
+    return names_in(event, FULL_NAME) if hides_names(event.club) else {}
+
+
+def row_changes(
+    before: StandingsView, after: StandingsView, names: Mapping[str, str]
+) -> tuple[list[RowChange], int]:
     """Return the rows that a reader sees differ, those with other figures first, and how many
-    others there are."""
+    others there are.
+
+    Args:
+        names: of entrants whom the rows do not name in full (`hidden_names`).
+    """
     old, new = (
         {row.entrant_id: row for row in (*view.rows, *view.provisional_rows)}
         for view in (before, after)
@@ -262,7 +276,8 @@ def row_changes(before: StandingsView, after: StandingsView) -> tuple[list[RowCh
         row, then = old.get(code), new.get(code)
         changed = _changed(row.facts if row else {}, then.facts if then else {})
         shown = then or row
-        one = RowChange(code, shown.name if shown else "", row, then, changed)
+        name = names.get(code) or (shown.name if shown else "")
+        one = RowChange(code, name, row, then, changed)
         if changed and one.is_visible:
             found.append(one)
         else:
@@ -276,21 +291,41 @@ def _changed(row: Mapping[str, object], then: Mapping[str, object]) -> tuple[str
 
 
 def crossings_between(
-    event: Event, before: StandingsView, after: StandingsView
+    event: Event,
+    before: StandingsView,
+    after: StandingsView,
+    names: Mapping[str, str],
+    *,
+    boundaries_then: Mapping[str, int] | None = None,
 ) -> tuple[Crossing, ...]:
-    """Return each place that matters, with who comes above its line and who falls below."""
+    """Return each place that matters, with who comes above its line and who falls below.
+
+    Args:
+        boundaries_then: the lines of `after`; else those of the event. A line that only one of
+            the two has is crossed by nobody.
+    """
+    boundaries = settings_of(event).boundaries
+    then = boundaries if boundaries_then is None else boundaries_then
     found = []
-    for boundary, places in sorted(settings_of(event).boundaries.items()):
-        above, above_then = (_above(view, places) for view in (before, after))
+    for boundary in sorted(boundaries.keys() & then.keys()):
+        above = _above(before, boundaries[boundary])
+        above_then = _above(after, then[boundary])
         found.append(
             Crossing(
                 boundary,
-                places,
-                tuple(name for code, name in above_then.items() if code not in above),
-                tuple(name for code, name in above.items() if code not in above_then),
+                then[boundary],
+                _named(above_then, above, names),
+                _named(above, above_then, names),
             )
         )
     return tuple(found)
+
+
+def _named(
+    here: Mapping[str, str], there: Mapping[str, str], names: Mapping[str, str]
+) -> tuple[str, ...]:
+    """The names of those who are `here` and not `there`."""
+    return tuple(names.get(code, name) for code, name in here.items() if code not in there)
 
 
 def _above(view: StandingsView, places: int) -> dict[str, str]:

@@ -14,8 +14,9 @@ from tournaments.models.playoffs import Playoff, PlayoffState, is_unanswered
 from tournaments.previewing.other_effects import CutChange, CutSnapshot, Named, PlayoffChange, Tie
 from tournaments.publishing.playoffs.review_cuts import review_cuts
 from tournaments.publishing.playoffs.schedule_playoffs import may_need_playoffs, schedule_playoffs
-from tournaments.publishing.standings.rows import names_of
+from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events.cuts import stage_title, stored_cuts
+from tournaments.selectors.events.entrants import names_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,7 @@ def cut_changes(before: TiesSnapshot, after: TiesSnapshot) -> tuple[CutChange, .
 
 def ties_stored(event: Event) -> TiesSnapshot:
     """Return the play-offs and the cuts as they are stored."""
-    names = {code: named.name for code, named in names_of(event).items()}
+    names = names_in(event, FULL_NAME)
     rows = Playoff.objects.filter(event=event).exclude(state=PlayoffState.VOID)
     ties = {
         row.number: _tie(row, names)

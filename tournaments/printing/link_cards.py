@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from typing import Final
 
 import segno
@@ -50,3 +51,11 @@ def qr_code(address: str) -> str:
     """Return an address as the data address of an SVG image: black on white, in any scheme."""
     made = segno.make(address, error="m", micro=False)
     return str(made.svg_data_uri(scale=SCALE, border=QUIET, dark="#000", light="#fff"))
+
+
+def qr_svg(address: str) -> bytes:
+    """Return an address as an SVG file: black on white, in any scheme."""
+    made = segno.make(address, error="m", micro=False)
+    file = BytesIO()
+    made.save(file, kind="svg", scale=SCALE, border=QUIET, dark="#000", light="#fff")
+    return file.getvalue()

@@ -13,6 +13,7 @@ from typing import Final
 
 from django.db import transaction
 
+from tournaments.domain.event_settings import settings_of
 from tournaments.models.audit import AuditHead
 from tournaments.models.events import Event, EventKind
 from tournaments.models.outbox import (
@@ -37,6 +38,7 @@ from tournaments.publishing.standings.store_publication import (
 )
 from tournaments.selectors.db.isolation import snapshot_read
 from tournaments.selectors.jobs.queue import is_recounted
+from tournaments.services.boards.open_boards import open_boards
 from tournaments.services.events.events import default_snapshot
 from tournaments.services.jobs.queue import mark_due
 
@@ -110,6 +112,8 @@ def _is_ready(event_id: int, now: datetime) -> bool:
         return False
     Dirty.objects.get_or_create(scope=event_scope(event_id))
     default_snapshot(event)
+    if settings_of(event).duplicate:
+        open_boards(event)
     return True
 
 
@@ -133,7 +137,8 @@ def _store(read: StandingsReading, rendered: Rendered, now: datetime) -> Publica
     if newest is not None and dirty.done >= read.version:
         return newest
     owner = {"club_id": event.club_id, "event": event}
-    source = PublicationSource(owner, read.version, read.audit_number)
+    names = event.club.names_version
+    source = PublicationSource(owner, read.version, read.audit_number, names)
     stored = store_publication(newest, rendered, source, now=now)
     if stored is not newest:
         mark_due(history_scope(event.pk), now=now, apart=HISTORY_INTERVAL)

@@ -1,7 +1,8 @@
 """A foreign file as rows of our own columns, by a plan; each row keeps the line it came from.
 
-Where a row is a hand it becomes a row for each player who has something in their column. Mending
-and what is kept of a problem are about the file's own cells, which stay as they are.
+Where a row is a hand it becomes a row for each player who has something in their column, or whose
+name stands beside their number. Mending and what is kept of a problem are about the file's own
+cells, which stay as they are.
 """
 
 import re
@@ -16,7 +17,7 @@ from tournaments.importers.tabular import cells
 from tournaments.importers.tabular.cells import plain
 from tournaments.importers.tabular.columns import ColumnIndex
 from tournaments.importers.tabular.source import Formulas, SheetTable
-from tournaments.models.column_maps import CHOICE, DATES, HANDS, IGNORE, PLEDGE
+from tournaments.models.column_maps import CHOICE, DATES, IGNORE, PLEDGE, SEATS
 
 PLACES: Final = ("date", "round", "table", "variant", "hand")
 OF_A_SEAT: Final = ("player_id", "player", "points", "hearts", "cards", "charged", "pledge", "moon")
@@ -36,13 +37,21 @@ BETWEEN: Final = re.compile(r"[,;/&+]")
 """What may stand between two names in one cell."""
 
 
+EMPTY_SEAT: Final = NOTHING | {"0"}
+"""What stands for the number of a seat that nobody is named for."""
+
+
 @dataclass(frozen=True, slots=True)
 class PlayerColumn:
-    """A column of one player's numbers, and every name that may mean the player, folded."""
+    """A column of one player's numbers, and every name that may mean the player, folded.
+
+    `name` is what the file calls the player.
+    """
 
     index: int
     label: str
     player_id: str
+    name: str
     names: frozenset[str]
 
 
@@ -69,6 +78,7 @@ class MappedTable:
     ) -> None:
         self.table = table
         self.plan = plan
+        self.people = people
         self.values = values
         self.width = len(table.heads)
         labels = labels_of(table.heads)
@@ -84,6 +94,8 @@ class MappedTable:
             elif one != IGNORE:
                 self.at.setdefault(key_of(one), index)
         self.players = tuple(players)
+        at = {label: index for index, label in enumerate(labels)}
+        self.pairs = tuple((at[name], at[value], value) for name, value in plan.pairs)
         self.added = frozenset(range(first_added, self.width))
         self.own = {key: labels[index] for key, index in self.at.items()}
         self.columns = self._columns()
@@ -92,7 +104,7 @@ class MappedTable:
     def _columns(self) -> ColumnIndex:
         keys: list[str] = [key for key in PLACES if key in self.at]
         keys += [key for key in ("round", "table", "hand") if key not in self.at]
-        if self.plan.rows == HANDS:
+        if self.plan.rows != SEATS:
             keys += [*OF_A_SEAT, COLUMN, ODD]
             cards = [key for key in self.at if key.startswith("=")]
         else:
@@ -136,7 +148,7 @@ class MappedTable:
                 continue
             own = row + [""] * (self.width - len(row))
             beyond = own[self.width :] if "".join(own[self.width :]).strip() else []
-            of_row = self._of_hand if self.plan.rows == HANDS else self._of_seat
+            of_row = self._of_seat if self.plan.rows == SEATS else self._of_hand
             for made in of_row(own, given):
                 yield line, [*made, *beyond]
                 beyond = []  # said once of the line
@@ -154,7 +166,7 @@ class MappedTable:
         yield made
 
     def _of_hand(self, own: Sequence[str], given: "_GivenValues") -> Iterator[list[str]]:
-        sat = [one for one in self.players if plain(own[one.index]).text not in NOTHING]
+        sat = self._sat(own)
         made = self._empty()
         for key in PLACES:
             if key in self.at:
@@ -166,12 +178,22 @@ class MappedTable:
         rows = [list(made) for _ in sat]
         for row, one in zip(rows, sat, strict=True):
             row[self._out["player_id"]] = one.player_id
-            row[self._out["player"]] = "" if one.player_id else one.label
+            row[self._out["player"]] = "" if one.player_id else one.name
             row[self._out[COLUMN]] = one.label
             row[self._out[self.plan.cells]] = self._cell(own[one.index])
         rows[0][self._out["charged"]] = own[self.at["charged"]] if "charged" in self.at else ""
         rows[0][self._out[ODD]] = "; ".join(self._named(own, sat, rows))
         yield from rows
+
+    def _sat(self, own: Sequence[str]) -> list[PlayerColumn]:
+        """Return who sat at the table of a row, each with the column of their number."""
+        if not self.pairs:
+            return [one for one in self.players if plain(own[one.index]).text not in NOTHING]
+        return [
+            _named_player(value, label, own[name], self.people)
+            for name, value, label in self.pairs
+            if plain(own[name]).text not in NOTHING or plain(own[value]).text not in EMPTY_SEAT
+        ]
 
     def _cell(self, cell: str) -> str:
         """Return what stands in a player's column; a 0 among cards is an empty pile."""
@@ -187,7 +209,9 @@ class MappedTable:
             is_card, is_pledge = key.startswith("="), key.startswith(PLEDGE)
             if not (is_card or is_pledge or key == "moon"):
                 continue
-            for name in BETWEEN.split(plain(own[index]).text):
+            text = plain(own[index]).text
+            is_one = _seat_of(text, sat) is not None  # of a name with a comma too
+            for name in [text] if is_one else BETWEEN.split(text):
                 if not name.strip() or name.strip() in NOTHING:
                     continue
                 seat = _seat_of(name, sat)
@@ -261,7 +285,18 @@ def _player(index: int, label: str, player_id: str, people: People) -> PlayerCol
     if member is not None:
         names |= {folded(member.name), folded(member.player_id)}
     own = player_id or (member.player_id if member is not None else "")
-    return PlayerColumn(index, label, own, frozenset(names))
+    return PlayerColumn(index, label, own, label, frozenset(names))
+
+
+def _named_player(index: int, label: str, cell: str, people: People) -> PlayerColumn:
+    """Return whose number stands in a column, by the name or id that a row has beside it."""
+    text = plain(cell).text
+    is_id = people.has_id(text)
+    person = people.person(text if is_id else "", "" if is_id else cell)
+    names = {folded(label), folded(text)}
+    if person.member is not None:
+        names |= {folded(person.member.name), folded(person.member.player_id)}
+    return PlayerColumn(index, label, text if is_id else "", cell, frozenset(names))
 
 
 def _seat_of(name: str, sat: Sequence[PlayerColumn]) -> int | None:

@@ -1,12 +1,13 @@
 """What the columns of a foreign file are: a plan as data, kept as JSON, and what is wrong with one.
 
-A file has a row for each player in each hand (`seats`), or a row for each hand with a column for
-each player (`hands`). Columns go by their labels: the head as written, made different where two
-are alike.
+A file has a row for each player in each hand (`seats`), a row for each hand with a column for each
+player (`hands`), or a row for each hand with names and numbers in pairs of columns (`names`).
+Columns go by their labels: the head as written, made different where two are alike.
 """
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
@@ -16,7 +17,19 @@ from scoring.json_types import JsonObject
 from tournaments.domain.name_matching import folded
 from tournaments.importers.tabular.cells import whole
 from tournaments.importers.tabular.columns import BESIDE_COUNTS, HEADS, meaning
-from tournaments.models.column_maps import CHOICE, DATES, HANDS, IGNORE, PLAYER, PLEDGE, SEATS
+from tournaments.models.column_maps import (
+    CHOICE,
+    DATES,
+    HANDS,
+    IGNORE,
+    MOST_PLAYERS,
+    NAME_OF,
+    NAMES,
+    PLAYER,
+    PLEDGE,
+    SEATS,
+    VALUE_OF,
+)
 
 CELLS: Final = ("points", "hearts", "cards")
 """What may stand in a player's column."""
@@ -29,6 +42,9 @@ GIVEN: Final[Mapping[str, str]] = {"round": "--round", "table": "--table"}
 
 SHAPE: Final = ("rows", "columns", "cells", "players", "given")
 LONGEST: Final = 200
+OF_A_PAIR: Final = re.compile(f"({NAME_OF}|{VALUE_OF})([1-9]|1[0-3])")
+"""What a column of a pair is, where names stand beside numbers: `player:1`, `value:1` and so on."""
+
 MOST_COLUMNS: Final = 300
 
 
@@ -56,9 +72,9 @@ class ColumnPlan:
     """What the columns of a file are.
 
     Attributes:
-        rows: `seats` or `hands`.
+        rows: `seats`, `hands` or `names`.
         columns: (label, what it is) of each column in the order of the file; `ignore` is one too.
-        cells: what stands in a player's column, where rows are hands.
+        cells: what stands in a player's column of numbers, where rows are hands.
         players: label of a player's column → the player's id, where the label does not say it.
         given: key → what stands for a column that the file lacks.
     """
@@ -72,8 +88,9 @@ class ColumnPlan:
     def as_json(self) -> dict[str, Any]:
         """Return the plan as it is kept and as a file of it says it."""
         said: dict[str, Any] = {"rows": self.rows, "columns": dict(self.columns)}
-        if self.rows == HANDS:
+        if self.rows != SEATS:
             said["cells"] = self.cells
+        if self.rows == HANDS:
             said["players"] = dict(self.players)
         return {**said, "given": dict(self.given)}
 
@@ -83,8 +100,21 @@ class ColumnPlan:
         return {means for _, means in self.columns} - {IGNORE}
 
     def is_player(self, label: str) -> bool:
-        """Whether a column is a player's numbers."""
+        """Whether a column is one player's numbers in the whole file."""
         return self.rows == HANDS and (label, PLAYER) in self.columns
+
+    def has_numbers(self, label: str) -> bool:
+        """Whether a column is a player's numbers: of the same one in every row, or of one named."""
+        return self.is_player(label) or label in {value for _, value in self.pairs}
+
+    @property
+    def pairs(self) -> tuple[tuple[str, str], ...]:
+        """Return the columns of each player where names stand beside numbers: (name, numbers)."""
+        if self.rows != NAMES:
+            return ()
+        at = {means: label for label, means in self.columns}
+        keys = ((f"{NAME_OF}{n}", f"{VALUE_OF}{n}") for n in range(1, MOST_PLAYERS + 1))
+        return tuple((at[name], at[value]) for name, value in keys if name in at and value in at)
 
     @property
     def key(self) -> str:
@@ -142,17 +172,17 @@ def plan_from(found: object) -> ColumnPlan:
         if name not in (*SHAPE, "name"):
             raise _bad("mapping", name, ", ".join(SHAPE))
     rows = found.get("rows", SEATS)
-    if rows not in (SEATS, HANDS):
-        raise _bad("rows", rows, f"{SEATS} or {HANDS}")
+    if rows not in (SEATS, HANDS, NAMES):
+        raise _bad("rows", rows, f"{SEATS}, {HANDS} or {NAMES}")
     columns = _texts(found, "columns")
     if not columns or len(columns) > MOST_COLUMNS:
         raise _bad("columns", len(columns), f"1 to {MOST_COLUMNS} columns")
     cells = found.get("cells", "")
-    if rows == HANDS and cells not in CELLS:
+    if rows != SEATS and cells not in CELLS:
         raise _bad("cells", cells, " or ".join(CELLS))
     players = {label: code for label, code in _texts(found, "players").items() if code}
     given = {key: text for key, text in _texts(found, "given").items() if text}
-    kept = cells if rows == HANDS else ""
+    kept = cells if rows != SEATS else ""
     return ColumnPlan(rows, tuple(columns.items()), kept, players, given)
 
 
@@ -183,9 +213,13 @@ def is_meaning(means: str, rows: str) -> bool:
     >>> is_meaning("queen_spades", SEATS), is_meaning("seat", HANDS), is_meaning("colour", SEATS)
     (True, False, False)
     """
-    if means == IGNORE or means in (HEADS if rows == SEATS else (*OF_A_HAND, PLAYER)):
+    if means == IGNORE or means in (HEADS if rows == SEATS else OF_A_HAND):
         return True
-    if rows == HANDS and means.startswith(PLEDGE):
+    if rows != SEATS and means.startswith(PLEDGE):
+        return True
+    if rows == HANDS and means == PLAYER:
+        return True
+    if rows == NAMES and OF_A_PAIR.fullmatch(means):
         return True
     return meaning(means).startswith("=")
 
@@ -236,6 +270,12 @@ def _column_problems(plan: ColumnPlan, labels: Sequence[str]) -> Iterator[Proble
 NEEDED: Final[Mapping[str, tuple[str, str]]] = {
     "date": ("the date of each row", "“Date”"),
     "two players or more": ("whose numbers it holds, for two players or more", "“A player”"),
+    "two names beside numbers": (
+        "the names and the points of two players or more",
+        "“Player 1: name”, “Player 1: points” and so on",
+    ),
+    "name of player": ("the name of player {n}", "“Player {n}: name”"),
+    "numbers of player": ("the points of player {n}", "“Player {n}: points”"),
     "pair_id": ("the pair", "“Pair”"),
     "player or player_id": (
         "the player",
@@ -246,9 +286,9 @@ NEEDED: Final[Mapping[str, tuple[str, str]]] = {
 """What a plan may lack → what no column says, and what to choose for one that does."""
 
 
-def _needed(plan: ColumnPlan, field_: str, at: tuple[str, ...] = ()) -> Problem:
-    """Return that a plan lacks a column, with what its columns are instead."""
-    says, right = NEEDED[field_]
+def _needed(plan: ColumnPlan, field_: str, at: tuple[str, ...] = (), n: int = 0) -> Problem:
+    """Return that a plan lacks a column (of player `n`), with what its columns are instead."""
+    says, right = (text.format(n=n) for text in NEEDED[field_])
     found = ", ".join(f"{label} ({means})" for label, means in plan.columns)
     facts = {"field": field_, "says": says, "right": right, "found": found[:LONGEST] or "nothing"}
     return Problem("column_needed", at, facts)
@@ -268,6 +308,9 @@ def _missing(plan: ColumnPlan) -> Iterator[Problem]:
         if sum(1 for _, one in plan.columns if one == PLAYER) < 2:
             yield _needed(plan, "two players or more")
         return
+    if plan.rows == NAMES:
+        yield from _missing_in_pairs(plan)
+        return
     if "side" in means and "seat" not in means:
         if "pair_id" not in means:
             yield _needed(plan, "pair_id")
@@ -275,6 +318,19 @@ def _missing(plan: ColumnPlan) -> Iterator[Problem]:
         yield _needed(plan, "player or player_id")
     if not means - BESIDE_COUNTS:
         yield _needed(plan, "counts or points")
+
+
+def _missing_in_pairs(plan: ColumnPlan) -> Iterator[Problem]:
+    """Yield which half of a pair no column is, or that there are no two pairs."""
+    means = plan.means
+    halves = 0
+    for n in range(1, MOST_PLAYERS + 1):
+        has_name, has_value = f"{NAME_OF}{n}" in means, f"{VALUE_OF}{n}" in means
+        if has_name != has_value:
+            halves += 1
+            yield _needed(plan, "numbers of player" if has_name else "name of player", n=n)
+    if not halves and len(plan.pairs) < 2:
+        yield _needed(plan, "two names beside numbers")
 
 
 def number_problems(key: str, text: str) -> Iterator[Problem]:

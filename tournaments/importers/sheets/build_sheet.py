@@ -431,7 +431,10 @@ def _hand(
         sheet.add_finding(
             "bad_moon_mark", rows, number, found=read.bad_mark, expected="others or self"
         )
-    if not {"hearts", "taken", "points", "clean"} & set(read.entry) and not read.problems:
+    if (
+        not {"hearts", "taken", "points", "clean", "trick_points"} & set(read.entry)
+        and not read.problems
+    ):
         sheet.add_finding("no_counts", rows, number)
         return None
     length: int | None = 1  # of an ordinary hand

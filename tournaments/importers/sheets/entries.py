@@ -8,17 +8,22 @@ from scoring.cards import codes_in
 from scoring.entry.sheet import Box
 from scoring.errors import Problem
 from tournaments.domain.imported_sheet import MoonMark
+from tournaments.importers.sheets.meld_cells import melds_in
 from tournaments.importers.sheets.rows import RowReader, SheetRow
 from tournaments.importers.tabular.cells import ParsedCell, ParsedMoonMark
 
 MOST_COPIES = 8
 """A count of one card beyond this is a slip; no variant plays with so many packs."""
 
-SEATS_MARKED: Final = {"first_trick": "first_trick_by", "passer": "passer"}
+SEATS_MARKED: Final = {
+    "first_trick": "first_trick_by", "passer": "passer", "last_trick": "last_trick",
+    "declared_out": "declared_out",
+}  # fmt: skip
 """Columns that are ticked at one seat of a hand → what the entry calls that seat."""
 
 READ: Final = frozenset(
     {"hearts", "cards", "tricks", "charged", "pledge", "unclaimed", "moon", "clean", "points"}
+    | {"melds", "trick_points"}
     | SEATS_MARKED.keys()
 )
 """Columns that say what was taken, beside those of single cards."""
@@ -94,17 +99,23 @@ class EntryReader:
             found.entry["points"] = points
         if (tricks := self._counts("tricks", rows)) is not None:
             found.entry["tricks"] = tricks
+        if (in_tricks := self._counts("trick_points", rows)) is not None:
+            found.entry["trick_points"] = in_tricks
         self._extras(rows, found)
         return found
 
     def _extras(self, rows: Sequence[SheetRow], found: ReadEntry) -> None:
-        """Read what stands beside the numbers of the seats: words and marks."""
+        """Read the other cells of a sheet's line: words and marks."""
         if self.at.keys() & {"charged", "pledge", "unclaimed"}:
             self._words(rows, found)
         if "moon" in self.at:
             self._moon(rows, found)
         if "clean" in self.at:
             self._clean(rows, found)
+        if "melds" in self.at:
+            cells = [self.reader.plain[row.cells[self.at["melds"]]].text for row in rows]
+            if any(cells):
+                found.entry["melds"] = [melds_in(cell) for cell in cells]
         for key, name in SEATS_MARKED.items():
             if key in self.at and (marked := self._marked(key, rows)) is not None:
                 found.entry[name] = marked

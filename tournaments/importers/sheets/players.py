@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from tournaments.domain.name_matching import folded, without_hidden
+from tournaments.domain.name_matching import folded, without_accents, without_hidden
 from tournaments.importers.tabular.cells import ParsedCell, plain
-from tournaments.services.clubs.clubs import FOLDERS, without_accents
+from tournaments.services.clubs.clubs import FOLDERS
 
 LONGEST_NAME: Final = 120
 LONGEST_ID: Final = 40
@@ -166,9 +166,9 @@ class People:
         return RowPerson(member, words or code, notes=notes, length=length)
 
     def _by_words(self, words: str, notes: tuple[str, ...], length: int) -> RowPerson:
-        members = self._by_name.get(folded(words), [])
+        members = _once(self._by_name.get(folded(words), []))
         if not members and turned(words) != words:
-            members = self._by_name.get(folded(turned(words)), [])
+            members = _once(self._by_name.get(folded(turned(words)), []))
             notes = (*notes, "name_order") if len(members) == 1 else notes
         if len(members) == 1:
             return RowPerson(members[0], words, notes=notes, length=length)
@@ -189,3 +189,8 @@ class People:
         close = difflib.get_close_matches(wanted, list(self._by_name), n=2, cutoff=ALIKE)
         members = self._by_name[close[0]] if close else []
         return tuple(members) if len(members) == 1 else ()
+
+
+def _once(members: Iterable[ClubPlayer]) -> list[ClubPlayer]:
+    """Return each member once: a merged player's name means who has the records now."""
+    return list({member.key: member for member in members}.values())

@@ -66,7 +66,7 @@ class SheetPlaces:
         for key in ("hearts", "taken", "tricks", "pledges"):
             if key in read.entry:
                 read.entry[key] = self._spread(read.entry[key], key)
-        for key in ("first_trick_by", "passer"):
+        for key in ("first_trick_by", "passer", "last_trick", "declared_out"):
             side = read.entry.get(key)
             if isinstance(side, int):
                 read.entry[key] = self.sides[side][0]

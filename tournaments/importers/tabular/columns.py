@@ -35,6 +35,10 @@ HEADS: Final[Mapping[str, tuple[str, ...]]] = {
     "first_trick": ("first_trick", "first trick by", "erster stich"),
     "passer": ("passer", "passed to the shooter", "weitergegeben"),
     "clean": ("clean", "took nothing", "ohne stich"),
+    "melds": ("melds", "meld", "meldungen"),
+    "trick_points": ("trick_points", "points of tricks", "stichpunkte", "augen"),
+    "last_trick": ("last_trick", "won the last trick", "letzter stich"),
+    "declared_out": ("declared_out", "out", "ausgemeldet"),
     "points": ("points", "pts", "score", "punkte"),
 }
 """Key of a column → the heads it may have."""
@@ -76,6 +80,7 @@ NEEDED: Final[tuple[tuple[str, ...], ...]] = (
 BESIDE_COUNTS: Final = frozenset(
     {"date", "round", "table", "variant", "hand", "hands", "seat", "side", "player_id", "player"}
     | {"sides", "pair_id", "moon", "charged", "pledge", "unclaimed", "first_trick", "passer"}
+    | {"melds", "last_trick", "declared_out"}
 )
 """Columns that by themselves say nothing about what a seat took."""
 

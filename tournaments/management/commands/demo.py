@@ -17,7 +17,7 @@ from django.utils import timezone
 from tournaments.errors import Conflict
 from tournaments.importers.import_sheets import ImportRequest, import_file
 from tournaments.management import service
-from tournaments.management.demo_events import create_demo_events
+from tournaments.management.demo_events import create_demo_events, create_demo_league
 from tournaments.management.lock import AlreadyServed, only_one_serve
 from tournaments.management.secret import stored_password
 from tournaments.management.supervisor import CrashLoop, Supervisor
@@ -27,16 +27,17 @@ from tournaments.models.clubs import Club
 from tournaments.models.events import Event, EventKind
 from tournaments.models.standings import Publication
 from tournaments.policy import command
+from tournaments.selectors.clubs.demo_club import DEMO_CLUB, DEMO_SIGN_IN
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.jobs.queue import progress_of_all
 from tournaments.selectors.ladders.ladder_page import ladder_publications
-from tournaments.selectors.standings.standings import current_publication
+from tournaments.selectors.standings.standings import stored_publication
 from tournaments.services.demo.club import DemoPlayer, set_up_demo_club, set_up_sign_in
 from tournaments.services.imports.targets import find_target
 
-CLUB: Final = "riverside"
+CLUB: Final = DEMO_CLUB
 EVENT: Final = "league"
-SIGN_IN: Final = "riverside-director"
+SIGN_IN: Final = DEMO_SIGN_IN
 ACTOR: Final = command("demo")
 HOST: Final = "127.0.0.1"
 SHEETS: Final[Path] = settings.BASE_DIR / "tournaments" / "demo"
@@ -71,7 +72,7 @@ class Command(BaseCommand):
     def _take_database(self, stack: ExitStack) -> bool:
         """Take the lock of `serve`; false where another one has it, whose worker then publishes."""
         try:
-            stack.enter_context(only_one_serve())
+            stack.enter_context(only_one_serve(service.address(HOST, settings.PORT)))
         except AlreadyServed as other:
             self._say(f"{other} Its worker publishes; nothing else is started here.")
             return False
@@ -85,6 +86,7 @@ class Command(BaseCommand):
             club = self._club()
         password = self._sign_in(club)
         with self._step("import, check and score"):
+            create_demo_league(ACTOR, club, SHEETS)
             event = self._import()
         with self._step(MORE):
             more = self._more(club)
@@ -146,7 +148,7 @@ class Command(BaseCommand):
                 raise CommandError(f"Not published: no worker did it in time. See {LOG}.")
             supervisor.look()
         newest = ladder_publications(event).first() if event.kind == EventKind.LADDER else None
-        publication = newest or current_publication(event)
+        publication = newest or stored_publication(event)
         if publication is None:
             raise CommandError("Nothing to publish.")
         return publication
@@ -175,6 +177,7 @@ class Command(BaseCommand):
             "REST, JSON": reverse("read_standings", kwargs=at),
             "REST, CSV": reverse("read_standings_csv", kwargs=at),
             "REST reference": reverse("reference"),
+            "Tour": reverse("tournaments:help-tour"),
             "Sign in": reverse("account_login"),
         }
         self._say("\nWhere to look:" if is_ours else "\nWhere to look, at that one's PORT=:")

@@ -1,13 +1,17 @@
 """`manage.py serve`: the web process and the worker together, until Ctrl-C."""
 
+import os
 from socket import socket
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
 
-from tournaments.management import service
+from tournaments.management import addresses, service
 from tournaments.management.lock import AlreadyServed, only_one_serve
 from tournaments.management.supervisor import CrashLoop, Supervisor
+from tournaments.selectors.access.setup_links import has_accounts
+from tournaments.services.access.setup_links import make_setup_link
 
 
 class Command(BaseCommand):
@@ -24,21 +28,43 @@ class Command(BaseCommand):
     def handle(self, *args: object, host: str, port: int, **options: object) -> None:
         """Exit status 2 where the port or the database is taken, 1 after a crash loop."""
         try:
-            with service.listen(host, port) as listening, only_one_serve():
-                service.prepare()
-                self._serve(listening)
+            with service.listen(host, port) as listening:
+                found = addresses.site_addresses(*listening.getsockname()[:2])
+                with only_one_serve(found.first):
+                    # What the children write into mails names the same port.
+                    os.environ.update(PORT=str(listening.getsockname()[1]))
+                    service.prepare()
+                    self._serve(listening, found)
         except (service.PortTaken, AlreadyServed) as refusal:
             raise CommandError(str(refusal), returncode=2) from refusal
         except CrashLoop as fault:
             raise CommandError(str(fault), returncode=1) from fault
 
-    def _serve(self, listening: socket) -> None:
-        host, port = listening.getsockname()[:2]
+    def _offer_setup(self, site: str) -> None:
+        """Print the link that makes the first account, where there is none."""
+        if has_accounts():
+            return
+        link = service.setup_address(site, make_setup_link(now=timezone.now()))
+        self.stdout.write(f"Nobody has an account yet. Create the first one, once: {link}")
+
+    def _print_addresses(self, found: addresses.SiteAddresses) -> None:
+        """Print the addresses that open a page, and what the others need."""
+        listed = " and ".join(f"{one}/" for one in found.usable)
+        self.stdout.write(f"Blacklady is at {listed}, until Ctrl-C.")
+        for host in found.not_allowed:
+            allowed = ",".join([host, *settings.ALLOWED_HOSTS])
+            self.stdout.write(
+                f"Other devices in your network can reach {host}, but pages open there only if "
+                f"ALLOWED_HOSTS names it. Stop, and start again with ALLOWED_HOSTS={allowed}"
+            )
+
+    def _serve(self, listening: socket, found: addresses.SiteAddresses) -> None:
         with Supervisor() as supervisor:
             supervisor.keep(service.worker())
             for child in service.web(listening):
                 supervisor.keep(child)
-            self.stdout.write(f"Blacklady is at {service.address(host, port)}/, until Ctrl-C.")
+            self._print_addresses(found)
+            self._offer_setup(found.first)
             self.stdout.flush()
             supervisor.run()
             listening.close()  # whoever comes now is refused at once

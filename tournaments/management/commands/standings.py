@@ -7,7 +7,7 @@ from tournaments.management.import_commands import require_event
 from tournaments.management.table import standings_table
 from tournaments.messages import sentence
 from tournaments.models.standings import Publication
-from tournaments.selectors.standings.standings import current_publication
+from tournaments.selectors.standings.standings import stored_publication
 
 
 class Command(BaseCommand):
@@ -35,7 +35,7 @@ class Command(BaseCommand):
             self._write_bytes(publication.csv if form == "csv" else publication.body)
 
     def _published(self, club: str, event: str) -> Publication:
-        publication = current_publication(require_event("standings", club, event))
+        publication = stored_publication(require_event("standings", club, event))
         if publication is None:
             raise CommandError(sentence(Problem("not_published")), returncode=2)
         return publication

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
+from tournaments.domain.publication_head import compact
 from tournaments.domain.standings_documents import (
     HistoryColumn,
     MovementColumn,
@@ -19,7 +20,7 @@ from tournaments.domain.standings_documents import (
 from tournaments.models.events import Event
 from tournaments.models.standings import StoredHistory
 from tournaments.publishing.history.running_tables import PlayedRound, RunningTables, played_rounds
-from tournaments.publishing.history.work_units import Body, PendingWork, WorkUnit, compact
+from tournaments.publishing.history.work_units import Body, PendingWork, WorkUnit
 
 AS_OF: Final = "as_of"
 HISTORY: Final = "history"

@@ -12,6 +12,7 @@ from typing import Final
 
 from scoring.numbers import ScoreJson
 from scoring.standings.rows import GameResult, Worth
+from tournaments.domain.publication_head import compact
 from tournaments.domain.standings_documents import (
     BestsDocument,
     EncounterDocument,
@@ -21,7 +22,7 @@ from tournaments.domain.standings_documents import (
 from tournaments.models.events import Event
 from tournaments.models.numbers import UNIT, as_json
 from tournaments.models.standings import Aggregate, StoredHistory
-from tournaments.publishing.history.work_units import Body, PendingWork, WorkUnit, compact
+from tournaments.publishing.history.work_units import Body, PendingWork, WorkUnit
 from tournaments.publishing.standings.tie_break_evidence import StoredGames
 from tournaments.selectors.hands.totals_only import first_rounds_without_moons, known_moons
 from tournaments.services.events.events import default_snapshot

@@ -6,11 +6,12 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Final, cast
 
+from tournaments.domain.publication_head import compact
 from tournaments.domain.standings_documents import HolderPlace, RecordDocument
 from tournaments.models.events import Event
 from tournaments.models.standings import StoredHistory
 from tournaments.publishing.history.head_to_head import BESTS
-from tournaments.publishing.history.work_units import PendingWork, WorkUnit, compact
+from tournaments.publishing.history.work_units import PendingWork, WorkUnit
 from tournaments.services.events.events import default_snapshot
 from tournaments.services.rules.rule_sets import low_wins, rules_of
 

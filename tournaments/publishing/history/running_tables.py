@@ -1,4 +1,4 @@
-"""Tables as of a round: an event's sums added up round by round, and what stands beside them then.
+"""Standings as of a round: an event's totals by round, with their other columns at that round.
 
 What a club changed since counts in all of them: corrections, names, settings. A penalty or a bonus
 counts from the last round that was played before it was given, and a bye from its own round on.
@@ -17,8 +17,10 @@ from zoneinfo import ZoneInfo
 from django.db.models import Case, F, Sum, Value, When
 
 from scoring.rules.rules import Rules
+from scoring.standings.carry import CarryRule
 from scoring.standings.rows import GameResult, Row, Sums
 from scoring.standings.tie_breaks import PlayedOff
+from tournaments.domain.publication_head import compact
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game
 from tournaments.models.ledger import LedgerLine
@@ -26,11 +28,11 @@ from tournaments.models.meetings import SitOut, SitOutReason
 from tournaments.models.numbers import UNIT, exact
 from tournaments.models.standings import PLACES, Aggregate, Contribution
 from tournaments.presenters.playoffs.results import playoff_results
+from tournaments.publishing.standings.board_means import BoardMeans
 from tournaments.publishing.standings.progress import AsOf
 from tournaments.publishing.standings.render import (
     DraftStandings,
     advancing_stages,
-    compact,
     draft_standings,
     rank_rows,
     render_draft,
@@ -112,7 +114,7 @@ class RunningTables:
         self._at = start - 1
         self._sums: dict[str, list[int]] = {}
         self._made: dict[str, Sums] = {}
-        if start and not self._settings.keeps:
+        if start and not self._settings.keeps and not self._now.beside.carry:
             self._sums = self._before(rounds[start].number)
 
     def __len__(self) -> int:
@@ -138,7 +140,8 @@ class RunningTables:
             sorted(beside.ledger.items()), sorted(beside.byes.items()),
             sorted(beside.unknown_moons),
             advancing_stages(self._cuts_by(number)),
-            *self._playoffs(),
+            *self._playoffs(), *map(_as_text, beside.carry),
+            *self._boards_until(number),
         )  # fmt: skip
         return hashlib.sha256(repr(parts).encode()).hexdigest()
 
@@ -148,7 +151,7 @@ class RunningTables:
         evidence = GamesUntilRound(self._games, number)
         placed = rank_rows(
             self._event,
-            self._standing(beside),
+            self._with_boards(self._standing(beside), number),
             evidence,
             settings=self._settings,
             stages=advancing_stages(self._cuts_by(number)),
@@ -163,6 +166,18 @@ class RunningTables:
             is_complex=any(rules.keys.number == "complex" for rules in self._played()),
         )
         return render_draft(as_it_was).body
+
+    def _boards_until(self, number: int) -> Sequence[object]:
+        """What the boards of a duplicate event gave everybody by then; nothing elsewhere."""
+        means = self._boards.means(number) if self._boards else {}
+        return [sorted((code, repr(mean)) for code, mean in means.items())] if means else []
+
+    def _with_boards(self, rows: Sequence[Row], number: int) -> Sequence[Row]:
+        return self._boards.with_means(rows, number) if self._boards else rows
+
+    @cached_property
+    def _boards(self) -> BoardMeans | None:
+        return BoardMeans(self._event) if self._settings.duplicate else None
 
     def _cuts_by(self, number: int) -> list[StoredCut]:
         """The cuts that had been made when the next round began."""
@@ -194,7 +209,7 @@ class RunningTables:
         return playoff_results(self._event)
 
     def _standing(self, beside: EntrantInputs) -> list[Row]:
-        if self._settings.keeps:
+        if self._settings.keeps or beside.carry:
             number = self._rounds[self._at].number
             games = [game for game in self._every_game if game.key[0] <= number]
             rows = rows_from(games, self._settings, beside, low_wins=low_wins(self._default))
@@ -280,6 +295,11 @@ class RunningTables:
             unknown_moons=frozenset(
                 code for code, first in self._unknown.items() if first <= number
             ),
+            carry=self._now.beside.carry,
+            bye_rounds={
+                code: [round_ for round_ in own if round_ <= number]
+                for code, own in self._now.beside.bye_rounds.items()
+            },
         )
 
     @cached_property
@@ -325,3 +345,8 @@ class RunningTables:
 
     def _variants(self) -> tuple[str, ...]:
         return tuple(sorted({rules.id for rules in self._played()}))
+
+
+def _as_text(rule: CarryRule) -> str:
+    """What a fingerprint has of a rule: the order of a set is another one in each process."""
+    return f"{sorted(rule.rounds)} {rule.factor} {rule.codes and sorted(rule.codes)}"

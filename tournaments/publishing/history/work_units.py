@@ -1,6 +1,5 @@
 """What is left to do beside an event's publications, and what one piece of it made."""
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -80,12 +79,3 @@ class WorkUnit:
 
 Maker: TypeAlias = Callable[[Event, PendingWork, int], WorkUnit]
 """Takes the event, what is to do and a budget in rows."""
-
-
-def compact(value: object) -> bytes:
-    """Return JSON as it is stored: compact, UTF-8.
-
-    >>> compact({"place": "2=", "name": "Zoë"}).decode()
-    '{"place":"2=","name":"Zoë"}'
-    """
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()

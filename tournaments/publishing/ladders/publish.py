@@ -142,7 +142,7 @@ def _store(made: ComputedLadder, version: int, now: datetime) -> Publication | N
     store_ratings(made.inputs, made.ratings)
     LadderState.objects.filter(pk=state.pk).update(turn=state.turn + 1, **state_values(made))
     owner = {"club_id": event.club_id, "ladder": event}
-    source = PublicationSource(owner, version, made.audit_number)
+    source = PublicationSource(owner, version, made.audit_number, event.club.names_version)
     stored = store_publication(newest, made.bytes, source, now=now)
     _settle(event.pk, version, now)
     return stored

@@ -19,11 +19,12 @@ from tournaments.domain.ladder_documents import (
     LadderPlaceDocument,
     LadderRatingDocument,
 )
+from tournaments.domain.publication_head import compact
 from tournaments.presenters.ladders.ladder import change, figure, rating_text
 from tournaments.publishing.ladders.inputs import LadderInputs
 from tournaments.publishing.ladders.positions import ComputedPositions
 from tournaments.publishing.ladders.ratings import ComputedRatings
-from tournaments.publishing.standings.render import Rendered, compact
+from tournaments.publishing.standings.render import Rendered
 from tournaments.publishing.standings.rows import NamedEntrant
 
 COLUMNS: Final = {

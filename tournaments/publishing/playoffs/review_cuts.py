@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import groupby
 
+from scoring.playoffs.advance import best_of_tables
 from scoring.playoffs.boundaries import Tiers
 from scoring.playoffs.states import cut_problems
 from scoring.standings.rank import Standing
@@ -43,7 +44,7 @@ def review_cuts(event_id: int, *, now: datetime) -> None:
     if event is None or not (cuts := stored_cuts(event)):
         return
     games = every_game(event, until_round=max(cut.after_round for cut in cuts))
-    before = [_tiers(event, cut, cuts[:at], games) for at, cut in enumerate(cuts)]
+    before = [_tiers(event, cut, games) for cut in cuts]
     _follow(event, version, list(zip(cuts, before, strict=True)), now)
 
 
@@ -58,8 +59,8 @@ def has_open_question(event: Event) -> bool:
     if settings_of(event).playoff_rules.get("finished", "ask") == "keep":
         return False
     games = every_game(event, until_round=max(cut.after_round for cut in cuts))
-    for at, cut in enumerate(cuts):
-        tiers = _tiers(event, cut, cuts[:at], games)
+    for cut in cuts:
+        tiers = _tiers(event, cut, games)
         problems = cut_problems(cut.codes, tiers, cut.stage.cut or 0)
         if problems and dict(problems[0].facts) != cut.stage.kept:
             return True
@@ -84,21 +85,31 @@ def _follow(
         audit_redone_cut(event, stage, gone, now=now)
 
 
-def _tiers(
-    event: Event, cut: StoredCut, earlier: Sequence[StoredCut], every: Sequence[GameResult]
-) -> Tiers:
-    """Who was level with whom before a cut, best first, of those who could go on then."""
+def _tiers(event: Event, cut: StoredCut, every: Sequence[GameResult]) -> Tiers:
+    """Who was level with whom before a cut, best first, of those who could go on then.
+
+    Where the best of each table went on, they come first (`best_of_tables`).
+    """
     settings = settings_of(event)
     games = [game for game in every if game.key[0] <= cut.after_round]
     there = _beside(event, cut)
     is_low = low_wins(rules_of(default_snapshot(event)))
     rows = rows_from(games, settings, there, low_wins=is_low)
     placed = rank_rows(
-        event, rows, InMemory(games), settings=settings, stages=advancing_stages(earlier)
+        event, rows, InMemory(games), settings=settings, stages=advancing_stages(cut.earlier)
     )
-    inside = earlier[-1].codes if earlier else frozenset(row.sums.code for row in placed)
+    inside = cut.inside or frozenset(row.sums.code for row in placed)
     fit = [row for row in placed if row.rank is not None and _could(row, cut, inside)]
-    return [[row.sums.code for row in part] for _, part in groupby(fit, _rank)]
+    tiers = [[row.sums.code for row in part] for _, part in groupby(fit, _rank)]
+    rule = cut.stage.advance or {}
+    if "each_table" not in rule:
+        return tiers
+    last = {
+        game.key[1]: {code: worth.place for code, worth in game.chairs.items()}
+        for game in games
+        if game.key[0] == cut.after_round
+    }
+    return best_of_tables(tiers, last, **rule).tiers
 
 
 def _could(row: Standing, cut: StoredCut, inside: frozenset[str]) -> bool:

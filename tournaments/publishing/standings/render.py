@@ -25,6 +25,7 @@ from scoring.standings.rows import Evidence, GameResult, Row
 from scoring.standings.tie_breaks import TIE_BREAKS, PlayedOff
 from tournaments.csv_safety import escape_formula
 from tournaments.domain.event_settings import Settings, settings_of
+from tournaments.domain.publication_head import compact
 from tournaments.domain.standings_documents import (
     AdjustmentDocument,
     MemberDocument,
@@ -36,6 +37,7 @@ from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.models.numbers import UNIT, as_json
 from tournaments.presenters.playoffs.results import playoff_results
+from tournaments.publishing.standings.board_means import BoardMeans
 from tournaments.publishing.standings.progress import AsOf, as_of, played_rules
 from tournaments.publishing.standings.rows import (
     EntrantInputs,
@@ -183,6 +185,8 @@ def rank_rows(
             which they are not to be seen: one before they were held.
     """
     settings = settings or settings_of(event)
+    if settings.duplicate and all(row.sums.matchpoints is None for row in rows):
+        rows = BoardMeans(event).with_means(rows)
     return order_rows(
         rows,
         StoredGames(event) if evidence is None else evidence,
@@ -330,11 +334,6 @@ def render_table(table: RankedTable, *, club: Club, about: Mapping[str, object])
         "provisional_rows": [row for row in rows if not row["qualified"]],
     }
     return Rendered(compact(body), _csv(rows, (*FIXED, *(one.key for one in further))))
-
-
-def compact(value: object) -> bytes:
-    """Return `value` as a publication writes JSON."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def _provisional_until(event: Event, settings: Settings) -> str | None:

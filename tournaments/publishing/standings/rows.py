@@ -4,22 +4,29 @@ Nothing here looks at a game: sums are additive and moved with each hand (docs/d
 that reading them costs what the table is long, however much was played.
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final
 
+from scoring.standings.carry import CarryRule, carry_lines, weight, weighted
 from scoring.standings.counting import Played, dropped, kept
 from scoring.standings.rows import GameResult, Key, Row, Sums
 from tournaments.domain.event_settings import Settings
+from tournaments.domain.public_names import public_entrant_name
+from tournaments.domain.redaction import redact_text
 from tournaments.models.events import Entrant, EntrantKind, EntrantMember, EntrantState, Event
 from tournaments.models.ledger import LedgerKind, LedgerLine
 from tournaments.models.meetings import SitOut, SitOutReason
 from tournaments.models.numbers import UNIT, exact
 from tournaments.models.standings import PLACES, Aggregate
-from tournaments.selectors.events.entrants import shown_name
+from tournaments.publishing.standings.stage_carry import carry_rules
+from tournaments.publishing.standings.tie_break_evidence import every_game
+from tournaments.selectors.clubs.names import hidden_names, hides_names
 from tournaments.selectors.hands.totals_only import first_rounds_without_moons
+from tournaments.services.events.events import default_snapshot
+from tournaments.services.rules.rule_sets import low_wins, rules_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,44 +68,57 @@ class EntrantInputs:
     byes: Mapping[str, int]
     unknown_moons: frozenset[str] = frozenset()
     """Codes of those of whom some table has totals only, so that nobody knows who shot there."""
+    carry: tuple[CarryRule, ...] = ()
+    """The stages in which not everything counts, in order."""
+    bye_rounds: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    """The rounds of the byes by code; read only where there is a rule to carry over."""
 
-    def row(self, sums: Sums, counted: Sums | None = None) -> Row:
-        """Return the entrant's row of these sums (over all games, and over those that count)."""
+    def row(self, sums: Sums, counted: Sums | None = None, carried: Sums | None = None) -> Row:
+        """Return the entrant's row of these sums (over all games, over those that count, and with
+        the weights of what is carried over)."""
         lines = self.ledger.get(sums.code, ())
         named = self.names.get(sums.code)
         return Row(
             sums=sums,
             counted=counted,
+            carried=carried,
             ledger=sum((line.worsens_by for line in lines), Fraction(0)),
             withdrawn=named is not None and named.withdrawn,
         )
 
 
 def entrant_inputs(event: Event) -> EntrantInputs:
-    """Return what stands beside the sums of an event's entrants; five queries."""
+    """Return the standings values of entrants that are not totals; six queries."""
     sat_out = SitOut.objects.filter(event=event, reason=SitOutReason.BYE)
+    bye_rounds: dict[str, list[int]] = defaultdict(list)
+    for code, number in sat_out.values_list("entrant__code", "round__number"):
+        bye_rounds[code].append(number)
     return EntrantInputs(
         names=names_of(event),
         ledger=ledger_of(event),
-        byes=Counter(sat_out.values_list("entrant__code", flat=True)),
+        byes={code: len(rounds) for code, rounds in bye_rounds.items()},
         unknown_moons=frozenset(first_rounds_without_moons(event)),
+        carry=carry_rules(event),
+        bye_rounds=dict(bye_rounds),
     )
 
 
 def names_of(event: Event) -> dict[str, NamedEntrant]:
-    """Return the event's entrants by code."""
-    people: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    """Return the event's entrants by code, by the names that the public reads."""
+    people: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
     members = EntrantMember.objects.filter(event=event)
     for code, *player in members.values_list(
-        "entrant__code", "player__player_id", "player__name"
+        "entrant__code", "player__player_id", "player__name", "player__public_name"
     ).order_by("player__player_id"):
-        people[code].append((player[0], player[1]))
+        people[code].append((player[0], player[1], player[2]))
     found = {}
     entrants = Entrant.objects.filter(event=event).order_by("code")
     for code, own, kind, state in entrants.values_list("code", "name", "kind", "state"):
-        name = shown_name(own, (name for _, name in people[code]))
-        together = () if kind == EntrantKind.PLAYER else tuple(people[code])
-        found[code] = NamedEntrant(code, name, state == EntrantState.WITHDRAWN, together)
+        name = public_entrant_name(own, ((full, shown) for _, full, shown in people[code]))
+        together = [(player, shown) for player, _, shown in people[code]]
+        alone = kind == EntrantKind.PLAYER
+        withdrawn = state == EntrantState.WITHDRAWN
+        found[code] = NamedEntrant(code, name, withdrawn, () if alone else tuple(together))
     return found
 
 
@@ -106,10 +126,11 @@ def ledger_of(event: Event) -> dict[str, list[AdjustmentLine]]:
     """Return the penalties and bonuses that are not withdrawn, by the code of their entrant."""
     found: dict[str, list[AdjustmentLine]] = defaultdict(list)
     lines = LedgerLine.objects.filter(event=event, withdrawn_at=None).order_by("number")
-    for code, number, kind, amount, reason in lines.values_list(
-        "entrant__code", "number", "kind", "amount", "reason"
-    ):
-        found[code].append(AdjustmentLine(number, kind, Fraction(amount, UNIT), reason))
+    rows = list(lines.values_list("entrant__code", "number", "kind", "amount", "reason"))
+    hidden = hidden_names(event.club_id) if rows and hides_names(event.club) else {}
+    for code, number, kind, amount, reason in rows:
+        line = AdjustmentLine(number, kind, Fraction(amount, UNIT), redact_text(reason, hidden))
+        found[code].append(line)
     return dict(found)
 
 
@@ -121,7 +142,14 @@ _PLACES: Final = tuple(f"place_{place}" for place in range(1, PLACES + 1))
 
 
 def rows_of(event: Event, settings: Settings, standing_beside: EntrantInputs) -> list[Row]:
-    """Return a row for each entrant that has played, from the event's sums; one query."""
+    """Return a row for each entrant that has played, from the event's sums; one query.
+
+    Where a stage does not count everything before it, the games are read: sums do not tell of
+    which stage they are.
+    """
+    if standing_beside.carry:
+        games, is_low = every_game(event), low_wins(rules_of(default_snapshot(event)))
+        return rows_from(games, settings, standing_beside, low_wins=is_low)
     rows = Aggregate.objects.filter(event=event, games__gt=0).order_by("entrant__code")
     found = []
     for code, kept_sums, *numbers in rows.values_list("entrant__code", "kept", *_SUMS, *_PLACES):
@@ -154,21 +182,63 @@ def rows_from(
     for game in games:
         for code, worth in game.chairs.items():
             played[code].append((game.key, game.meeting, worth))
-    found = []
-    for code in sorted(played):
-        byes = standing_beside.byes.get(code, 0)
-        without: frozenset[Key] = frozenset()
-        if settings.drops:
-            without = dropped(
-                played[code],
-                primary=settings.primary,
-                low_wins=low_wins,
-                drop_worst=settings.drop_worst,
-                best_of=settings.best_of,
+    scheme = _Counting(settings, standing_beside, low_wins)
+    return [scheme.row(code, played[code]) for code in sorted(played)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Counting:
+    """How games are counted: which are dropped, and what earlier stages count."""
+
+    settings: Settings
+    beside: EntrantInputs
+    low_wins: bool
+
+    def row(self, code: str, games: Sequence[Played]) -> Row:
+        """Return an entrant's row of its games."""
+        byes = self.beside.byes.get(code, 0)
+        sums = kept(code, games, byes=byes)
+        lines = carry_lines(code, {key[0] for key, _, _ in games}, self.beside.carry)
+        if lines:
+            return self.beside.row(sums, *self._carried(code, games, lines))
+        if not self.settings.drops:
+            return self.beside.row(sums)
+        return self.beside.row(sums, kept(code, games, self._dropped(games), byes=byes))
+
+    def _carried(
+        self, code: str, games: Sequence[Played], lines: Sequence[tuple[int, Fraction]]
+    ) -> tuple[Sums, Sums]:
+        """Return the sums of the games that count at all, and those with their weights.
+
+        Games that count nothing are none of those of which the worst are dropped.
+        """
+        rounds = self.beside.bye_rounds.get(code, ())
+        live = [game for game in games if weight(game[0][0], lines)]
+        without = self._dropped(live) if self.settings.drops else frozenset()
+        at = sorted({weight(game[0][0], lines) for game in live} | {Fraction(1)})
+        parts = [
+            (
+                own,
+                kept(
+                    code,
+                    [game for game in live if weight(game[0][0], lines) == own],
+                    without,
+                    byes=sum(1 for number in rounds if weight(number, lines) == own),
+                ),
             )
-        counted = kept(code, played[code], without, byes=byes) if settings.drops else None
-        found.append(standing_beside.row(kept(code, played[code], byes=byes), counted))
-    return found
+            for own in at
+        ]
+        byes = sum(part.byes for _, part in parts)
+        return kept(code, live, without, byes=byes), weighted(parts)
+
+    def _dropped(self, games: Sequence[Played]) -> frozenset[Key]:
+        return dropped(
+            games,
+            primary=self.settings.primary,
+            low_wins=self.low_wins,
+            drop_worst=self.settings.drop_worst,
+            best_of=self.settings.best_of,
+        )
 
 
 def _sums(

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from scoring.play_order import with_days
 from scoring.rules.rules import Rules
 from scoring.standings.metrics import PRIMARIES
 from scoring.standings.rows import GameResult, InMemory
@@ -160,7 +161,7 @@ def _in_season(game: GameResult, codes: Codes) -> GameResult:
 
 
 def _who_in_season(there: EntrantInputs, codes: Codes) -> EntrantInputs:
-    """Return what stands beside an event's sums, by what the season calls its entrants."""
+    """Return the standings values of an event that are not totals, by the season's entrant keys."""
     names = {codes.get(code, code): named for code, named in there.names.items()}
     return EntrantInputs(
         names={code: replace(named, code=code) for code, named in names.items()},
@@ -185,14 +186,12 @@ def _uncounted_lines(
 def _in_order_of_play(parts: Sequence[SeasonPart]) -> list[GameResult]:
     """All games, each with a key of its own that sorts as they were played.
 
-    A round without a day follows the one before it in its event.
+    A round without a day follows those before it in its event.
     """
     rounds: dict[tuple[str, int, int], list[GameResult]] = {}
     for at, part in enumerate(parts):
-        day = ""
-        for game in sorted(part.games, key=lambda game: game.key):
-            day = max(day, game.meeting or "")
-            rounds.setdefault((day, at, game.key[0]), []).append(game)
+        for day, key, game in with_days(part.games, lambda game: (game.key, game.meeting)):
+            rounds.setdefault((day, at, key[0]), []).append(game)
     return [
         replace(game, key=(number, game.key[1]))
         for number, where in enumerate(sorted(rounds), 1)
@@ -240,7 +239,7 @@ def _store(
     if newest is not None and row.done >= version:
         return newest
     owner = {"club_id": season.club_id, "season": season}
-    source = PublicationSource(owner, version, audit_number)
+    source = PublicationSource(owner, version, audit_number, season.club.names_version)
     stored = store_publication(newest, rendered, source, now=now)
     _settle(season.pk, version, now)
     return stored

@@ -50,6 +50,9 @@ OWN_KEY: Final = {"wins": "win_share"}
 SAME_AS: Final = {"raw_per_hand": "average_per_hand", "raw_total": "points"}
 """Primary value → the fixed column that shows it, where nothing is added to it or left out."""
 
+BOARD_KEYS: Final = ("matchpoints", "datum")
+"""Values that compare boards across tables."""
+
 OF_CRITERIA: Final = {
     "difference": "difference",
     "wins": "wins",
@@ -82,6 +85,9 @@ def further_columns(
     of_chain = [_of_metric(key) for key in chain if key != settings.primary]
     found = [*_own(rows, settings), *_places(rows)]
     found += [one for one in of_chain if all(one.figure(row) is not None for row in rows)]
+    found += [
+        one for one in _of_boards(settings) if all(one.figure(row) is not None for row in rows)
+    ]
     if settings.drops:
         found.append(ExtraColumnSpec("dropped", "Drop", "Games that do not count", dropped_games))
     if any(row.sums.byes for row in rows):
@@ -103,7 +109,7 @@ def further_columns(
 
 def dropped_games(row: Standing) -> int:
     """Return how many games of a row do not count."""
-    return row.sums.games - row.row.counting.games
+    return row.sums.games - row.row.shown.games
 
 
 def effect(worsens_by: Fraction, *, ascending: bool) -> Fraction:
@@ -142,6 +148,12 @@ def _own(rows: Sequence[Standing], settings: Settings) -> list[ExtraColumnSpec]:
             lambda row: figure(metric.key, row.value),
         )
     ]
+
+
+def _of_boards(settings: Settings) -> list[ExtraColumnSpec]:
+    """The values of a duplicate event that it is not ordered by."""
+    keys = [key for key in BOARD_KEYS if settings.duplicate and key != settings.primary]
+    return [_of_metric(key) for key in keys]
 
 
 def _places(rows: Sequence[Standing]) -> list[ExtraColumnSpec]:

@@ -6,18 +6,23 @@ from datetime import datetime
 from typing import Any
 
 from tournaments.domain.etags import digest_of, publication_etag
+from tournaments.domain.publication_head import with_head
+from tournaments.domain.redaction import NewNames, redact_document
+from tournaments.models.clubs import Club, Player
+from tournaments.models.events import EntrantKind
 from tournaments.models.standings import Publication
-from tournaments.publishing.standings.publication_head import with_head
 from tournaments.publishing.standings.render import Rendered
 
 
 @dataclass(frozen=True, slots=True)
 class PublicationSource:
-    """What a publication is of: its owner's columns, the version and the place in the audit."""
+    """What a publication is of: its owner's columns, the version, the place in the audit, and the
+    club's `names_version` of the moment at which its names were read."""
 
     owner: Mapping[str, Any]
     version: int
     audit_number: int
+    names_version: int
 
 
 def store_publication(
@@ -25,11 +30,15 @@ def store_publication(
 ) -> Publication:
     """Store a table as the next publication, and return it.
 
-    A table with the digest of the newest one makes no new publication; that one is returned. The
-    caller holds the lock under which numbers are given.
+    A table with the digest of the newest one makes no new publication; that one is returned, and
+    known to have the names of now. The caller holds the lock under which numbers are given.
     """
+    rendered = _without_erased(rendered, source)
     digest = digest_of(rendered.body)
     if newest is not None and newest.digest == digest:
+        older = Publication.objects.filter(pk=newest.pk, names_version__lt=source.names_version)
+        if older.update(names_version=source.names_version):
+            newest.names_version = source.names_version
         return newest
     number = newest.number + 1 if newest is not None else 1
     return Publication.objects.create(
@@ -42,4 +51,23 @@ def store_publication(
         body=with_head(rendered.body, number=number, version=source.version, now=now),
         csv=rendered.csv,
         published_at=now,
+        names_version=source.names_version,
     )
+
+
+def _without_erased(rendered: Rendered, source: PublicationSource) -> Rendered:
+    """Return a table without the names of people who were erased since its names were read.
+
+    An erasure holds what whoever publishes waits for before it stores, so that one of the two sees
+    the other (services/people/erase_player.py).
+    """
+    club_id = source.owner["club_id"]
+    names_version = Club.objects.values_list("names_version", flat=True).get(pk=club_id)
+    if names_version == source.names_version:
+        return rendered
+    erased = Player.objects.filter(club=club_id, erased_at__isnull=False)
+    alone = erased.filter(entries_in_events__entrant__kind=EntrantKind.PLAYER)
+    names = dict(alone.values_list("entries_in_events__entrant__code", "name"))
+    names |= dict(erased.values_list("player_id", "name"))
+    body, csv = redact_document(rendered.body, rendered.csv, NewNames(names))
+    return Rendered(body, csv)

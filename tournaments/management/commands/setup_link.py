@@ -1,0 +1,53 @@
+"""`manage.py setup_link`: a link that makes the first account, once."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+
+from scoring.errors import Refused
+from tournaments.management import service
+from tournaments.management.lock import served_address
+from tournaments.messages import sentence
+from tournaments.services.access.setup_links import make_setup_link
+
+
+class Command(BaseCommand):
+    """Prints the link alone on stdout, so that a script can take it; it is not kept here."""
+
+    help = "Create a link that makes the site's first account; it works once, for 24 hours."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Where browsers find the site."""
+        where = parser.add_mutually_exclusive_group()
+        where.add_argument(
+            "--address",
+            metavar="URL",
+            help="how the address of the site begins, such as https://hearts.example; by default "
+            "the address of the running `serve`, else SITE_URL",
+        )
+        where.add_argument(
+            "--port", type=int, help="the port of this machine that the site is served on"
+        )
+
+    def handle(self, *args: Any, address: str | None, port: int | None, **options: Any) -> None:
+        """Exit status 2 where somebody has an account."""
+        running = served_address()
+        if port is not None:
+            address = service.address("127.0.0.1", port)
+        try:
+            token = make_setup_link(now=timezone.now())
+        except Refused as refused:
+            raise CommandError(sentence(refused.problems[0]), returncode=2) from refused
+        self.stdout.write(service.setup_address(address or running or settings.SITE_URL, token))
+        self.stderr.write(
+            "Open it within 24 hours. It works once. A link that was printed before no longer "
+            "works."
+        )
+        if settings.EMBEDDED and not (address or running):
+            self.stderr.write(
+                "No running server was found. If yours has another address, give the command "
+                "again with --port or --address."
+            )

@@ -1,0 +1,50 @@
+"""`manage.py verify_audit`: whether the audit trail is unbroken."""
+
+from typing import Any, Final
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from tournaments.errors import Missing
+from tournaments.messages import sentence
+from tournaments.policy import command
+from tournaments.selectors.clubs.clubs import club_at, clubs_for
+from tournaments.verification.audit_chain import AuditVerification, verify_audit
+
+FAULTS: Final = {
+    "changed": "line {line} was changed: it does not match its digest",
+    "missing": "line {line} is missing",
+    "head": "the end was changed: the head is at line {line}, the last line is {n}",
+}
+
+
+class Command(BaseCommand):
+    """Prints one line a club; exit status 1 with the first broken line, 2 without such a club."""
+
+    help = "Verify the hash chain of the audit trail, of one club or of all."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Which club."""
+        parser.add_argument("--club", default="", metavar="SLUG", help="this club only")
+
+    def handle(self, *args: object, **options: Any) -> None:
+        """Verify club by club; all are verified, whatever is found in one."""
+        actor = command("verify_audit")
+        try:
+            clubs = [club_at(actor, options["club"])] if options["club"] else clubs_for(actor)
+        except Missing as missing:
+            raise CommandError(sentence(missing.problem), returncode=2) from missing
+        broken = 0
+        for club in clubs:
+            found = verify_audit(club)
+            broken += bool(found.fault)
+            self.stdout.write(_in_words(found))
+        if broken:
+            raise CommandError(f"Broken audit trails: {broken}.", returncode=1)
+
+
+def _in_words(found: AuditVerification) -> str:
+    if found.fault:
+        fault = FAULTS[found.fault].format(line=found.broken_line, n=found.n_lines)
+        return f"{found.club}: {fault}."
+    return f"{found.club}: {found.n_lines} lines, unbroken."

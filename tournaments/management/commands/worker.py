@@ -1,0 +1,25 @@
+"""`manage.py worker`: one Celery worker, where the web processes run by themselves."""
+
+import os
+import sys
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from tournaments.management import service
+
+
+class Command(BaseCommand):
+    """Become a Celery worker: the process keeps its id, so that signals reach it."""
+
+    help = "Run one worker, until Ctrl-C or SIGTERM."
+    requires_system_checks = ()  # its tasks need no addresses, and those would load every page
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Take the number of tasks that it runs at once."""
+        parser.add_argument("--concurrency", type=int, help="tasks at once; one a core")
+
+    def handle(self, *args: object, concurrency: int | None, **options: object) -> None:
+        """Exit status 2 where the number is below 1; else that of Celery."""
+        if concurrency is not None and concurrency < 1:
+            raise CommandError("--concurrency must be 1 or more.", returncode=2)
+        os.execv(sys.executable, service.worker_words(concurrency))  # noqa: S606  # words of our own

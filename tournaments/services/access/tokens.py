@@ -1,10 +1,12 @@
-"""Making and revoking bearer tokens. The plain token leaves `make_token` and is kept nowhere."""
+"""Making and revoking bearer tokens. The plain token is returned once and stored nowhere."""
 
 import secrets
+from contextlib import suppress
 from datetime import datetime, timedelta
+from typing import Final
 
 from django.contrib.auth.models import User
-from django.db import transaction
+from django.db import OperationalError, transaction
 from django.db.models import Q
 
 from scoring.errors import Problem, Refused
@@ -20,6 +22,10 @@ PREFIX = "bl_"
 """Says what it is to whoever finds one lying about."""
 
 RANDOM_BYTES = 32
+
+
+HOURLY: Final = timedelta(hours=1)
+"""The last use is written at most so often, so that a read stays a read."""
 
 
 @transaction.atomic
@@ -55,7 +61,7 @@ def make_token(
         made_at=now,
         expires_at=now + lasts if lasts is not None else None,
     )
-    _audit(actor, user, club, "make_token", {"token": token.pk, "scope": scope}, now)
+    audit_token(actor, user, club, "make_token", {"token": token.pk, "scope": scope}, now)
     return plain
 
 
@@ -73,7 +79,7 @@ def revoke_tokens(*, actor: Actor, user: User, club: Club | None, now: datetime)
         working = working.filter(club=club)
     revoked = working.update(revoked_at=now)
     if revoked:
-        _audit(actor, user, club, "revoke_tokens", {"tokens": revoked}, now)
+        audit_token(actor, user, club, "revoke_tokens", {"tokens": revoked}, now)
     return revoked
 
 
@@ -84,7 +90,7 @@ def _require(actor: Actor, club: Club | None) -> None:
         raise Forbidden("manage_club")
 
 
-def _audit(
+def audit_token(
     actor: Actor,
     user: User,
     club: Club | None,
@@ -92,9 +98,18 @@ def _audit(
     facts: dict[str, object],
     now: datetime,
 ) -> None:
-    """Write the act down in the club that it concerns, or in every club of the user."""
+    """Write an act on a token down in the club that it concerns, or in every club of the user."""
     clubs = [club] if club is not None else list(Club.objects.filter(memberships__user=user))
     for each in clubs:
         append_audit(
             club=each, actor=actor, act=act, subject=f"user:{user.pk}", facts=facts, now=now
         )
+
+
+def note_token_use(*, token: Token, now: datetime) -> None:
+    """Write down that a token was used; at most once an hour, and never at the caller's expense."""
+    if token.used_at is not None and now - token.used_at < HOURLY:
+        return
+    with suppress(OperationalError), transaction.atomic():
+        before = Q(used_at__isnull=True) | Q(used_at__lt=now - HOURLY)
+        Token.objects.filter(before, pk=token.pk).update(used_at=now)

@@ -7,8 +7,10 @@ from typing import Any, Final
 
 from django.db import connection
 
+from tournaments.domain.name_eraser import NameEraser
+from tournaments.domain.name_matching import folded
 from tournaments.models.audit import AuditHead, AuditLine
-from tournaments.models.clubs import Club
+from tournaments.models.clubs import Club, Player
 from tournaments.policy import Actor
 from tournaments.services.db.bulk import prepared
 from tournaments.services.db.dry_run import is_dry_run
@@ -26,9 +28,12 @@ def append_audit(
     """Append one line to the club's chain; call it last in a transaction.
 
     The chain's head is the last row a transaction locks, so that nobody waits
-    for it longer than a commit. `facts` holds ids and numbers, never names. A dry run
-    writes none.
+    for it longer than a commit. `facts` holds ids and numbers, never names: in a `reason`, which
+    people type, the numbers of the club's players stand in the place of their names, so that
+    erasing a person leaves the chain as it is. A dry run writes none.
     """
+    if not is_dry_run():
+        facts = _without_names(club, facts)
     line = AuditLine(
         club=club,
         at=now,
@@ -42,6 +47,31 @@ def append_audit(
         AuditHead.objects.get_or_create(club=club)
         _chain(line)
     return line
+
+
+def lock_audit_head(club: Club) -> None:
+    """Lock the head of a club's chain before the line is appended.
+
+    For whoever writes a row with a key that somebody else may write behind the head.
+    """
+    AuditHead.objects.get_or_create(club=club)
+    AuditHead.objects.select_for_update(no_key=True).get(club=club)
+
+
+def _without_names(club: Club, facts: Mapping[str, object]) -> Mapping[str, object]:
+    """Return facts in whose reason no player of the club is named; one query where there is one."""
+    reason = facts.get("reason")
+    if not isinstance(reason, str) or not reason:
+        return facts
+    said = folded(reason)
+    rows = Player.objects.filter(club=club).values_list("name", "nickname", "player_id")
+    for name, nickname, number in sorted(rows, key=lambda row: -len(row[0])):
+        named = [
+            one for one in (name, nickname) if all(word in said for word in folded(one).split())
+        ]
+        if named:
+            reason = NameEraser(named, number).text(reason)
+    return {**facts, "reason": reason}
 
 
 _NEXT: Final = """

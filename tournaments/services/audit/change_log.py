@@ -10,6 +10,7 @@ from typing import Final
 
 from tournaments.models.changes import Change
 from tournaments.models.events import Event
+from tournaments.policy import shown_role
 
 LONGEST_REASON: Final = 500
 
@@ -43,6 +44,6 @@ def note_change(
         table=table,
         number=number,
         reason=reason.strip()[:LONGEST_REASON],
-        by=by,
+        by=shown_role(by),
         facts=dict(facts or {}),
     )

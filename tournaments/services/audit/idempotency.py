@@ -21,6 +21,9 @@ KEPT: Final = timedelta(hours=24)
 PATIENCE: Final = timedelta(minutes=2)
 """A request that has not ended by then died with its process; whoever asks again may work."""
 
+FORM: Final = "form"
+"""Stands for the fingerprint of a form, whose key is one already."""
+
 A = TypeVar("A")
 
 
@@ -84,6 +87,28 @@ def _kept_with(reply: Reply, act: Callable[[], A], kept: Callable[[A], StoredAns
         else:
             store_answer(reply, said)
     return answer
+
+
+def result_once(*, caller: str, key: str, now: datetime, act: Callable[[], str]) -> str:
+    """Do the act of a form once; the same form sent again gives what the first one gave.
+
+    Of two at once the second waits for the first, and works only where that one was refused.
+
+    Args:
+        key: a digest of all that the form said, so that a changed form is another one.
+    """
+    Reply.objects.filter(started_at__lt=now - KEPT).delete()
+    with transaction.atomic():
+        try:
+            with transaction.atomic():
+                reply = Reply.objects.create(
+                    caller=caller, key=key, fingerprint=FORM, started_at=now
+                )
+        except IntegrityError:
+            return str(Reply.objects.get(caller=caller, key=key).headers["result"])
+        result = act()
+        Reply.objects.filter(pk=reply.pk).update(status=201, headers={"result": result})
+    return result
 
 
 def store_answer(reply: Reply, said: StoredAnswer) -> None:

@@ -1,7 +1,6 @@
-"""Making clubs, giving roles, keeping the club's list of people."""
+"""Making clubs, and keeping the club's list of people."""
 
 import re
-import unicodedata
 import zoneinfo
 from collections.abc import Collection
 from datetime import date, datetime
@@ -12,24 +11,28 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 
 from scoring.errors import Problem, Refused
-from tournaments.domain.name_matching import comma_problem, folded, one_line, without_hidden
+from tournaments.domain.name_matching import (
+    comma_problem,
+    folded,
+    one_line,
+    without_accents,
+    without_hidden,
+)
+from tournaments.domain.public_names import new_player
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.clubs import Club, Membership, Player
 from tournaments.policy import Actor
 from tournaments.services.access.permissions import may_make_club, require
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.clubs.codes import group_codes, require_no_group
+from tournaments.services.clubs.names import lock_names
+from tournaments.services.clubs.slugs import require_not_former, taken_slugs
 
 SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 LONGEST_SLUG: Final = 60
 LONGEST_NAME: Final = 120
 FOLDERS: Final = frozenset({".", ".."})
 """Ids that no address can hold: browsers take them for folders and leave them out."""
-
-_PLAIN: Final = str.maketrans(
-    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ŋ": "n"}
-)
-"""Letters of Latin alphabets that no accent can be taken off."""
 
 
 @transaction.atomic
@@ -54,7 +57,7 @@ def create_club(
     if not may_make_club(actor):
         raise Forbidden("make_club")
     name = one_line(name)
-    slug = slug or proposed_slug(name, Club.objects.values_list("slug", flat=True))
+    slug = slug or proposed_slug(name, taken_slugs())
     problems = name_problems(name) + (slug_problems(slug) if name or slug else [])
     if time_zone not in time_zones():
         problems.append(Problem("bad_time_zone", ("time_zone",), {"zone": time_zone}))
@@ -69,8 +72,9 @@ def create_club(
             )
     except IntegrityError as taken:
         raise Conflict(Problem("slug_taken", ("slug",), {"slug": slug})) from taken
+    require_not_former(club)
     if actor.user_id is not None:
-        Membership.objects.create(club=club, user_id=actor.user_id, role="owner")
+        Membership.objects.create(club=club, user_id=actor.user_id, role="owner", joined_at=now)
     append_audit(
         club=club, actor=actor, act="create_club", subject=f"club:{slug}", facts={}, now=now
     )
@@ -96,12 +100,6 @@ def proposed_slug(name: str, taken: Collection[str] = ()) -> str:
         number += 1
         found = f"{slug}-{number}"
     return found
-
-
-def without_accents(text: str) -> str:
-    """Return the text in small letters without accents: "Jörg Łukasz" is "jorg lukasz"."""
-    letters = unicodedata.normalize("NFKD", text.casefold().translate(_PLAIN))
-    return "".join(letter for letter in letters if not unicodedata.combining(letter))
 
 
 def name_problems(name: str) -> list[Problem]:
@@ -132,28 +130,6 @@ def slug_problems(slug: str) -> list[Problem]:
 
 
 @transaction.atomic
-def give_role(*, actor: Actor, club: Club, user_id: int, role: str, now: datetime) -> Membership:
-    """Give a login a role in the club, replacing the one it had.
-
-    Raises:
-        Forbidden: manage_club.
-    """
-    require(actor, club, "manage_club")
-    membership, _ = Membership.objects.update_or_create(
-        club=club, user_id=user_id, defaults={"role": role}
-    )
-    append_audit(
-        club=club,
-        actor=actor,
-        act="give_role",
-        subject=f"user:{user_id}",
-        facts={"role": role},
-        now=now,
-    )
-    return membership
-
-
-@transaction.atomic
 def add_player(
     *,
     actor: Actor,
@@ -172,6 +148,7 @@ def add_player(
             one_or_several_people.
     """
     require(actor, club, "edit_players")
+    club = lock_names(club)
     words = without_hidden(name)
     if problems := player_name_problems(words):
         raise Refused(*problems)
@@ -182,7 +159,8 @@ def add_player(
         raise Refused(Problem("player_id_not_usable", ("player_id",), {"found": code}))
     try:
         with transaction.atomic():
-            player = Player.objects.create(club=club, player_id=code, name=words, joined=joined)
+            player = new_player(club=club, player_id=code, name=words, joined=joined)
+            player.save()
     except IntegrityError as taken:
         raise Conflict(Problem("player_id_taken", ("player_id",), {"player_id": code})) from taken
     append_audit(
@@ -200,11 +178,13 @@ def add_guest(*, actor: Actor, club: Club, name: str, now: datetime) -> Player:
         Refused: no_name, name_too_long, one_or_several_people.
     """
     require(actor, club, "add_guest")
+    club = lock_names(club)
     words = one_line(name)
     if problems := player_name_problems(words):
         raise Refused(*problems)
     code = next_player_id(club)
-    player = Player.objects.create(club=club, player_id=code, name=words)
+    player = new_player(club=club, player_id=code, name=words)
+    player.save()
     append_audit(
         club=club, actor=actor, act="add_guest", subject=f"player:{code}", facts={}, now=now
     )

@@ -4,15 +4,15 @@ An id, a whole name or "name (id)" is taken as it is. The beginning of a name is
 unique; otherwise the problem carries the players that may be meant.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Final, Generic, TypeVar
 
 from scoring.errors import Path, Problem, Suggestion
-from tournaments.domain.name_matching import folded, one_person
+from tournaments.domain.name_matching import each_begins, folded, letters_of, one_person
 from tournaments.models.clubs import Club, Player
-from tournaments.services.clubs.clubs import without_accents
+from tournaments.selectors.clubs.merged_players import final_keys
 
 LEAST_LETTERS: Final = 2
 """A single letter is asked about, even where only one name begins with it."""
@@ -58,11 +58,24 @@ class NamedPeople(Generic[N]):
         self._by_id: dict[str, N] = {}
         self._by_name: dict[str, list[N]] = {}
         self._by_letters: list[_Named[N]] = []
+        self._not_offered: dict[str, list[N]] = {}
         for player in players:
             self._by_id[player.player_id.casefold()] = player
             self._by_name.setdefault(folded(player.name), []).append(player)
             self._by_name.setdefault(folded(label_of(player)), []).append(player)
-            self._by_letters.append(_Named(player, _letters(player.name)))
+            self._by_letters.append(_Named(player, letters_of(player.name)))
+
+    def add_numbers(self, former: Mapping[str, N]) -> None:
+        """Let further numbers find people too."""
+        for number, player in former.items():
+            self._by_id.setdefault(number.casefold(), player)
+
+    def add_not_offered(self, players: Iterable[N]) -> None:
+        """Let a whole name or an id find further people, who are never offered."""
+        for player in players:
+            self._by_id.setdefault(player.player_id.casefold(), player)
+            for text in (player.name, label_of(player)):
+                self._not_offered.setdefault(folded(text), []).append(player)
 
     def meant(self, text: str, at: Path, *, but: Collection[object] = ()) -> N | Problem:
         """Return the player that a typed name means, or the problem with it.
@@ -79,10 +92,11 @@ class NamedPeople(Generic[N]):
         if player := self._by_id.get(text.casefold()):
             return player
         for name in dict.fromkeys((text, one_person(text))):
-            if named := self._by_name.get(folded(name), []):
+            whole = folded(name)
+            if named := self._by_name.get(whole) or self._not_offered.get(whole, []):
                 return named[0] if len(named) == 1 else _of_several(text, named, at, but)
         begun = self._beginning_with(text)
-        if len(begun) == 1 and len(_letters(text)) >= LEAST_LETTERS:
+        if len(begun) == 1 and len(letters_of(text)) >= LEAST_LETTERS:
             return begun[0]
         if begun:
             return _of_several(text, begun, at, but)
@@ -90,18 +104,18 @@ class NamedPeople(Generic[N]):
 
     def found(self, text: str) -> tuple[N, ...]:
         """Return the players that a search is for: by id, and by words of their names."""
-        wanted = _letters(text)
+        wanted = letters_of(text)
         words = wanted.split()
         return tuple(
             one.player
             for one in self._by_letters
             if one.player.player_id.casefold().startswith(text.casefold())
-            or all(any(part.startswith(word) for part in one.words) for word in words)
+            or each_begins(words, one.words)
         )
 
     def _beginning_with(self, text: str) -> list[N]:
         """Return whose name begins with the text; else whose words begin with its words."""
-        wanted = _letters(one_person(text))
+        wanted = letters_of(one_person(text))
         if not wanted:
             return []
         begun = [one.player for one in self._by_letters if one.letters.startswith(wanted)]
@@ -121,8 +135,18 @@ NamedPlayers = NamedPeople[Player]
 
 
 def named_players(club: Club) -> NamedPlayers:
-    """Return the players of a club, to be found by what is typed."""
-    return NamedPlayers(Player.objects.filter(club=club).order_by("name", "player_id"))
+    """Return the players of a club, to be found by what is typed.
+
+    The number of a merged player finds who has the records now. Players who are not active are not
+    offered; a whole name or a number finds them.
+    """
+    rows = {one.pk: one for one in Player.objects.filter(club=club).order_by("name", "player_id")}
+    into = final_keys(club)
+    people = [one for pk, one in rows.items() if pk not in into]
+    found = NamedPlayers(one for one in people if one.is_active)
+    found.add_not_offered(one for one in people if not one.is_active)
+    found.add_numbers({rows[pk].player_id: rows[last] for pk, last in into.items()})
+    return found
 
 
 def _begin(words: Sequence[str], name: Sequence[str]) -> bool:
@@ -149,7 +173,3 @@ def _offered(
     free = [player for player in players if player.pk not in but]
     labels = [label_of(player) for player in (free or players)[:MOST_CANDIDATES]]
     return tuple(Suggestion("closest", facts={"name": label}) for label in labels)
-
-
-def _letters(text: str) -> str:
-    return " ".join(without_accents(folded(text)).split())

@@ -12,7 +12,8 @@ from django.db import IntegrityError, transaction
 from django.db.models import ProtectedError
 
 from scoring.errors import Problem, Refused
-from tournaments.domain.name_matching import comma_problem, one_line
+from tournaments.domain.name_matching import comma_problem, one_line, without_accents
+from tournaments.domain.public_names import new_player
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Club, Player
 from tournaments.policy import Actor
@@ -25,8 +26,9 @@ from tournaments.selectors.clubs.player_paste import (
 )
 from tournaments.services.access.permissions import require
 from tournaments.services.audit.audit import append_audit
-from tournaments.services.clubs.clubs import LONGEST_NAME, without_accents
+from tournaments.services.clubs.clubs import LONGEST_NAME
 from tournaments.services.clubs.codes import group_codes, group_problem
+from tournaments.services.clubs.names import lock_names
 
 LONGEST_ID: Final = 40
 MOST_LINES: Final = 1000
@@ -34,11 +36,15 @@ MOST_LINES: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class PastedPlayer:
-    """One person as pasted: the line's number from 1, the name, and an id where one is given."""
+    """One person as pasted: the line's number from 1, the name, and an id where one is given.
+
+    `as_written` is set where a person said that a name with a comma is the name of one person.
+    """
 
     line: int
     name: str
     player_id: str = ""
+    as_written: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +101,7 @@ def plan_players(club: Club, pasted: Sequence[PastedPlayer]) -> Roster:
     free = _free_ids(given | set(seen.by_id) | {code.casefold() for code in groups})
     lines = []
     for raw in pasted:
-        one = PastedPlayer(raw.line, one_line(raw.name), one_line(raw.player_id))
+        one = replace(raw, name=one_line(raw.name), player_id=one_line(raw.player_id))
         found = _judged(one, seen)
         if found.outcome == "new" and (problem := group_problem(one.player_id, groups)):
             problem = replace(problem, at=("names", one.line))
@@ -129,7 +135,7 @@ def add_pasted_players(
     if len(pasted) > MOST_LINES:
         facts = {"found": len(pasted), "expected": MOST_LINES}
         raise Refused(Problem("too_many_lines", ("names",), facts))
-    Club.objects.select_for_update(no_key=True).get(pk=club.pk)
+    club = lock_names(club)
     roster = plan_players(club, pasted)
     if roster.problems:
         raise Refused(*roster.problems)
@@ -137,7 +143,7 @@ def add_pasted_players(
         raise Conflict(Problem("list_changed", ("names",)))
     if not roster.new:
         raise Refused(Problem("nobody_to_add", ("names",)))
-    people = [Player(club=club, player_id=one.player_id, name=one.name) for one in roster.new]
+    people = [new_player(club=club, player_id=one.player_id, name=one.name) for one in roster.new]
     try:
         with transaction.atomic():
             made = Player.objects.bulk_create(people)
@@ -206,7 +212,10 @@ class _Seen:
 
 
 def _judged(one: PastedPlayer, seen: _Seen) -> RosterLine:
-    if problem := _shape_problem(one) or comma_problem(one.name, ("names", one.line)):
+    problem = _shape_problem(one)
+    if problem is None and not one.as_written:
+        problem = comma_problem(one.name, ("names", one.line))
+    if problem:
         return RosterLine(one.line, one.name, one.player_id, "problem", problem=problem)
     if one.player_id and (holder := seen.by_id.get(one.player_id.casefold())):
         return _under_known_id(one, *holder)

@@ -1,6 +1,7 @@
 """Locking the rows of an event in the one order that everybody keeps.
 
-The event's row, its ladder's state, its games by ascending id, their round's row, the sums by
+The event's row, its club's row (`clubs.names.lock_names`, where people are added or named), its
+ladder's state, its games by ascending id, their round's row, the sums by
 ascending id of the entrant (`counted_games.lock_aggregates`), the event's dirty row
 (`enqueue.mark_changed`), and last the head of the club's audit chain (`audit.append_audit`). Nobody
 takes an earlier one while holding a later one. Whoever changes how an event or a round stands takes
@@ -17,7 +18,7 @@ from django.db.models import QuerySet
 from tournaments.errors import Missing
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Round
+from tournaments.models.meetings import Round, Table
 
 
 def lock_event(event: Event) -> Event:
@@ -35,6 +36,16 @@ def lock_games(games: QuerySet[Game]) -> list[int]:
     if connection.features.has_select_for_update:
         games = games.select_for_update(of=("self",), no_key=True)
     return list(games.order_by("pk").values_list("pk", flat=True))
+
+
+def delete_table(table: Table) -> None:
+    """Delete a table and all that belongs to it; the caller holds its game's row.
+
+    Its own row is locked first. A link or a photo that somebody is adding is there before the
+    deletion looks for what belongs to the table, or finds no table.
+    """
+    Table.objects.select_for_update(of=("self",)).filter(pk=table.pk).first()
+    table.delete()
 
 
 def lock_stage(stage_id: int) -> None:

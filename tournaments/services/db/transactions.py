@@ -11,6 +11,10 @@ from typing import Final, ParamSpec, TypeVar
 import structlog
 from django.db import OperationalError, connection, transaction
 
+from scoring.errors import Refused
+from tournaments.counters import count_refusal
+from tournaments.errors import Conflict, Forbidden
+
 log = structlog.get_logger(__name__)
 
 GIVEN_UP: Final = frozenset({"40001", "40P01"})
@@ -24,15 +28,29 @@ def atomic_act(act: Callable[P, R]) -> Callable[P, R]:
     """Run a service in a transaction, and once more where a deadlock ended the first.
 
     For services that read anew all that they change. Within somebody else's transaction there is no
-    second try: it is gone as a whole, and whoever began it begins again.
+    second try: it is gone as a whole, and whoever began it begins again. A refusal is counted where
+    the act is the outermost.
     """
     attempt = transaction.atomic(act)
 
     @wraps(act)
     def acted(*args: P.args, **kwargs: P.kwargs) -> R:
-        return repeat_once(lambda: attempt(*args, **kwargs), act.__qualname__)
+        if connection.in_atomic_block:
+            return attempt(*args, **kwargs)
+        try:
+            return repeat_once(lambda: attempt(*args, **kwargs), act.__qualname__)
+        except (Refused, Conflict, Forbidden) as refusal:
+            count_refusal(refusal_codes(refusal))
+            raise
 
     return acted
+
+
+def refusal_codes(refusal: Refused | Conflict | Forbidden) -> tuple[str, ...]:
+    """Return the codes of a refusal's problems."""
+    if isinstance(refusal, Refused):
+        return tuple(problem.code for problem in refusal.problems)
+    return (refusal.problem.code,)
 
 
 def repeat_once(attempt: Callable[[], R], name: str) -> R:

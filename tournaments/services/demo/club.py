@@ -2,20 +2,41 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
+from typing import Final
 
 from django.contrib.auth.models import User
 from django.db import transaction
 
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event
-from tournaments.models.meetings import Round
+from tournaments.models.meetings import Meeting, Round
 from tournaments.policy import Actor
-from tournaments.services.clubs.clubs import add_player, create_club, give_role
+from tournaments.selectors.events.meetings import next_meeting
+from tournaments.services.clubs.clubs import add_player, create_club
+from tournaments.services.clubs.members import give_role
+from tournaments.services.events.change_club import change_club
 from tournaments.services.events.events import create_event, move_event
-from tournaments.services.imports.targets import title_of
 from tournaments.services.rounds.close_tables import close_tables
 from tournaments.services.rounds.rounds import move_round
+
+NAME: Final = "Riverside Hearts Club"
+FRONT: Final[Mapping[str, object]] = {
+    "about": "We play Hearts by the river every week, for fun and for a small cup. No partner and "
+    "no account needed.\n\nThe league is played at tables of four, from September to November. The "
+    "ladders run all year.",
+    "when_where": "Thursdays at 19:30 in the boathouse, doors at 19:00",
+    "how_to_join": [
+        "Come on a Thursday at 19:00 and say hello to the director.",
+        "Play as a guest. The rules fit on one page.",
+        "Like it? The director gives you a card with a code for your account.",
+    ],
+    "fee": "3 € an evening, 30 € a season",
+    "contact": "At the bar of the boathouse, Thursdays from 19:00",
+    "welcomes_visitors": True,
+}
+"""The texts of the club's page."""
+THURSDAY: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +59,8 @@ def set_up_demo_club(
     """
     club = Club.objects.filter(slug=slug).first()
     if club is None:
-        club = create_club(actor=actor, slug=slug, name=title_of(slug), now=now)
+        club = create_club(actor=actor, slug=slug, name=NAME, now=now)
+        club = change_club(actor=actor, club=club, wanted=FRONT, now=now)
     known = set(Player.objects.filter(club=club).values_list("player_id", flat=True))
     new = [person for person in people if person.player_id not in known]
     for person in new:
@@ -51,6 +73,14 @@ def set_up_demo_club(
             now=now,
         )
     return club, len(new)
+
+
+@transaction.atomic
+def plan_demo_evening(*, event: Event, today: date) -> None:
+    """Plan an evening of the demo's league on the next Thursday, unless one is planned."""
+    if next_meeting(event, today) is None:
+        thursday = today + timedelta(days=(THURSDAY - today.weekday()) % 7)
+        Meeting.objects.get_or_create(event=event, date=thursday, defaults={"club": event.club})
 
 
 @transaction.atomic

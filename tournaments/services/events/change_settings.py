@@ -34,7 +34,7 @@ from tournaments.services.events.settings_validation import chip_problems, setti
 from tournaments.services.jobs.enqueue import mark_changed, mark_recount
 from tournaments.services.rules.rule_sets import offered_in
 
-PLAYED: Final = ("length", "start_totals")
+PLAYED: Final = ("length", "start_totals", "duplicate")
 """What tables are played by, so that it stays from the first hand on."""
 
 COUNTED: Final = frozenset({"primary", "placement", "drop_worst", "best_of"})

@@ -26,9 +26,10 @@ from tournaments.services.access.permissions import require
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.clubs.clubs import FOLDERS, LONGEST_NAME
 from tournaments.services.clubs.codes import LONGEST_CODE, code_for
+from tournaments.services.clubs.merged_players import require_not_merged
 from tournaments.services.db.event_lock import lock_event, lock_games
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.events.events import entrant_for
+from tournaments.services.events.events import enter_players, entrant_for
 from tournaments.services.events.states import require_running
 from tournaments.services.jobs.enqueue import mark_changed
 
@@ -90,6 +91,36 @@ def add_entrant(
     _join(entrant, players)
     _keep(actor, entrant, "add_entrant", now, players=[one.player_id for one in players])
     return entrant
+
+
+@atomic_act
+def add_players(*, actor: Actor, event: Event, players: Sequence[Player], now: datetime) -> int:
+    """Let each of `players` compete alone who is in no entrant yet; returns how many were added.
+
+    Raises:
+        Forbidden: manage_event.
+        Conflict: event_is_over.
+        Refused: members_count, where nobody is named.
+    """
+    require(actor, event.club, "manage_event")
+    event = lock_event(event)
+    require_running(event)
+    if not players:
+        facts: dict[str, int | str] = {"found": 0, "expected": "1 or more"}
+        raise Refused(Problem("members_count", ("names",), facts))
+    before = Entrant.objects.filter(event=event).count()
+    enter_players(event=event, players=tuple(dict.fromkeys(players)))
+    added = Entrant.objects.filter(event=event).count() - before
+    mark_changed(event=event, now=now)
+    append_audit(
+        club=event.club,
+        actor=actor,
+        act="add_entrant",
+        subject=f"event:{event.slug}",
+        facts={"players": [one.player_id for one in players]},
+        now=now,
+    )
+    return added
 
 
 @atomic_act
@@ -223,6 +254,7 @@ def _join(entrant: Entrant, players: Sequence[Player]) -> None:
     try:
         with transaction.atomic():
             EntrantMember.objects.bulk_create(members)
+            require_not_merged([player.pk for player in players])
     except IntegrityError as entered:  # by being seated, this moment
         facts = {
             "player": " and ".join(one.name for one in players),

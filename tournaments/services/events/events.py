@@ -34,11 +34,13 @@ from tournaments.models.outbox import Dirty, event_scope
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_of
 from tournaments.selectors.events.events import has_hands
-from tournaments.services.access.permissions import require
-from tournaments.services.audit.audit import append_audit
+from tournaments.services.access.permissions import require, require_event_creator
+from tournaments.services.audit.audit import append_audit, lock_audit_head
 from tournaments.services.audit.change_log import note_change
 from tournaments.services.clubs.clubs import name_problems, proposed_slug, slug_problems
 from tournaments.services.clubs.codes import codes_for
+from tournaments.services.clubs.merged_players import require_not_merged
+from tournaments.services.clubs.slugs import require_not_former_event, taken_event_slugs
 from tournaments.services.db.event_lock import lock_event, lock_games
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.finalization import (
@@ -106,30 +108,29 @@ def create_event(
         preset: a key of `PRESETS`; `settings` go over it.
 
     Raises:
-        Forbidden: manage_event.
+        Forbidden: create_event, also where the club leaves that to its owners.
         Refused: no_name, name_too_long, no_slug, bad_slug, bad_setting, unknown_variant,
             unknown_option, bad_option; all that are found.
         Conflict: slug_taken.
     """
-    require(actor, club, "manage_event")
+    require_event_creator(actor, club)
     name = one_line(name)
-    slug = slug or proposed_slug(
-        name, Event.objects.filter(club=club).values_list("slug", flat=True)
-    )
-    wanted = {**PRESETS.get(preset, {}), **(settings or {})}
+    slug = slug or proposed_slug(name, taken_event_slugs(club))
     offered = offered_to(club)
-    problems = [
-        *name_problems(name),
-        *(slug_problems(slug) if name or slug else ()),
-        *_choice_problems(kind=kind, preset=preset, visibility=visibility),
-        *setting_problems(wanted),
-        *offered.problems(variant, options),
-        *chip_problems(offered, variant, options, wanted),
-    ]
-    if problems:
-        raise Refused(*problems)
     seed = seed or secrets.token_hex(8)
-    stored = _fitting_settings(offered, variant, options, wanted, settings or {}, seed)
+    stored = new_event_settings(
+        offered,
+        name=name,
+        slug=slug,
+        variant=variant,
+        kind=kind,
+        options=options,
+        preset=preset,
+        settings=settings,
+        visibility=visibility,
+        seed=seed,
+    )
+    lock_audit_head(club)  # whoever takes this address for an event that is there holds it too
     try:
         with transaction.atomic():
             event = Event.objects.create(
@@ -146,6 +147,7 @@ def create_event(
             )
     except IntegrityError as taken:
         raise Conflict(Problem("slug_taken", ("slug",), {"slug": slug})) from taken
+    require_not_former_event(event)
     snapshot = default_snapshot(event)
     Stage.objects.create(club=club, event=event, number=1)
     Dirty.objects.create(scope=event_scope(event.pk))
@@ -160,22 +162,39 @@ def create_event(
     return event
 
 
-def _fitting_settings(
+def new_event_settings(
     offered: VariantChoices,
+    *,
+    name: str,
+    slug: str,
     variant: str,
-    options: Mapping[str, object] | None,
-    wanted: Mapping[str, object],
-    chosen: Mapping[str, object],
-    seed: str,
+    kind: str = "league",
+    options: Mapping[str, object] | None = None,
+    preset: str = "",
+    settings: Mapping[str, object] | None = None,
+    visibility: str = "public",
+    seed: str = "",
 ) -> dict[str, object]:
-    """Return the settings of a new event as a row holds them.
+    """Return the settings of a new event as a row holds them, or refuse with all that is wrong.
 
-    What is `chosen` must go with the game; of a preset's or the usual chain what does not is left
+    What is chosen must go with the game; of a preset's or the usual chain what does not is left
     out.
 
     Raises:
-        Refused: what the game cannot give (`scoring.standings.refusals`).
+        Refused: what `create_event` refuses.
     """
+    chosen = settings or {}
+    wanted = {**PRESETS.get(preset, {}), **chosen}
+    problems = [
+        *name_problems(name),
+        *(slug_problems(slug) if name or slug else ()),
+        *_choice_problems(kind=kind, preset=preset, visibility=visibility),
+        *setting_problems(wanted),
+        *offered.problems(variant, options),
+        *chip_problems(offered, variant, options, wanted),
+    ]
+    if problems:
+        raise Refused(*problems)
     facts = rules_facts([offered.rules(variant, options)])
     made = read_settings(stored_settings(wanted))
     if "tie_breaks" not in chosen:
@@ -292,4 +311,5 @@ def _enter_alone(event: Event, players: Sequence[Player]) -> list[Entrant]:
         EntrantMember(club_id=event.club_id, event=event, entrant=entrant, player=player)
         for entrant, player in zip(entrants, players, strict=True)
     )
+    require_not_merged([player.pk for player in players])
     return entrants

@@ -15,6 +15,9 @@ from tournaments.services.jobs.deadlines import set_deadline
 
 CHALLENGE_DEADLINE: Final = "challenge"
 """Kind of the deadlines of challenges; `key` is the challenge's number."""
+CHALLENGE_REMINDER: Final = "challenge_soon"
+"""Kind of the deadlines that tell the two of it a day before; `key` is the challenge's number."""
+REMINDED_BEFORE: Final = timedelta(days=1)
 WEEK: Final = "ladder_week"
 """Kind of the deadline that sweeps a ladder, on Mondays as they begin."""
 
@@ -72,7 +75,8 @@ def schedule_ladder(event: Event, was: str, *, now: datetime) -> None:
     waiting = Challenge.objects.filter(event=event, state__in=OPEN_CHALLENGES)
     if event.state != EventState.OPEN:
         keys = [str(number) for number in waiting.values_list("number", flat=True)]
-        Deadline.objects.filter(event=event, kind=CHALLENGE_DEADLINE, key__in=keys).delete()
+        kinds = (CHALLENGE_DEADLINE, CHALLENGE_REMINDER)
+        Deadline.objects.filter(event=event, kind__in=kinds, key__in=keys).delete()
         return
     if was == EventState.OPEN:
         return
@@ -91,7 +95,19 @@ def schedule_challenges(event: Event) -> None:
     waiting = Challenge.objects.filter(event=event, state__in=OPEN_CHALLENGES)
     for row in waiting.select_related("challenger", "challenged").order_by("number"):
         due = due_at(scoring_challenge(row), zone, rules)
-        set_deadline(event, CHALLENGE_DEADLINE, due, key=str(row.number))
+        set_challenge_deadlines(event, row, due)
+
+
+def set_challenge_deadlines(event: Event, row: Challenge, due: datetime | None) -> None:
+    """Put the deadline of a challenge, and the reminder of it, where they should be.
+
+    What is only confirmed needs no reminder, and neither does a time of two days or less.
+    """
+    set_deadline(event, CHALLENGE_DEADLINE, due, key=str(row.number))
+    since = {"issued": row.issued_at, "accepted": row.accepted_at}.get(row.state)
+    is_long = since is not None and due is not None and due - since > 2 * REMINDED_BEFORE
+    soon = due - REMINDED_BEFORE if due is not None and is_long else None
+    set_deadline(event, CHALLENGE_REMINDER, soon, key=str(row.number))
 
 
 def scoring_challenge(row: Challenge) -> Asked:

@@ -39,6 +39,8 @@ from tournaments.services.rules.rule_sets import low_wins, rules_of
 
 def _spans_games(preset: str) -> bool:
     settings = preset_settings(preset)
+    if "boards" in PRIMARIES[settings.primary].needs:
+        return False
     return settings.mixed_raw or not PRIMARIES[settings.primary].is_raw
 
 
@@ -127,7 +129,7 @@ def change_season(
     wanted = _named(season, events) if events is not None else _events_of(season)
     stored = _stored(preset)
     season.name, season.starts_on, season.ends_on, season.settings = name, first, last, stored
-    _require_fits(season, wanted)
+    require_season_fits(season, wanted)
     season.save(update_fields=["name", "starts_on", "ends_on", "settings"])
     after = {"name": name, "from": str(first), "to": str(last)}
     changed = {key: text for key, text in after.items() if before[key] != text}
@@ -260,8 +262,8 @@ def _checked(
     return days[0], days[1]
 
 
-def _require_fits(season: Season, events: Sequence[Event]) -> None:
-    """Refuse a table whose value the sheets of these events cannot give.
+def require_season_fits(season: Season, events: Sequence[Event] | None = None) -> None:
+    """Refuse a table whose value the sheets of these events, or of those it has, cannot give.
 
     Raises:
         Refused: season_goes_both_ways, and what `setting_refusals` says of the primary value.
@@ -269,7 +271,8 @@ def _require_fits(season: Season, events: Sequence[Event]) -> None:
     if not season.settings:
         return
     settings = read_settings(season.settings)
-    counted = [event for event in events if event.visibility == Visibility.PUBLIC]
+    wanted = _events_of(season) if events is None else events
+    counted = [event for event in wanted if event.visibility == Visibility.PUBLIC]
     if PRIMARIES[settings.primary].turns and len({low_total_wins(event) for event in counted}) > 1:
         raise Refused(Problem("season_goes_both_ways", ("events",)))
     found = {

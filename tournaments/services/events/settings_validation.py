@@ -14,7 +14,9 @@ from scoring.standings.refusals import Facts, Scheme, refusals, warnings
 from tournaments.domain.event_settings import Settings, bad_setting
 from tournaments.services.rules.rule_sets import VariantChoices
 
-OF_PRIMARY: Final = frozenset({"primary", "placement", "mixed_raw", "min_games"})
+OF_PRIMARY: Final = frozenset(
+    {"primary", "placement", "mixed_raw", "min_games", "duplicate", "drop_worst", "best_of"}
+)
 OF_BYES: Final = frozenset({"bye_award", "primary"})
 
 
@@ -40,6 +42,7 @@ def scheme_of(settings: Settings, seed: str) -> Scheme:
         min_games=settings.min_games,
         bye_award=settings.bye_award,
         seed=seed,
+        duplicate=settings.duplicate,
     )
 
 

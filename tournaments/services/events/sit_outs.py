@@ -9,6 +9,7 @@ from tournaments.errors import Conflict, Missing
 from tournaments.models.events import Entrant
 from tournaments.models.meetings import Round, SitOut, SitOutReason, Sitting
 from tournaments.policy import Actor
+from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events.entrants import entrant_name
 from tournaments.services.access.permissions import require
 from tournaments.services.audit.audit import append_audit
@@ -42,7 +43,7 @@ def sit_out(*, actor: Actor, round_: Round, entrant: str, reason: str, now: date
         raise Refused(*problems)
     facts: dict[str, int | str] = {
         "entrant": found.code,
-        "name": entrant_name(found),
+        "name": entrant_name(found, FULL_NAME),
         "round": locked.number,
     }
     seated = Sitting.objects.filter(

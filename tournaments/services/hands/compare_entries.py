@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scoring.budget import Budget
+from scoring.engine.melds import trick_points
 from scoring.engine.progress import HandScore
 from scoring.entry.entry import TypedHand, read_entry
 from scoring.errors import Problem
@@ -63,6 +64,8 @@ def is_same_hand(
     ):
         return False
     forms = {left.form, right.form}
+    if forms == {"melds"}:
+        return _shown(left) == _shown(right)
     if forms <= {"cards", "counts"}:
         by_count = "counts" in forms
         return _moon(found[0]) == _moon(found[1]) and _piles(left, by_count) == _piles(
@@ -96,6 +99,12 @@ def _moon(found: HandScore) -> object:
 def _beside(typed: TypedHand) -> object:
     pledges = typed.pledges if any(typed.pledges) else ()
     return typed.declared, typed.unclaimed, pledges, typed.passer, typed.first_trick_by
+
+
+def _shown(typed: TypedHand) -> object:
+    """What each seat showed and made in tricks, under rules with melds."""
+    melds = [sorted(shown) for shown in typed.melds] or [[] for _ in range(typed.seats)]
+    return melds, trick_points(typed), typed.declared_out
 
 
 def _piles(typed: TypedHand, by_count: bool) -> object:

@@ -14,7 +14,7 @@ from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.disputes import Dispute, DisputeState
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
-from tournaments.policy import PLAYER, Actor
+from tournaments.policy import PLAYER, Actor, shown_role
 from tournaments.selectors.clubs.clubs import role_of
 from tournaments.selectors.hands.disputes import has_sat_at
 from tournaments.services.access.permissions import require_role
@@ -22,6 +22,7 @@ from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
 from tournaments.services.db.event_lock import lock_event
 from tournaments.services.db.transactions import atomic_act
+from tournaments.services.hands.notify_tables import notify_of_ruling
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.states import DISPUTE, find_move
 
@@ -41,7 +42,7 @@ def open_dispute(*, actor: Actor, game: Game, number: int, words: str, now: date
     """
     role = role_of(actor, game.club_id, table_id=game.table_id)
     require_role(actor, role, "open_dispute")
-    if role == PLAYER and not has_sat_at(actor, game.table_id):
+    if shown_role(role) == PLAYER and not has_sat_at(actor, game.table_id):
         raise Forbidden("open_dispute")
     event = lock_event(game.event)
     if event.state == "final":
@@ -64,7 +65,7 @@ def open_dispute(*, actor: Actor, game: Game, number: int, words: str, now: date
         revision=hand.revision,
         words=words.strip(),
         opened_by_id=actor.user_id,
-        opened_as=role,
+        opened_as=shown_role(role),
         opened_label=actor.label,
         opened_at=now,
     )
@@ -108,6 +109,7 @@ def rule_on_dispute(
         reason=ruling,
         facts={"dispute": number, "to": to, "revision": dispute.revision},
     )
+    notify_of_ruling(actor, dispute, now)
     _audit(actor, event, dispute, "rule_on_dispute", now)
     return dispute
 

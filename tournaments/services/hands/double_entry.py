@@ -17,6 +17,7 @@ from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Seat
 from tournaments.models.second_typings import Ruling, SecondTyping
 from tournaments.policy import Actor
+from tournaments.selectors.clubs.merged_players import current_ids
 from tournaments.selectors.hands.double_entry import hands_entered_by
 from tournaments.selectors.hands.game_for_update import game_now
 from tournaments.services.access.permissions import require
@@ -103,7 +104,8 @@ def enter_again(
     there = {hand.number: hand for hand in hands}
     if there and own >= there.keys():
         raise Conflict(Problem("typed_by_you", facts={"hand": min(own)}))
-    require_same_seats(shown, game_now(game).sat)
+    sat = game_now(game).sat
+    require_same_seats(current_ids(game.club_id, shown, {one.player_id for one in sat}), sat)
     seen = _Seen(game, actor)
     compare = _Comparison(game)
     wrong = {}

@@ -4,7 +4,7 @@ Nothing of a hand is written here; a table where nobody sits yet is seated from 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from operator import itemgetter
 
@@ -14,12 +14,15 @@ from scoring.errors import Problem, Refused
 from tournaments.domain.replay_game import LAST_HAND, HandRefused, PlayedHand, Replay, replay_game
 from tournaments.domain.shown_seats import moved_seats
 from tournaments.errors import Conflict
+from tournaments.models.deals import Board
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Sitting
 from tournaments.policy import Actor
+from tournaments.selectors.clubs.merged_players import current_ids
 from tournaments.selectors.hands.game_for_update import LockedGame, SeatStretch, game_now
 from tournaments.services.access.permissions import require_role
 from tournaments.services.hands.apply_game import counted_hands, entries_of
+from tournaments.services.hands.board_of_hand import board_of_hand
 from tournaments.services.playoffs.playoffs import require_takes_hands
 from tournaments.services.rounds.seat_from_sheet import seat_by_sheet
 from tournaments.services.rounds.table_states import require_not_abandoned, require_open
@@ -48,6 +51,7 @@ class EntryRequest:
     shown: Sequence[str] | None = None
     is_totals: bool = False
     hands: int | None = None
+    board: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +66,7 @@ class EntryPlan:
     state_before: str
     played: Replay
     found: PlayedHand
+    board: Board | None = None
 
 
 def plan_entry(request: EntryRequest, role: str, locked: LockedGame) -> EntryPlan:
@@ -69,10 +74,11 @@ def plan_entry(request: EntryRequest, role: str, locked: LockedGame) -> EntryPla
 
     Raises:
         Forbidden, Conflict, Refused: as `record_entry` says.
-        HandRefused: another hand of the game cannot stand beside the new entry.
+        HandRefused: another hand of the game contradicts the new entry.
     """
     game, hand = request.game, locked.hands.get(request.number)
     _require_open(request, role, locked)
+    request = _with_current_ids(request, locked)
     require_same_seats(request.shown, locked.sat)
     _require_based_on(hand, request.number, request.based_on)
     problems = [*_own_problems(request, hand)]
@@ -82,10 +88,23 @@ def plan_entry(request: EntryRequest, role: str, locked: LockedGame) -> EntryPla
         require_role(request.actor, role, "seat_open_table")
         problems += seat_by_sheet(game=game, players=request.players)
         locked = game_now(game)
-    played = _replayed(request, locked, problems)
+    board, of_board = board_of_hand(
+        game=game, locked=locked, number=request.number, board=request.board
+    )
+    played = _replayed(request, locked, [*problems, *of_board])
     found = next(one for one in played.hands if one.number == request.number)
     state_before = hand.state if hand is not None else ""
-    return EntryPlan(locked, hand, state_before, played, found)
+    return EntryPlan(locked, hand, state_before, played, found, board)
+
+
+def _with_current_ids(request: EntryRequest, locked: LockedGame) -> EntryRequest:
+    """Return the request with the numbers that merged players have now."""
+    club_id, there = request.game.club_id, {one.player_id for one in locked.sat}
+    return replace(
+        request,
+        players=current_ids(club_id, request.players, there),
+        shown=current_ids(club_id, request.shown, there),
+    )
 
 
 def _require_open(request: EntryRequest, role: str, locked: LockedGame) -> None:
@@ -224,7 +243,7 @@ def _replayed(request: EntryRequest, locked: LockedGame, problems: Sequence[Prob
 
     Raises:
         Refused: `problems` and all that the scorer finds.
-        HandRefused: another hand of the game cannot stand beside the new entry.
+        HandRefused: another hand of the game contradicts the new entry.
     """
     if not locked.seats:
         raise Refused(*problems)

@@ -15,7 +15,9 @@ from django.db import connection
 
 from scoring.entry.entry import form_of
 from scoring.errors import Problem, Refused
+from tournaments.counters import count_entries
 from tournaments.domain.replay_game import TOTALS, PlayedHand
+from tournaments.models.deals import Board
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.meetings import Round, Seat, Sitting
 from tournaments.models.outbox import Dirty, event_scope
@@ -30,6 +32,7 @@ from tournaments.services.db.transactions import atomic_act
 from tournaments.services.hands.apply_game import counted_hands, moon_json, store_replay
 from tournaments.services.hands.conflict_audit import audit_conflicts
 from tournaments.services.hands.hand_rows import insert_hand, insert_revision
+from tournaments.services.hands.notify_tables import notify_of_correction
 from tournaments.services.hands.plan_entry import EntryPlan, EntryRequest, plan_entry
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.playoffs.playoffs import AuditContext, update_after_hand
@@ -68,6 +71,7 @@ def record_entry(
     note: str = "",
     players: Sequence[str] | None = None,
     shown: Sequence[str] | None = None,
+    board: int | None = None,
 ) -> RecordedHand:
     """Append a revision to hand `number` of `game`, score it, and mark its event as changed.
 
@@ -79,6 +83,7 @@ def record_entry(
         players: player ids in seat order; must agree with the seating, and seat the table where
             nobody sits yet (open stage).
         shown: player ids in seat order as the page had them on which the hand was typed.
+        board: the number of its board in a duplicate event; a revision that names none keeps it.
 
     Raises:
         Forbidden: enter_hand; correct_closed once the round is closed, or the hand is void;
@@ -87,7 +92,8 @@ def record_entry(
             player_already_seated, table_is_left, players_sit_elsewhere, players_moved.
         Refused: idempotency_key_reused alone; where it is a play-off's, what that says of it
             (services.playoffs.playoffs); reason_required, bad_hand_number, player_mismatch,
-            players_needed, unknown_player and everything the scorer finds, all at once.
+            players_needed, unknown_player, what `board_of_hand` says of the board, and everything
+            the scorer finds, all at once.
     """
     return _record(
         EntryRequest(
@@ -103,6 +109,7 @@ def record_entry(
             note=note,
             players=players,
             shown=shown,
+            board=board,
         )
     )
 
@@ -195,10 +202,15 @@ def _write(request: EntryRequest, role: str, plan: EntryPlan) -> RecordedHand:
             reason=row.reason,
             facts={"revision": row.revision},
         )
+        notify_of_correction(
+            request.actor, game, hand, "restore" if plan.state_before == "void" else "correct",
+            request.now,
+        )  # fmt: skip
     if not game.counts:
         by = AuditContext(request.actor, role, row.reason)
         update_after_hand(game, hand, by=by, version=version, now=request.now)
     _audit(request, hand)
+    count_entries(row.source)
     locked = plan.locked
     return RecordedHand(
         hand, row, version, replayed=False, played=plan.found, seats=locked.seats, sat=locked.sat
@@ -233,10 +245,13 @@ def _store_revision(request: EntryRequest, plan: EntryPlan, row: Entry) -> Hand:
     hand.state, hand.revision = "accepted", row.revision
     if request.is_totals:
         hand.hands = request.hands
+    board_before, hand.board = hand.board_id, plan.board
     if plan.hand is None:
         insert_hand(hand, row)
         return hand
     insert_revision(hand, row)
+    if hand.board_id != board_before:
+        Hand.objects.filter(pk=hand.pk).update(board=plan.board)
     if request.is_totals:
         Hand.objects.filter(pk=hand.pk).update(hands=request.hands)
     return hand
@@ -275,7 +290,8 @@ def _lock(request: EntryRequest) -> None:
 
 def _fingerprint(request: EntryRequest) -> str:
     entry = (request.entry, request.hands) if request.is_totals else request.entry
-    body = [entry, request.players, request.note]
+    body: list[object] = [entry, request.players, request.note]
+    body += [] if request.board is None else [request.board]
     text = json.dumps(body, sort_keys=True, separators=(",", ":"), default=str)
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -300,6 +316,10 @@ def _audit(request: EntryRequest, hand: Hand) -> None:
         actor=request.actor,
         act="enter_hand" if hand.revision == 1 else "correct_hand",
         subject=f"event:{game.event.slug}/table:{game.table.code}/hand:{hand.number}",
-        facts={"revision": hand.revision},
+        facts={"revision": hand.revision, **_board_facts(hand.board)},
         now=request.now,
     )
+
+
+def _board_facts(board: Board | None) -> dict[str, object]:
+    return {} if board is None else {"board": board.number}

@@ -20,6 +20,7 @@ from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
 from tournaments.services.events.events import entrant_for
 from tournaments.services.hands.apply_game import apply_game
+from tournaments.services.hands.board_of_hand import require_boards_once
 from tournaments.services.hands.carry_second_entries import (
     carry_second_entries,
     compared_revisions,
@@ -61,6 +62,7 @@ def save_player_changes(
         _store_runs(one)
         _store_hands(one, actor, reason, now)
         carry_second_entries(one, compared, now)
+    require_boards_once(event, [one.game.pk for one in in_order])
     _apply_games(event, in_order, {one.pk for one in entrants.values()})
     version = mark_changed(event=event, now=now)
     told = {

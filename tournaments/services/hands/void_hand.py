@@ -20,6 +20,7 @@ from tournaments.services.audit.change_log import note_change
 from tournaments.services.db.event_lock import lock_for_hand
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.hands.apply_game import apply_game
+from tournaments.services.hands.notify_tables import notify_of_correction
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.playoffs.playoffs import (
     AuditContext,
@@ -69,6 +70,7 @@ def void_hand(
         update_after_hand(
             game, hand, by=AuditContext(actor, role, reason.strip()), version=version, now=now
         )
+    notify_of_correction(actor, game, hand, "void", now)
     audit_void(actor, game, [hand], reason, now)
     return hand
 

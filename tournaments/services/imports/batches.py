@@ -6,11 +6,12 @@ from datetime import datetime
 from django.db.models import Max, Q
 
 from scoring.errors import Problem
+from tournaments.domain.event_settings import settings_of
 from tournaments.domain.import_report import WAITING, Finding
 from tournaments.errors import Conflict
 from tournaments.models.events import Event, StageKind
 from tournaments.models.hands import Game, Hand
-from tournaments.models.imports import BROUGHT, BatchState, ImportBatch, ImportProblem
+from tournaments.models.imports import BROUGHT, BatchState, ImportBatch, ImportProblem, Upload
 from tournaments.models.meetings import Round
 from tournaments.policy import Actor
 from tournaments.services.access.permissions import require
@@ -35,11 +36,13 @@ def require_importable(actor: Actor, event: Event) -> None:
 
     Raises:
         Forbidden: import_sheets.
-        Conflict: event_not_open.
+        Conflict: event_not_open, import_without_boards.
     """
     require(actor, event.club, "import_sheets")
     if event.state != "open":
         raise Conflict(Problem("event_not_open", facts={"state": event.state}))
+    if settings_of(event).duplicate:
+        raise Conflict(Problem("import_without_boards"))
 
 
 def require_state(batch: ImportBatch, state: str) -> None:
@@ -113,8 +116,16 @@ def note_rounds(batch: ImportBatch, rounds: Collection[int]) -> None:
 
 
 @atomic_act
-def store_preview(*, batch: ImportBatch, findings: Sequence[Finding], counts: Preview) -> None:
+def store_preview(
+    *,
+    batch: ImportBatch,
+    findings: Sequence[Finding],
+    counts: Preview,
+    outline: Mapping[str, object] | None,
+) -> None:
     """Keep what reading a file found, before anything of it is in the event.
+
+    `outline` says which evenings, tables and rounds its hands make.
 
     What a person decided about a mistake that is still there stays decided. Nothing is kept of a
     file that was thrown away, or taken further, while it was read.
@@ -134,6 +145,7 @@ def store_preview(*, batch: ImportBatch, findings: Sequence[Finding], counts: Pr
     _keep(batch, [finding for key, finding in wanted.items() if key not in known])
     batch.rows, batch.hands, batch.accepted, batch.added = counts
     batch.save(update_fields=["rows", "hands", "accepted", "added"])
+    Upload.objects.filter(batch=batch).update(outline=outline)
 
 
 @atomic_act

@@ -1,12 +1,14 @@
-"""Results of whole games: sheets with totals only, each a round of its own, and their corrections.
+"""Results of whole games: sheets with totals only, and their corrections.
 
+A result with an id is a round of its own. Results that say a date, and neither an id nor a round,
+are tables of one round of that date, as far as their tables and players differ.
 A result is known again by its id, which is kept as the idempotency key of its entry: the same file
 may be imported again and again, and a correction is one revision however often it comes.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Final
 
@@ -42,8 +44,9 @@ class EnteredResult:
     where sides have one score; partners have the same points then.
 
     `corrects` is the id of the result that it replaces, empty for a new one; `hands` how many were
-    played, if that is known; `place` the round and the table, where they are written. With
-    `keeps_sides` partners who are no pair are seated all the same.
+    played, if that is known; `place` the round and the table, where they are written. `by_day` is
+    whether the round follows from the date; `table` is the table's number then, None where it is
+    not written. With `keeps_sides` partners who are no pair are seated all the same.
     """
 
     result_id: str
@@ -55,6 +58,8 @@ class EnteredResult:
     place: tuple[int, int] | None = None
     seat_lines: tuple[int, ...] = ()
     keeps_sides: bool = False
+    by_day: bool = False
+    table: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +67,7 @@ class ExistingResult:
     """A result that the event has: its game, its revision there, and what it said."""
 
     round: int
+    table: int
     seats: tuple[int, ...]
     points: Mapping[int, object]
     day: date | None
@@ -109,7 +115,8 @@ class ResultImport:
         lock_event(self.event)
         named = {one.result_id for one in results} | {one.corrects for one in results}
         there = _results_there(self.event, self.shape)
-        codes = [table_code(there[one].round, 1) for one in sorted(named & there.keys())]
+        known = [there[one] for one in sorted(named & there.keys())]
+        codes = [table_code(one.round, one.table) for one in known]
         games = Game.objects.filter(event=self.event, table__code__in=codes)
         held = lock_games(games)
         corrected = Contribution.objects.filter(game__in=held)
@@ -122,21 +129,20 @@ class ResultImport:
         )
 
     def _new(self, results: Sequence[EnteredResult]) -> Iterator[Finding]:
-        numbers = Round.objects.filter(event=self.event).aggregate(last=Max("number"))
-        last = numbers["last"] or 0
+        places = FreePlaces(self.event, self._there, {one.day for one in results if one.by_day})
         sheets: list[TypedSheet] = []
         for one in results:
             there = self._there.get(one.result_id)
             if there is None:
-                last += 1
-                sheets.append(_sheet(one, last, tuple(one.points), self.shape))
+                place = places.take(one)
+                sheets.append(_sheet(one, place, tuple(one.points), self.shape))
                 self._there[one.result_id] = ExistingResult(
-                    last, tuple(one.points), one.points, one.day, 1
+                    *place, tuple(one.points), one.points, one.day, 1
                 )
             elif there.is_undone:
                 is_same = _fits(one, there.seats, self.shape)
                 seats = there.seats if is_same else tuple(one.points)
-                sheets.append(_sheet(one, there.round, seats, self.shape))
+                sheets.append(_sheet(one, (there.round, there.table), seats, self.shape))
             elif there.points != one.points or there.day != one.day:
                 spot = Spot(one.lines, there.round)
                 yield finding("result_exists", spot, found=one.result_id)
@@ -167,7 +173,8 @@ class ResultImport:
         """Make the correction the next revision of the game's sheet."""
         revision = target.revision + 1
         if self.running.writing:
-            game = Game.objects.get(event=self.event, table__code=table_code(target.round, 1))
+            code = table_code(target.round, target.table)
+            game = Game.objects.get(event=self.event, table__code=code)
             hand = game.hands.get(number=TOTALS)
             based_on = hand.revision
             revision = based_on + 1
@@ -190,6 +197,56 @@ class ResultImport:
         self._there[one.result_id] = replace(target, points=one.points, revision=revision)
 
 
+@dataclass(slots=True)
+class OpenRound:
+    """A round of a date that may get another table: its number, its tables, who sits there."""
+
+    number: int
+    tables: set[int] = field(default_factory=set)
+    players: set[int] = field(default_factory=set)
+
+
+class FreePlaces:
+    """The rounds and tables that new results of an event get.
+
+    Args:
+        there: the results that the event has; their rounds may get tables of the same date.
+        days: the dates of results whose round follows from the date.
+    """
+
+    def __init__(
+        self, event: Event, there: Mapping[str, ExistingResult], days: Collection[date | None]
+    ) -> None:
+        numbers = Round.objects.filter(event=event).aggregate(last=Max("number"))
+        self._last: int = numbers["last"] or 0
+        of_days = {one.round: one.day for one in there.values() if one.day in days}
+        self._rounds: dict[date | None, list[OpenRound]] = {}
+        rounds = {number: OpenRound(number) for number in sorted(of_days)}
+        for number, own in rounds.items():
+            self._rounds.setdefault(of_days[number], []).append(own)
+        sat = Sitting.objects.filter(round__event=event, round__number__in=rounds)
+        for number, table, player in sat.values_list(
+            "round__number", "seat__table__number", "player_id"
+        ):
+            rounds[number].tables.add(table)
+            rounds[number].players.add(player)
+
+    def take(self, one: EnteredResult) -> tuple[int, int]:
+        """Return the round and the table of a new result."""
+        rounds = self._rounds.setdefault(one.day, []) if one.by_day else []
+        for own in rounds:
+            table = one.table or max(own.tables, default=0) + 1
+            if table not in own.tables and not own.players & set(one.points):
+                break
+        else:
+            self._last += 1
+            own, table = OpenRound(self._last), one.table or 1
+            rounds.append(own)
+        own.tables.add(table)
+        own.players |= set(one.points)
+        return own.number, table
+
+
 def store_placed_results(
     running: SheetImport, event: Event, results: Sequence[EnteredResult], shape: Shape = ()
 ) -> list[Finding]:
@@ -208,9 +265,9 @@ def store_placed_results(
             place = one.place or (0, 0)
             sat = there[place].players(TOTALS) if place in there else ()
             seats = sat if _fits(one, sat, shape) else tuple(one.points)
-            sheet = _sheet(one, place[0], seats, shape)
+            sheet = _sheet(one, place, seats, shape)
             hand = replace(sheet.hands[0], key=None, seat_lines=one.seat_lines)
-            sheets.append(replace(sheet, table=place[1], hands=(hand,)))
+            sheets.append(replace(sheet, hands=(hand,)))
         said.extend(running.take(sheets))
     return said
 
@@ -228,7 +285,9 @@ def _units(one: EnteredResult, seats: Sequence[int], shape: Shape) -> list[int]:
     return [one.points[seats[seat]] for seat in first]
 
 
-def _sheet(one: EnteredResult, number: int, seats: tuple[int, ...], shape: Shape) -> TypedSheet:
+def _sheet(
+    one: EnteredResult, place: tuple[int, int], seats: tuple[int, ...], shape: Shape
+) -> TypedSheet:
     """Return a result as the sheet of a table: who sat where is the order of the file."""
     hand = TypedHand(
         number=TOTALS,
@@ -242,7 +301,7 @@ def _sheet(one: EnteredResult, number: int, seats: tuple[int, ...], shape: Shape
         key=f"{PREFIX}{one.result_id}",
     )
     return TypedSheet(
-        number, 1, one.lines, one.day, "", len(seats), (hand,), {TOTALS: seats},
+        *place, one.lines, one.day, "", len(seats), (hand,), {TOTALS: seats},
         keeps_sides=one.keeps_sides,
     )  # fmt: skip
 
@@ -256,16 +315,17 @@ def _results_there(event: Event, shape: Shape) -> dict[str, ExistingResult]:
         entries.order_by("revision").values_list(
             "key", "typed", "revision", "hand__state", "hand__game__table_id",
             "hand__game__table__round__number", "hand__game__table__round__meeting__date",
+            "hand__game__table__number",
         )
     )  # fmt: skip
     seats = _seats_of({row[4] for row in rows})
     found: dict[str, ExistingResult] = {}
-    for key, typed, revision, state, table_id, number, day in rows:
+    for key, typed, revision, state, table_id, number, day, table in rows:
         sat = seats.get(table_id, ())
         points = typed.get("points", []) if isinstance(typed, dict) else []
         result_id = str(key).removeprefix(PREFIX).partition("~")[0]
         found[result_id] = ExistingResult(
-            number, sat, _by_player(sat, points, shape), day, revision,
+            number, table, sat, _by_player(sat, points, shape), day, revision,
             is_undone=state == "void",
         )  # fmt: skip
     return found

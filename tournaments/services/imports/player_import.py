@@ -14,6 +14,7 @@ from scoring.errors import Problem
 from tournaments.domain.import_report import Finding, Spot, finding
 from tournaments.domain.name_matching import comma_problem, folded, one_person, without_hidden
 from tournaments.domain.player_rows import ListedPair, ListedPlayer
+from tournaments.domain.public_names import new_player
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event, EventKind
@@ -22,6 +23,8 @@ from tournaments.policy import Actor
 from tournaments.services.access.permissions import require
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.clubs.codes import group_codes
+from tournaments.services.clubs.merged_players import require_not_merged
+from tournaments.services.clubs.names import lock_names
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.ladders.sync_log import has_begun
 
@@ -107,7 +110,7 @@ class PlayerList:
             if self.event.state in OVER:
                 raise Conflict(Problem("event_not_open", facts={"state": self.event.state}))
         if self.writing:
-            Club.objects.select_for_update(no_key=True).get(pk=self.club.pk)
+            self.club = lock_names(self.club)
         self._load()
         for row in rows:
             taken = self._pair(row) if isinstance(row, ListedPair) else self._player(row)
@@ -192,7 +195,7 @@ class PlayerList:
     def _new(self, row: ListedPlayer) -> _Person:
         code = row.player_id or self._next_id()
         name = without_hidden(row.name)
-        player = Player(club=self.club, player_id=code, name=name, joined=row.joined)
+        player = new_player(club=self.club, player_id=code, name=name, joined=row.joined)
         return _Person(player, is_new=True)
 
     def _next_id(self) -> str:
@@ -350,6 +353,7 @@ class PlayerList:
             ],
             batch_size=500,
         )
+        require_not_merged([person.player.pk for entry in new for person in entry.players])
         Entrant.objects.bulk_update(
             [entry.entrant for entry in moved], ["start_position"], batch_size=500
         )

@@ -13,7 +13,9 @@ from django.db import IntegrityError, OperationalError, transaction
 from django.db.models import Q
 
 from scoring.entry.entry import StoredEntry
+from tournaments.counters import count_entries
 from tournaments.domain.event_settings import preset_settings, settings_of
+from tournaments.domain.import_outline import OutlineNotes
 from tournaments.domain.import_report import Finding
 from tournaments.domain.imported_sheet import NOBODY, TypedHand, TypedSheet
 from tournaments.domain.replay_game import TOTALS
@@ -25,6 +27,7 @@ from tournaments.models.meetings import Meeting, Round
 from tournaments.models.standings import Contribution
 from tournaments.policy import Actor
 from tournaments.services.clubs.codes import codes_for
+from tournaments.services.clubs.merged_players import require_not_merged
 from tournaments.services.db.event_lock import lock_games
 from tournaments.services.db.transactions import may_repeat
 from tournaments.services.events.comparability import required_game
@@ -128,6 +131,7 @@ class SheetImport:
         self.writing = write
         self.names = names
         self.counts = HandCounts()
+        self.notes = OutlineNotes()
         self.batch = batch
         self._kept_batch = batch
         self._there = 0
@@ -190,12 +194,25 @@ class SheetImport:
                 if one is not None:
                     judged.append(one)
             added = sum(len(one.judged.taken) for one in judged)
+            self._note(judged)
             if event is not None and self.writing and added:
                 self._store(event, judged, added)
         self._kept_batch = self.batch
         self.counts.added += added
         self.counts.accepted = accepted + added + self._there
         return findings
+
+    def _note(self, judged: Sequence[ImportedSheet]) -> None:
+        """Note which tables get hands, for what is said before the import."""
+        for one in judged:
+            number = one.sheet.round
+            if one.judged.taken:
+                day = one.sheet.day or self.rounds.get(number)
+                is_new = number not in self.rounds
+                self.notes.add(number, one.sheet.table, day, is_new=is_new)
+            for hand in one.judged.taken:
+                if hand.number == TOTALS:
+                    self.notes.add_totals(hand.hands)
 
     def finish(self, *, findings: Sequence[Finding], rows: int, hands: int) -> ImportBatch | None:
         """Close the import: keep what waits, settle what is settled, and write one audit line.
@@ -346,6 +363,7 @@ class SheetImport:
         recompute_counted_in_rounds(event=event, rounds=self._redated)
         self._redated.clear()
         mark_changed(event=event, by=added, now=self.now)
+        count_entries("import", added)
 
     def opened(self, event: Event) -> ImportBatch:
         """Return the batch of the file, opened where nothing needed one before.
@@ -400,11 +418,9 @@ class SheetImport:
         if number not in self._own_rounds:
             meeting = None
             if day is not None:
-                meeting, _ = Meeting.objects.update_or_create(
-                    event=event, date=day, defaults={"state": "held"},
-                    create_defaults={
-                        "state": "held", "club_id": event.club_id, "batch": self.batch,
-                    },
+                meeting, _ = Meeting.objects.get_or_create(
+                    event=event, date=day,
+                    defaults={"club_id": event.club_id, "batch": self.batch},
                 )  # fmt: skip
             row, _ = Round.objects.get_or_create(
                 event=event,
@@ -453,5 +469,6 @@ class SheetImport:
                 for player, entrant in zip(players, entrants, strict=True)
             ]
         )
+        require_not_merged(players)
         for player, entrant in zip(players, entrants, strict=True):
             self._entrants[player] = entrant.pk

@@ -11,14 +11,17 @@ from django.db import transaction
 from scoring.errors import Problem, Refused
 from tournaments.domain.event_settings import PRESETS
 from tournaments.domain.name_matching import without_hidden
+from tournaments.domain.public_names import new_player
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import EntrantKind, EntrantMember, Event
 from tournaments.policy import Actor
+from tournaments.selectors.clubs.merged_players import final_keys
 from tournaments.selectors.imports.column_mappings import maps_of
 from tournaments.services.access.permissions import require
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.clubs.clubs import create_club, slug_problems
+from tournaments.services.clubs.names import lock_names
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.imports.batches import require_importable
 from tournaments.services.rules.rule_sets import VariantChoices, offered_in, offered_to
@@ -61,11 +64,17 @@ class Target:
         return offered_in(self.event) if self.event is not None else offered_to(self.club)
 
     def members(self) -> Sequence[tuple[int, str, str]]:
-        """Return (row id, player id, name) of the club's players."""
+        """Return (row id, player id, name) of the club's players.
+
+        The number and the name of a merged player mean the row of who has the records now.
+        """
         if self.club is None:
             return ()
+        into = final_keys(self.club)
         players = Player.objects.filter(club=self.club).order_by("player_id")
-        return list(players.values_list("pk", "player_id", "name"))
+        rows = list(players.values_list("pk", "player_id", "name"))
+        rows.sort(key=lambda one: one[0] not in into)  # so that labels are of who has them now
+        return [(into.get(pk, pk), code, name) for pk, code, name in rows]
 
     def maps(self) -> Sequence[StoredMapping]:
         """Return the mappings that the club keeps, the one changed last first."""
@@ -174,8 +183,9 @@ def add_players(
         Forbidden: edit_players.
     """
     require(actor, club, "edit_players")
+    club = lock_names(club)
     Player.objects.bulk_create(
-        [Player(club=club, player_id=code, name=without_hidden(name)) for code, name in rows],
+        [new_player(club=club, player_id=code, name=without_hidden(name)) for code, name in rows],
         batch_size=500,
         ignore_conflicts=True,  # another import may bring the same people at this very moment
     )

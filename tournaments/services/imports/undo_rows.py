@@ -22,7 +22,7 @@ from tournaments.models.links import TableLink
 from tournaments.models.meetings import Meeting, Round, Seat, SitOut, Sitting
 from tournaments.models.second_typings import SecondTyping
 from tournaments.models.standings import Aggregate, Contribution
-from tournaments.services.db.event_lock import lock_games
+from tournaments.services.db.event_lock import delete_table, lock_games
 from tournaments.services.events.finalization import reopen_games
 from tournaments.services.imports.table_states import state_without
 from tournaments.services.rounds.rounds import OVER
@@ -128,7 +128,7 @@ def reset_table(game: Game) -> None:
     elif _is_used(table, OF_A_TABLE) or _is_used(game, OF_A_GAME):
         _abandon(game)
     else:
-        table.delete()
+        delete_table(table)
 
 
 def _is_used(row: Model, own: Collection[type[Model]]) -> bool:

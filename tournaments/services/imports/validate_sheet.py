@@ -23,7 +23,7 @@ from tournaments.services.hands.apply_game import moon_json
 
 WAYS: Final = {"self": "taken off that seat", "others": "added to the others"}
 """How a moon was settled, in words."""
-NUMBERS_OF_A_SEAT: Final = frozenset({"hearts", "tricks", "points"})
+NUMBERS_OF_A_SEAT: Final = frozenset({"hearts", "tricks", "trick_points", "points"})
 MOST_OFFERED: Final = 6
 """So many corrections of one hand are offered for a file."""
 

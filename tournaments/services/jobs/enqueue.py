@@ -16,7 +16,9 @@ from tournaments.models.outbox import (
     LADDER_PREFIX,
     PLAYOFFS_PREFIX,
     RECOUNT_PREFIX,
+    REMOVAL_PREFIX,
     SEASON_PREFIX,
+    SEATING_PREFIX,
     Dirty,
     event_scope,
     recount_scope,
@@ -34,6 +36,8 @@ SEASON_TASK = "tournaments.tasks.publish_season"
 LADDER_TASK = "tournaments.tasks.publish_ladder"
 PLAYOFFS_TASK = "tournaments.tasks.schedule_event_playoffs"
 DEADLINE_TASK = "tournaments.tasks.run_deadline"
+REMOVAL_TASK = "tournaments.tasks.remove_club"
+SEATING_TASK = "tournaments.tasks.plan_seating"
 TASKS: Final = {
     EVENT_PREFIX: PUBLISH_TASK,
     IMPORT_PREFIX: IMPORT_TASK,
@@ -43,6 +47,8 @@ TASKS: Final = {
     SEASON_PREFIX: SEASON_TASK,
     LADDER_PREFIX: LADDER_TASK,
     PLAYOFFS_PREFIX: PLAYOFFS_TASK,
+    REMOVAL_PREFIX: REMOVAL_TASK,
+    SEATING_PREFIX: SEATING_TASK,
 }
 """Prefix of a scope → the task that works on it; the number behind the prefix is its argument."""
 
@@ -106,6 +112,11 @@ def hint_import(batch_id: int) -> None:
 def hint_recount(event_id: int) -> None:
     """Tell the workers that an event is to be counted again; losing this costs as little."""
     _send(RECOUNT_TASK, event_id)
+
+
+def hint_seating(plan_id: int) -> None:
+    """Tell the workers, after the commit, that a seating plan is to be computed."""
+    transaction.on_commit(lambda: _send(SEATING_TASK, plan_id), robust=True)
 
 
 def _send(task: str, number: int) -> None:

@@ -1,8 +1,11 @@
 """Sending a hint to the workers, which may fail and costs nobody time when it does."""
 
+from contextlib import suppress
+
 import structlog
 from celery import Celery
 from django.conf import settings
+from kombu.exceptions import ChannelError
 from kombu.exceptions import OperationalError as BrokerDown
 
 from tournaments.circuit_breaker import BROKER
@@ -25,6 +28,19 @@ def send_hint(app: Celery, task: str, number: int) -> bool:
         return False
     BROKER.succeeded()
     return True
+
+
+def hints_wait(app: Celery) -> bool:
+    """Whether the worker of this process has yet to take hints that were sent to it.
+
+    What waits at a broker is not looked at, for other workers may take it.
+    """
+    if not str(app.conf.broker_url).startswith("memory:"):
+        return False
+    with app.producer_or_acquire() as producer, suppress(ChannelError):  # there is no queue yet
+        queue = producer.channel.queue_declare(app.conf.task_default_queue, passive=True)
+        return bool(queue.message_count)
+    return False
 
 
 def connect_to_broker(app: Celery) -> None:

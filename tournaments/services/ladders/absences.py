@@ -9,7 +9,7 @@ from typing import Final
 
 from scoring.errors import Problem, Refused
 from scoring.ladders.idleness import Away, away_problems
-from tournaments.errors import Forbidden, Missing
+from tournaments.errors import Conflict, Forbidden
 from tournaments.models.events import Entrant, Event
 from tournaments.models.ladders import LadderAbsence
 from tournaments.policy import Actor
@@ -97,8 +97,8 @@ def end_absence(
 
     Raises:
         Forbidden: challenge; for somebody else, by who is neither host nor director.
-        Missing: entrant, absence, ladder.
-        Conflict: event_not_open.
+        Missing: entrant, ladder.
+        Conflict: event_not_open, unknown_absence.
         Refused: member_needed, absence_backdated, bad_day.
     """
     who = require_role_for(actor, event, "challenge")
@@ -113,7 +113,7 @@ def end_absence(
     rows = LadderAbsence.objects.filter(entrant=entrant).order_by("since")
     left = [one for one in rows if one.until is None or one.until >= back]
     if not left:
-        raise Missing("absence", {"member": entrant.code})
+        raise Conflict(Problem("unknown_absence", (), {"member": entrant.code}))
     for row in [one for one in left if one.since <= back] or left[:1]:
         if row.since < back:
             row.until = back - timedelta(days=1)

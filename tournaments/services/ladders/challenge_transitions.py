@@ -15,10 +15,13 @@ from tournaments.models.ladders import Challenge, StepKind
 from tournaments.models.outbox import Deadline
 from tournaments.services.events.schedule_ladder_deadlines import (
     CHALLENGE_DEADLINE,
+    CHALLENGE_REMINDER,
     scoring_challenge,
+    set_challenge_deadlines,
 )
 from tournaments.services.jobs.deadlines import set_deadline
 from tournaments.services.ladders.log import add_step
+from tournaments.services.ladders.notify_challenges import notify_of_move
 from tournaments.services.ladders.transaction import LadderTransaction
 from tournaments.states import CHALLENGE, find_move
 
@@ -66,6 +69,7 @@ def move_challenge(
         row.confirmed_name = work.actor.name[:120] if work.actor.user_id is not None else ""
     row.save()
     schedule_challenge_deadline(work, row)
+    notify_of_move(work, row, was)
     _step(work, row, reason)
     work.audit(
         "move_challenge", f"challenge:{row.number}", **{"from": was, "to": to, "reason": reason}
@@ -79,8 +83,9 @@ def schedule_challenge_deadline(work: LadderTransaction, row: Challenge) -> None
         deadlines = Deadline.objects.filter(event=work.event, kind=CHALLENGE_DEADLINE)
         there = deadlines.filter(key=str(row.number))
         there.update(done_at=work.now, ran_at=work.now, outcome=row.state)
+        set_deadline(work.event, CHALLENGE_REMINDER, None, key=str(row.number))
         return
-    set_deadline(work.event, CHALLENGE_DEADLINE, due, key=str(row.number))
+    set_challenge_deadlines(work.event, row, due)
 
 
 def _moments(row: Challenge) -> list[datetime]:

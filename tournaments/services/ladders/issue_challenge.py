@@ -15,6 +15,7 @@ from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.schedule_ladder_deadlines import scoring_challenge
 from tournaments.services.ladders.challenge_transitions import schedule_challenge_deadline
 from tournaments.services.ladders.deadlines import apply_due_deadlines
+from tournaments.services.ladders.notify_challenges import notify_of_challenge
 from tournaments.services.ladders.transaction import (
     LadderActor,
     LadderTransaction,
@@ -45,7 +46,7 @@ def issue_challenge(
         Forbidden: challenge; also for somebody else, by who is neither host nor director.
         Missing: entrant, ladder.
         Conflict: event_not_open.
-        Refused: challenger_needed, bad_text, and everything that is against it:
+        Refused: challenger_needed, challenged_needed, bad_text, and everything that is against it:
             challenge_self alone, or not_on_ladder, challenge_inactive, challenge_absent,
             challenge_downwards, challenge_beyond_reach, challenge_out_open, challenge_in_open,
             challenge_rematch.
@@ -53,6 +54,8 @@ def issue_challenge(
     who = require_role_for(actor, event, "challenge")
     work = begin_transaction(actor=actor, event=event, by=who.role, now=now)
     low = _challenger(who, work.event, challenger)
+    if not challenged:
+        raise Refused(Problem("challenged_needed", ("challenged",)))
     high = entrant_of(work.event, challenged, "challenged")
     if len(words.strip()) > LONGEST_REASON or "\x00" in words:
         raise Refused(Problem("bad_text", ("words",), {"field": "words", "most": LONGEST_REASON}))
@@ -70,6 +73,7 @@ def issue_challenge(
         words=words.strip(),
     )
     schedule_challenge_deadline(work, row)
+    notify_of_challenge(work, row)
     work.audit(
         "issue_challenge", f"challenge:{row.number}", challenger=low.code, challenged=high.code
     )

@@ -166,6 +166,11 @@ class LadderTransaction:
 
     def finish(self) -> None:
         """Mark the ladder where it changed, and write what is told; call it last."""
+        self.write_changes()
+        self.write_audit()
+
+    def write_changes(self) -> None:
+        """Mark the ladder where it changed; for acts on several ladders, `write_audit` last."""
         if self.changes:
             version = mark_changed(event=self.event, by=len(self.changes), now=self.now)
             for one in self.changes:
@@ -175,6 +180,9 @@ class LadderTransaction:
                 )  # fmt: skip
         if self.is_moved:
             mark_due(ladder_scope(self.event.pk), now=self.now)
+
+    def write_audit(self) -> None:
+        """Write the audit lines that were kept for the end."""
         for line in self.lines:
             append_audit(
                 club=self.event.club, actor=line.actor, act=line.act, subject=line.subject,

@@ -9,6 +9,8 @@ from scoring.playoffs.boundaries import Need
 from tournaments.domain.event_settings import Settings, playoff_rules_of
 from tournaments.models.events import Entrant, Event
 from tournaments.models.playoffs import Playoff, PlayoffMember, PlayoffState
+from tournaments.selectors.events.accounts import accounts_of_entrants
+from tournaments.services.notices.notify import notify
 from tournaments.services.playoffs.log import read_log
 from tournaments.services.playoffs.playoffs import AuditContext, PlayoffUpdate, update_playoff
 
@@ -44,4 +46,12 @@ def schedule_playoff(playoff: Playoff, *, by: AuditContext, now: datetime) -> Pl
     update_playoff(playoff, read_log(playoff), by=by, now=now)
     members = playoff.members.order_by("entrant__code").values_list("entrant__code", flat=True)
     facts = {"key": playoff.key, "members": list(members), "legs": playoff.legs}
+    notify(
+        club=playoff.event.club,
+        user_ids=accounts_of_entrants(playoff.members.values_list("entrant_id", flat=True)),
+        kind="playoff_called",
+        key=str(playoff.pk),
+        facts={"playoff": playoff.pk},
+        now=now,
+    )
     return PlayoffUpdate(playoff, "schedule_playoff", facts, by)

@@ -2,7 +2,10 @@
 
 from collections.abc import Collection, Iterable
 
-from tournaments.models.hands import Hand
+from django.db.models import OuterRef, Subquery
+from django.db.models.functions import Coalesce, Greatest
+
+from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Sitting
 from tournaments.selectors.rounds.seatings import abandoned_without_hands
 
@@ -19,3 +22,15 @@ def end_abandoned_sittings(rounds: Collection[int], players: Iterable[int]) -> N
         last = Hand.objects.filter(game__table__seats=one.seat_id).order_by("-number").first()
         one.to_hand = max(one.from_hand, last.number if last else 1)
         one.save(update_fields=["to_hand"])
+
+
+def end_sittings_of(games: Collection[Game]) -> None:
+    """End the open sittings of tables that are being abandoned, with their last hand.
+
+    The caller holds the event's row and the games, and discards their hands.
+    """
+    last = Hand.objects.filter(game__table__seats=OuterRef("seat_id")).order_by("-number")
+    ended = Coalesce(Subquery(last.values("number")[:1]), 1)
+    tables = [game.table_id for game in games]
+    open_ones = Sitting.objects.filter(seat__table__in=tables, to_hand__isnull=True)
+    open_ones.update(to_hand=Greatest("from_hand", ended))

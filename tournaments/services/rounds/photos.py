@@ -1,6 +1,6 @@
 """Keeping photos of a table's paper sheet, and taking one away again.
 
-A photo scores nobody and changes no standing: it stands beside the numbers until they are typed,
+A photo changes no score and no standings: it is shown next to the form until the sheet is entered,
 and afterwards for whoever wants to compare.
 """
 
@@ -12,6 +12,7 @@ from django.db import transaction
 from django.db.models import Max
 
 from scoring.errors import Problem, Refused
+from tournaments.domain.images import clean_picture
 from tournaments.errors import Conflict, Missing
 from tournaments.models.hands import Game
 from tournaments.models.photos import Picture, SheetPhoto
@@ -21,7 +22,6 @@ from tournaments.services.access.permissions import require, require_role
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.event_lock import lock_game
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.rounds.images import clean_picture
 from tournaments.services.rounds.table_states import require_open
 
 MOST: Final = 10

@@ -11,9 +11,10 @@ from scoring.errors import Problem, Refused
 from tournaments.errors import Conflict
 from tournaments.models.events import Event, StageKind
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Meeting, Round, Table
+from tournaments.models.meetings import Round, Table
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_of
+from tournaments.selectors.events.change_log import ROUND_KINDS
 from tournaments.selectors.events.events import round_has_hands
 from tournaments.services.access.permissions import require
 from tournaments.services.audit.audit import append_audit
@@ -28,6 +29,9 @@ from tournaments.services.events.finalization import (
 )
 from tournaments.services.events.states import require_running
 from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.rounds.meetings import meeting_for
+from tournaments.services.rounds.notify_rounds import notify_of_round
+from tournaments.services.rounds.present_players import require_everybody_placed
 from tournaments.services.rounds.stage_rosters import playing_stage
 from tournaments.services.rules.rule_sets import store_snapshot
 from tournaments.states import ROUND, find_move
@@ -55,8 +59,9 @@ def make_round(
 
     Raises:
         Forbidden: manage_event.
-        Refused: bad_round_number, games_not_mixed, and what the catalogue says of the variant.
-        Conflict: event_is_over, round_exists.
+        Refused: bad_round_number, bad_day, games_not_mixed, and what the catalogue says of the
+            variant.
+        Conflict: event_is_over, meeting_is_cancelled, round_exists.
     """
     require(actor, event.club, "manage_event")
     event = lock_event(event)
@@ -77,7 +82,7 @@ def make_round(
                 club=event.club,
                 event=event,
                 stage=playing_stage(event),
-                meeting=_evening(event, on),
+                meeting=meeting_for(event, on),
                 number=number,
                 snapshot=snapshot,
             )
@@ -115,7 +120,8 @@ def move_round(*, actor: Actor, round_: Round, to: str, now: datetime, reason: s
         Forbidden: the move's act.
         Refused: reason_required.
         Conflict: state_not_allowed, round_of_a_playoff, event_is_over, round_has_no_table,
-            round_has_hands, games_still_open, import_waits, import_running, import_undoing.
+            present_without_seat, seated_player_left, round_has_hands, games_still_open,
+            import_waits, import_running, import_undoing.
     """
     locked = lock_round(round_)
     move = find_move(ROUND, locked.state, to)
@@ -134,21 +140,25 @@ def move_round(*, actor: Actor, round_: Round, to: str, now: datetime, reason: s
     facts = {"from": locked.state, "to": to, "reason": reason.strip()}
     is_opened_again = (locked.state, to) == ("closed", "playing")
     locked.state, locked.closed_at = to, now if to == "closed" else None
-    locked.save(update_fields=["state", "closed_at"])
+    if to == "posted":
+        locked.posted_at, locked.extra_minutes = now, 0
+    elif to == "draft":
+        locked.posted_at, locked.extra_minutes = None, 0
+    locked.save(update_fields=["state", "closed_at", "posted_at", "extra_minutes"])
     if is_opened_again:
         reopen_games(locked)
     schedule_finalization(locked.event)
     version = mark_changed(event=locked.event, now=now)
-    if is_opened_again:
-        note_change(
-            event=locked.event,
-            version=version,
-            kind="reopen_round",
-            by=role_of(actor, locked.club_id),
-            reason=reason,
-            now=now,
-            facts={"round": locked.number, "from": "closed", "to": to},
-        )
+    note_change(
+        event=locked.event,
+        version=version,
+        kind="reopen_round" if is_opened_again else ROUND_KINDS[to],
+        by=role_of(actor, locked.club_id),
+        reason=reason,
+        now=now,
+        facts={"round": locked.number, "from": facts["from"], "to": to},
+    )
+    notify_of_round(actor, locked, now)
     _audit(actor, locked, "move_round", facts, now)
     return locked
 
@@ -158,6 +168,8 @@ def _require_tables_allow(round_: Round, to: str) -> None:
     facts: dict[str, int | str] = {"round": round_.number}
     if to == "posted" and not games.exists():
         raise Conflict(Problem("round_has_no_table", ("state",), facts))
+    if to == "posted":
+        require_everybody_placed(round_)
     if to == "draft" and round_has_hands(round_):
         raise Conflict(Problem("round_has_hands", ("state",), facts))
     if to == "closed":
@@ -168,13 +180,6 @@ def _require_tables_allow(round_: Round, to: str) -> None:
             raise Conflict(Problem("games_still_open", ("state",), facts))
         for problem in pending_imports_of_round(round_):
             raise Conflict(problem)
-
-
-def _evening(event: Event, on: date | None) -> Meeting | None:
-    if on is None:
-        return None
-    meeting, _ = Meeting.objects.get_or_create(event=event, date=on, defaults={"club": event.club})
-    return meeting
 
 
 def _audit(

@@ -6,6 +6,7 @@ from scoring.errors import Problem
 from tournaments.models.clubs import Player
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Seat
+from tournaments.selectors.clubs.merged_players import current_ids
 from tournaments.services.events.comparability import comparing_problems
 from tournaments.services.events.events import enter_players
 from tournaments.services.rounds.seating import store_sittings
@@ -23,6 +24,7 @@ def seat_by_sheet(*, game: Game, players: Sequence[str] | None) -> Sequence[Prob
     """
     if players is None:
         return [Problem("players_needed", ("players",))]
+    players = current_ids(game.club_id, players) or players
     known = {
         player.player_id: player
         for player in Player.objects.filter(club_id=game.club_id, player_id__in=players)

@@ -15,19 +15,21 @@ from tournaments.models.events import Event, Snapshot, StageKind
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Meeting, Round, Seat, SitOut, Sitting, Table
 from tournaments.policy import Actor
+from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events.entrants import entrant_name
 from tournaments.selectors.rounds.removed_tables import last_removed, removed_table
 from tournaments.selectors.rounds.seatings import seated_in
 from tournaments.services.access.permissions import require
 from tournaments.services.audit.audit import append_audit
-from tournaments.services.db.event_lock import lock_event, lock_games
+from tournaments.services.db.event_lock import delete_table, lock_event, lock_games
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.comparability import require_comparable
 from tournaments.services.events.events import default_snapshot, enter_players
 from tournaments.services.events.states import require_running
 from tournaments.services.rounds.abandoned_tables import end_abandoned_sittings
+from tournaments.services.rounds.seating_log import note_seating, places_in
 from tournaments.services.rounds.sides import require_whole_sides
-from tournaments.services.rounds.stage_rosters import playing_stage, require_in_stage
+from tournaments.services.rounds.stage_rosters import require_in_stage, stage_of_players
 from tournaments.services.rounds.table_states import require_ordinary
 from tournaments.services.rules.rule_sets import rules_of, sides_of, store_snapshot
 
@@ -77,6 +79,8 @@ def seat_table(
         table_number=table_number,
         on=on,
     )
+    own = Round.objects.filter(pk=game.table.round_id, state="posted", posted_at__isnull=True)
+    own.update(posted_at=now)  # the first table of a new round posts it
     _audit(actor, game.table, "seat_table", [player.player_id for player in players], now)
     return game
 
@@ -99,7 +103,7 @@ def place_table(
     require_running(event)
     _require_fit(event, snapshot, players)
     meeting = _meeting(event, on)
-    stage = playing_stage(event)
+    stage = stage_of_players(event, players)
     round_, _ = Round.objects.get_or_create(
         event=event,
         number=round_number,
@@ -154,7 +158,9 @@ def reseat_table(
         snapshot = store_snapshot(event=table.event, variant=variant, options=options)
         Game.objects.filter(pk=game.pk).update(snapshot=snapshot)
     require_whole_sides(table.event, rules_of(snapshot), players, is_answered=split_sides)
+    places = places_in(table.round)
     _seat_anew(table, players, game, snapshot)
+    note_seating(actor=actor, round_=table.round, before=places, now=now)
     _audit(actor, table, "reseat_table", [player.player_id for player in players], now)
 
 
@@ -205,7 +211,9 @@ def clear_table(*, actor: Actor, game: Game, now: datetime) -> None:
     table = _unplayed(actor, game)
     sat = Sitting.objects.filter(seat__table=table, to_hand__isnull=True).order_by("seat__number")
     people = list(sat.values_list("player__player_id", flat=True))
-    table.delete()
+    places = places_in(table.round)
+    delete_table(table)
+    note_seating(actor=actor, round_=table.round, before=places, now=now)
     _audit(actor, table, "clear_table", people, now, {"rules": game.snapshot.content_hash})
 
 
@@ -230,13 +238,15 @@ def restore_table(
     event = lock_event(event)
     found = last_removed(event, code) if line is None else removed_table(event, line)
     at: dict[str, int | str] = {"table": code} if line is None else {"line": line}
-    if found is None or not Round.objects.filter(event=event, number=found.round).exists():
+    round_ = Round.objects.filter(event=event, number=found.round).first() if found else None
+    if found is None or round_ is None:
         raise Missing("table", at)
     snapshot = Snapshot.objects.filter(event=event, content_hash=found.rules).first()
     known = Player.objects.filter(club=event.club_id, player_id__in=found.people)
     by_id = {player.player_id: player for player in known}
     if snapshot is None or set(by_id) != set(found.people):
         raise Missing("table", at)
+    places = places_in(round_)
     game = place_table(
         event=event,
         snapshot=snapshot,
@@ -244,6 +254,7 @@ def restore_table(
         table_number=found.number,
         players=[by_id[code] for code in found.people],
     )
+    note_seating(actor=actor, round_=game.table.round, before=places, now=now)
     _audit(actor, game.table, "restore_table", found.people, now)
     return game
 
@@ -276,7 +287,7 @@ def _require_fit(
     event: Event, snapshot: Snapshot, players: Sequence[Player], but: Game | None = None
 ) -> None:
     """Let as many play as the rules and the event's other tables allow."""
-    _require_seats(players, rules_of(snapshot))
+    require_seats(players, rules_of(snapshot))
     require_comparable(event=event, rules=snapshot, seats=len(players), but=but)
 
 
@@ -328,7 +339,12 @@ def _audit(
     )
 
 
-def _require_seats(players: Sequence[Player], rules: Rules) -> None:
+def require_seats(players: Sequence[Player], rules: Rules) -> None:
+    """Let as many people play at a table as its rules allow, each once.
+
+    Raises:
+        Refused: seat_count, what the cards refuse, same_player_twice.
+    """
     least, most = rules.keys.players
     if not least <= len(players) <= most:
         facts = {"found": len(players), "least": least, "most": most}
@@ -344,9 +360,7 @@ def _require_seats(players: Sequence[Player], rules: Rules) -> None:
 def _meeting(event: Event, on: date | None) -> Meeting | None:
     if on is None:
         return None
-    meeting, _ = Meeting.objects.get_or_create(
-        event=event, date=on, defaults={"club": event.club, "state": "held"}
-    )
+    meeting, _ = Meeting.objects.get_or_create(event=event, date=on, defaults={"club": event.club})
     return meeting
 
 
@@ -411,7 +425,7 @@ def require_nobody_sits_out(round_: Round, players: Sequence[Player]) -> None:
     if found := resting.select_related("entrant").order_by("entrant__code").first():
         facts: dict[str, int | str] = {
             "entrant": found.entrant.code,
-            "name": entrant_name(found.entrant),
+            "name": entrant_name(found.entrant, FULL_NAME),
             "round": round_.number,
         }
         raise Conflict(Problem("entrant_sits_out", ("players",), facts))

@@ -8,6 +8,7 @@ from scoring.errors import Problem, Refused
 from scoring.rules.rules import Rules
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event
+from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events.entrants import entrant_names
 
 ASKED: Final = frozenset(
@@ -114,7 +115,7 @@ def groups_of(event: Event, players: Collection[int] | None = None) -> PlayingGr
         members = members.filter(player__in=players)
     of = dict(members.values_list("player_id", "entrant_id"))
     entrants = Entrant.objects.filter(pk__in=set(of.values()))
-    return PlayingGroups(of, entrant_names(entrants.prefetch_related("members__player")))
+    return PlayingGroups(of, entrant_names(entrants.prefetch_related("members__player"), FULL_NAME))
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -1,20 +1,41 @@
 """Which stage of an event is played now, and who plays in it."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from scoring.errors import Problem, Refused
 from tournaments.models.clubs import Player
-from tournaments.models.events import Event, Stage, StageKind
+from tournaments.models.events import Event, Stage, StageKind, StagePlan, StageTakes
 from tournaments.models.meetings import Round
 from tournaments.models.playoffs import StageEntrant
 from tournaments.selectors.events.cuts import stage_title
 
 
 def playing_stage(event: Event) -> Stage:
-    """Return the stage that new rounds belong to: the last one that is no play-off."""
+    """Return the stage that new rounds belong to: the last that has begun and is no play-off."""
     stages = Stage.objects.filter(event=event).exclude(kind=StageKind.PLAYOFF)
-    found = stages.order_by("-number").first()
+    found = stages.exclude(plan=StagePlan.PLANNED).order_by("-number").first()
     return found or Stage.objects.create(club_id=event.club_id, event=event, number=1)
+
+
+def stage_of_players(event: Event, players: Collection[Player]) -> Stage:
+    """Return the stage of a new round at which these players sit.
+
+    It is the last that has begun, or, where a final and a consolation are played at one time, the
+    last of those that takes all of them.
+    """
+    last = playing_stage(event)
+    chosen = players_in(last.pk)
+    people = {player.pk for player in players}
+    if chosen is None or people <= chosen:
+        return last
+    begun = Stage.objects.filter(event=event, cut_at__isnull=False).order_by("-number")
+    if not any(one.takes == StageTakes.LOSERS for one in begun):
+        return last
+    for stage in begun:
+        inside = players_in(stage.pk)
+        if inside is not None and people <= inside:
+            return stage
+    return last
 
 
 def players_in(stage_id: int) -> frozenset[int] | None:

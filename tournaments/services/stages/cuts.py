@@ -4,43 +4,53 @@ Who goes on is read from the newest publication, which everybody sees, and only 
 every change of the event. See docs/algorithms/playoffs.md.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Final
 
-from django.db.models import Exists, F, Max, OuterRef
+from django.db.models import F, Max
 
 from scoring.errors import Problem, Refused, listed, shown
-from scoring.playoffs.boundaries import Tiers, above_line
+from scoring.playoffs.boundaries import Tiers
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.name_matching import one_line
 from tournaments.domain.reasons import reason_problems
 from tournaments.errors import Conflict, Missing
 from tournaments.models.clubs import Player
-from tournaments.models.events import Entrant, Event, EventState, Stage, StageKind
+from tournaments.models.events import (
+    Event,
+    EventState,
+    Stage,
+    StageKind,
+    StagePlan,
+    StageTakes,
+)
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Round, RoundState, Table
-from tournaments.models.outbox import Dirty, event_scope, playoffs_scope
-from tournaments.models.playoffs import StageEntrant
-from tournaments.models.standings import Publication
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_of
-from tournaments.selectors.events.cuts import published_tiers, stage_title
-from tournaments.selectors.standings.standings import current_publication
+from tournaments.selectors.events.cuts import source_of, stage_title
 from tournaments.services.access.permissions import require_role
-from tournaments.services.audit.audit import append_audit
-from tournaments.services.audit.change_log import note_change
 from tournaments.services.clubs.clubs import name_problems
-from tournaments.services.db.event_lock import lock_event, lock_games
+from tournaments.services.db.event_lock import delete_table, lock_event, lock_games
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.finalization import CLOCK
 from tournaments.services.events.states import require_running
-from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.rounds.stage_rosters import players_in, playing_stage
-
-LEAST: Final = 2
-MOST: Final = 999
-"""How many may go on."""
+from tournaments.services.stages.advancing import (
+    LEAST,
+    MOST,
+    Qualified,
+    best_of,
+    choose,
+    codes_in,
+    current_publication,
+    may_go_on,
+    record_stage_act,
+    require_open,
+    require_playoffs_looked_for,
+    require_rounds_over,
+)
 
 
 @atomic_act
@@ -60,42 +70,55 @@ def make_cut(*, actor: Actor, event: Event, cut: object, now: datetime, name: st
     require_role(actor, role, "manage_event")
     event = lock_event(event)
     number = _wanted(cut, name)
-    _require_open(event)
+    require_open(event)
     stage = playing_stage(event)
-    _require_rounds_over(event)
-    publication = _as_it_is(event)
-    tiers = _may_go_on(publication, stage)
-    best = _best(tiers, number)
-    made = Stage.objects.create(
+    require_rounds_over(event)
+    publication = current_publication(event)
+    best = best_of(may_go_on(publication, stage), number)
+    made = Stage(
         club_id=event.club_id,
         event=event,
-        number=_last_number(event) + 1,
+        number=_next_number(event, stage),
         name=one_line(name),
         kind=stage.kind,
-        cut=number,
-        cut_at=now,
+        from_stage=stage,
+        advance={"best": number},
     )
-    _choose(made, best)
-    Round.objects.filter(event=event, stage=stage, state=RoundState.DRAFT).update(stage=made)
+    enter_stage(made, stage, Qualified(best, number), now=now)
     facts = {"stage": made.number, "cut": number, "publication": publication.number}
-    _keep(actor, role, event, "make_cut", facts | {"went_on": sorted(best)}, "", now)
+    record_stage_act(actor, role, event, "make_cut", facts | {"went_on": sorted(best)}, "", now)
     return made
+
+
+def enter_stage(stage: Stage, source: Stage, qualified: Qualified, *, now: datetime) -> None:
+    """Store that a stage has begun with those who are qualified for it.
+
+    Draft rounds of the stage before belong to it, where it is for those who go on.
+    """
+    stage.cut, stage.cut_at = qualified.cut, now
+    stage.save()
+    choose(stage, qualified.codes)
+    if stage.takes == StageTakes.WINNERS:
+        drafts = Round.objects.filter(stage=source, state=RoundState.DRAFT)
+        drafts.update(stage=stage)
 
 
 @atomic_act
 def undo_cut(*, actor: Actor, event: Event, number: int, reason: str, now: datetime) -> None:
     """Undo a cut while nothing was played in its stage; its rounds belong to the one before.
 
+    A stage that was planned before it began is planned again.
+
     Raises:
         Forbidden: manage_event.
-        Missing: stage, or one that no cut made.
+        Missing: stage, or one that nobody began.
         Refused: reason_required, bad_text.
         Conflict: event_is_over, cut_is_not_last, cut_is_played.
     """
     role = role_of(actor, event.club_id)
     require_role(actor, role, "manage_event")
     event = lock_event(event)
-    stage = cut_at(event, number)
+    stage = begun_at(event, number)
     if problems := tuple(reason_problems(reason)):
         raise Refused(*problems)
     require_running(event)
@@ -105,8 +128,14 @@ def undo_cut(*, actor: Actor, event: Event, number: int, reason: str, now: datet
     _require_unplayed(stage)
     before = Stage.objects.filter(event=event, number__lt=number).exclude(kind=StageKind.PLAYOFF)
     Round.objects.filter(stage=stage).update(stage=before.order_by("-number")[0])
-    stage.delete()
-    _keep(actor, role, event, "undo_cut", {"stage": number}, reason, now)
+    if stage.plan == StagePlan.BEGUN:
+        stage.entrants.all().delete()
+        stage.plan, stage.cut, stage.cut_at = StagePlan.PLANNED, None, None
+        stage.asked = stage.kept = None
+        stage.save()
+    else:
+        stage.delete()
+    record_stage_act(actor, role, event, "undo_cut", {"stage": number}, reason, now)
 
 
 @atomic_act
@@ -142,13 +171,13 @@ def answer_cut(
     if answer == "redo":
         require_running(event)
         lock_tables(stage)  # before the row of what is to be published, as an entry has it
-        _as_it_is(event)
-        _require_looked_at(event)
+        current_publication(event)
+        require_playoffs_looked_for(event)
         told["tables"] = list(redo_cut(stage, stage.asked["would"]))
     else:
         stage.kept, stage.asked = stage.asked["facts"], None
         stage.save(update_fields=["asked", "kept"])
-    _keep(actor, role, event, f"{answer}_cut", told, reason, now)
+    record_stage_act(actor, role, event, f"{answer}_cut", told, reason, now)
     return stage
 
 
@@ -162,6 +191,18 @@ def cut_at(event: Event, number: int) -> Stage:
         Missing: stage.
     """
     stage = Stage.objects.filter(event=event, number=number, cut__isnull=False).first()
+    if stage is None:
+        raise Missing("stage", {"stage": number})
+    return stage
+
+
+def begun_at(event: Event, number: int) -> Stage:
+    """Return the stage of this number that somebody has begun.
+
+    Raises:
+        Missing: stage.
+    """
+    stage = Stage.objects.filter(event=event, number=number, cut_at__isnull=False).first()
     if stage is None:
         raise Missing("stage", {"stage": number})
     return stage
@@ -199,16 +240,19 @@ def review_cut(
 
 
 def _may_redo(event: Event, stage: Stage) -> bool:
-    if event.state in (EventState.CLOSED, EventState.FINAL) or is_played(stage):
+    if event.state in (EventState.CLOSED, EventState.FINAL):
         return False
-    lock_tables(stage)
-    return not is_played(stage)
+    for one in (stage, *_consolations(stage)):
+        lock_tables(one)
+        if is_played(one):
+            return False
+    return True
 
 
 def audit_redone_cut(event: Event, stage: Stage, tables: Iterable[str], *, now: datetime) -> None:
     """Say that the clock has made a cut again, and have it published."""
     facts = {"stage": stage.number, "tables": list(tables)}
-    _keep(CLOCK, "clock", event, "redo_cut", facts, "", now)
+    record_stage_act(CLOCK, "clock", event, "redo_cut", facts, "", now)
 
 
 def _note(stage: Stage, *, asked: object, kept: object) -> None:
@@ -244,21 +288,41 @@ def redo_cut(stage: Stage, tiers: Tiers) -> tuple[str, ...]:
     Raises:
         Conflict: cut_tied, cut_is_played.
     """
-    best = _best(tiers, stage.cut or 0)
-    tables = lock_tables(stage)
-    _require_unplayed(stage)
-    stage.entrants.all().delete()
-    _choose(stage, best)
-    inside = players_in(stage.pk) or frozenset()
-    gone = []
-    for table in tables:
-        sat = Player.objects.filter(sittings__seat__table=table)
-        if sat.exclude(pk__in=inside).exists():
-            gone.append(table.code)
-            table.delete()
+    best = best_of(tiers, stage.cut or 0)
+    every = (stage, *_consolations(stage))
+    for one in every:
+        lock_tables(one)
+        _require_unplayed(one)
+    was = codes_in(stage)
+    gone: list[str] = []
+    for one in every:
+        codes = best if one == stage else (codes_in(one) | was) - best
+        one.entrants.all().delete()
+        choose(one, codes)
+        gone += _remove_tables_of_others(one)
     stage.asked = stage.kept = None
     stage.save(update_fields=["asked", "kept"])
     return tuple(gone)
+
+
+def _consolations(stage: Stage) -> list[Stage]:
+    """Return the stages that have begun for those who did not go on to a stage."""
+    stages = list(Stage.objects.filter(event=stage.event_id).order_by("number"))
+    source = source_of(stage, stages)
+    begun = [one for one in stages if one.takes == StageTakes.LOSERS and one.cut_at is not None]
+    return [one for one in begun if source_of(one, stages) == source]
+
+
+def _remove_tables_of_others(stage: Stage) -> list[str]:
+    """Remove the tables where somebody sits who does not play in a stage; return their codes."""
+    inside = players_in(stage.pk) or frozenset()
+    gone = []
+    for table in Table.objects.filter(round__stage=stage).select_related("round").order_by("pk"):
+        sat = Player.objects.filter(sittings__seat__table=table)
+        if sat.exclude(pk__in=inside).exists():
+            gone.append(table.code)
+            delete_table(table)
+    return gone
 
 
 def _wanted(cut: object, name: str) -> int:
@@ -280,112 +344,16 @@ def _number(cut: object) -> int | None:
     return int(text) if fits and LEAST <= int(text) <= MOST else None
 
 
-def _require_open(event: Event) -> None:
-    require_running(event)
-    if event.state != EventState.OPEN:
-        raise Conflict(Problem("event_not_open", facts={"state": event.state}))
-
-
-def _require_rounds_over(event: Event) -> None:
-    """Refuse while a round is not closed: its hands would still change who goes on."""
-    rounds = Round.objects.filter(event=event).exclude(state=RoundState.CLOSED)
-    rounds = rounds.exclude(stage__kind=StageKind.PLAYOFF)
-    planned = Table.objects.filter(round=OuterRef("pk"))
-    rounds = rounds.exclude(~Exists(planned), state=RoundState.DRAFT)
-    if (first := rounds.order_by("number").first()) is not None:
-        facts = {"round": first.number, "state": first.state}
-        raise Conflict(Problem("cut_round_open", facts=facts))
-
-
-def _as_it_is(event: Event) -> Publication:
-    """Return the newest publication, which no change can overtake until the transaction ends."""
-    dirty = Dirty.objects.select_for_update().filter(scope=event_scope(event.pk)).first()
-    publication = current_publication(event)
-    if publication is None:
-        raise Conflict(Problem("not_published"))
-    if dirty is None or dirty.done < dirty.version:
-        raise Conflict(Problem("standings_behind"))
-    return publication
-
-
-def _require_looked_at(event: Event) -> None:
-    """Refuse while what is asked may be of an older table than the newest one."""
-    scope = playoffs_scope(event.pk)
-    if Dirty.objects.filter(scope=scope, done__lt=F("version")).exists():
-        raise Conflict(Problem("playoffs_looked_for"))
-
-
-def _may_go_on(publication: Publication, stage: Stage) -> Tiers:
-    """Return who is tied with whom, of those who play in the stage and have not withdrawn."""
-    chosen = frozenset(stage.entrants.values_list("entrant__code", flat=True))
-    tiers = published_tiers(publication)
-    inside = [[code for code in tier if not chosen or code in chosen] for tier in tiers]
-    return [tier for tier in inside if tier]
-
-
-def _best(tiers: Tiers, cut: int) -> frozenset[str]:
-    """Return who is above the line.
-
-    Raises:
-        Refused: cut_too_large.
-        Conflict: cut_tied.
-    """
-    found = sum(map(len, tiers))
-    if found < cut:
-        facts = {"found": found, "wanted": cut}
-        raise Refused(Problem("cut_too_large", ("cut",), facts))
-    best = above_line(tiers, cut)
-    if best is None:
-        raise Conflict(Problem("cut_tied", ("cut",), _tie(tiers, cut)))
-    return best
-
-
-def _tie(tiers: Tiers, cut: int) -> dict[str, int | str]:
-    """Return who is tied across a cut-off, and which cut-offs run between two tiers."""
-    ahead = 0
-    for tier in tiers:
-        after = ahead + len(tier)
-        if ahead < cut < after:
-            break
-        ahead = after
-    fits = [str(line) for line in (ahead, after) if line >= LEAST]
-    return {"cut": cut, "level": listed(sorted(tier)), "fits": " or ".join(fits)}
-
-
-def _choose(stage: Stage, codes: Iterable[str]) -> None:
-    entrants = Entrant.objects.filter(event_id=stage.event_id, code__in=codes).order_by("code")
-    StageEntrant.objects.bulk_create(
-        StageEntrant(club_id=stage.club_id, stage=stage, entrant=one) for one in entrants
-    )
-
-
-def _last_number(event: Event) -> int:
-    return Stage.objects.filter(event=event).aggregate(last=Max("number"))["last"] or 0
+def _next_number(event: Event, playing: Stage) -> int:
+    """Return the number of a stage after the one that is played; planned stages move behind it."""
+    stages = Stage.objects.filter(event=event)
+    if not stages.filter(plan=StagePlan.PLANNED).exists():
+        return (stages.aggregate(last=Max("number"))["last"] or 0) + 1
+    for later in stages.filter(number__gt=playing.number).order_by("-number"):
+        Stage.objects.filter(pk=later.pk).update(number=F("number") + 1)
+    return playing.number + 1
 
 
 def _require_unplayed(stage: Stage) -> None:
     if is_played(stage):
         raise Conflict(Problem("cut_is_played", facts={"stage": stage_title(stage)}))
-
-
-def _keep(
-    actor: Actor,
-    role: str,
-    event: Event,
-    act: str,
-    facts: Mapping[str, object],
-    reason: str,
-    now: datetime,
-) -> None:
-    """Have it published, and say it in the change log and the club's record."""
-    version = mark_changed(event=event, now=now)
-    told = {key: value for key, value in facts.items() if key != "went_on"}
-    note_change(event=event, version=version, kind=act, by=role, reason=reason, now=now, facts=told)
-    append_audit(
-        club=event.club,
-        actor=actor,
-        act=act,
-        subject=f"event:{event.slug}/stage:{facts['stage']}",
-        facts={**facts, "reason": reason.strip()},
-        now=now,
-    )

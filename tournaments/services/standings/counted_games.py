@@ -104,8 +104,11 @@ def lock_aggregates(event: Event, entrants: Collection[int], *, make: bool = Fal
         return
     rows = Aggregate.objects.filter(event=event, entrant_id__in=entrants)
     if make and rows.count() < len(set(entrants)):
+        there = set(rows.values_list("entrant_id", flat=True))
         nothing = {entrant: {"games": 0} for entrant in entrants}
         add_to_aggregates(club_id=event.club_id, event_id=event.pk, deltas=nothing)
+        # Not all of them get a game: somebody may be seated for hands to come.
+        recompute_counted(event=event, entrants=set(entrants) - there)
         return
     held = rows.select_for_update(no_key=True).order_by("entrant_id")
     list(held.values_list("pk", flat=True))

@@ -9,6 +9,7 @@ from tournaments.domain.event_settings import as_stored, settings_of
 from tournaments.models.events import Entrant, EntrantMember, EntrantState, Event
 from tournaments.policy import Actor
 from tournaments.services.audit.audit import append_audit
+from tournaments.services.clubs.merged_players import require_not_merged
 from tournaments.services.events.events import create_event, default_snapshot
 from tournaments.services.events.settings_validation import fitting_settings, rules_facts
 from tournaments.services.rules.rule_sets import rules_of
@@ -40,7 +41,7 @@ def make_next_event(
         with_players: let those compete who competed here and did not withdraw, pairs as pairs.
 
     Raises:
-        Forbidden: manage_event.
+        Forbidden: create_event.
         Refused: what `create_event` refuses; unknown_variant where its rules are gone.
         Conflict: slug_taken.
     """
@@ -58,7 +59,7 @@ def make_next_event(
         settings=as_stored(settings),
         now=now,
     )
-    n_entrants = _enter(made, event) if with_players else 0
+    n_entrants = copy_entrants(made, event) if with_players else 0
     append_audit(
         club=event.club,
         actor=actor,
@@ -70,8 +71,8 @@ def make_next_event(
     return EventCopy(made, n_entrants)
 
 
-def _enter(made: Event, before: Event) -> int:
-    """Let the entrants of `before` compete in `made`; returns how many."""
+def copy_entrants(made: Event, before: Event) -> int:
+    """Let the entrants of `before` that did not withdraw compete in `made`; returns how many."""
     there = Entrant.objects.filter(event=before, state=EntrantState.ACTIVE).order_by("code")
     fresh = Entrant.objects.bulk_create(
         [
@@ -89,4 +90,5 @@ def _enter(made: Event, before: Event) -> int:
             for code, player_id in members.order_by("pk").values_list("entrant__code", "player_id")
         ]
     )
+    require_not_merged(list(members.values_list("player_id", flat=True)))
     return len(fresh)

@@ -1,0 +1,149 @@
+"""What an account wants to be told of: choices, stopping mails, notices that were read."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+from uuid import UUID
+
+from scoring.errors import Problem, Refused, listed
+from tournaments.domain.notification_kinds import DEFAULTS, Channels
+from tournaments.errors import Conflict, Forbidden
+from tournaments.models.clubs import Club, Membership
+from tournaments.models.notices import Notice, NotificationChoice
+from tournaments.policy import PUBLIC, Actor
+from tournaments.selectors.clubs.clubs import role_of
+from tournaments.selectors.notices.choices import (
+    OwnChoice,
+    choices_of,
+    clubs_of_member,
+    own_choice,
+)
+from tournaments.selectors.notices.notices import notice_at, unread_notices
+from tournaments.selectors.notices.unsubscribe import Subscription
+from tournaments.services.access.permissions import require_role
+from tournaments.services.db.transactions import atomic_act
+
+
+@atomic_act
+def save_notifications(*, actor: Actor, club: Club, wanted: Mapping[str, Channels]) -> None:
+    """Store by which ways the actor's account is told of some kinds in a club.
+
+    Raises:
+        Forbidden: own_account; who is no member of the club is told nothing there.
+        Refused: bad_choice.
+    """
+    user_id = _own_account(actor)
+    if role_of(actor, club.pk) == PUBLIC:
+        raise Forbidden("own_account")
+    for kind in wanted:
+        if kind not in DEFAULTS:
+            facts = {"field": "kind", "found": kind[:40], "known": listed(DEFAULTS)}
+            raise Refused(Problem("bad_choice", ("kinds", kind[:40]), facts))
+    _store(user_id, club, wanted)
+
+
+@atomic_act
+def change_notification(
+    *,
+    actor: Actor,
+    club: str,
+    kind: str,
+    based_on: str | None,
+    by_mail: bool | None = None,
+    as_notice: bool | None = None,
+) -> OwnChoice:
+    """Change one kind in one club of the actor's account; None leaves a way as it is.
+
+    Args:
+        based_on: the tag of what was read; None for whatever is there.
+
+    Raises:
+        Forbidden: own_account.
+        Missing: notification.
+        Conflict: notification_outdated.
+    """
+    user_id = _own_account(actor)
+    # Of two at once the second one waits here, and finds what the first one wrote.
+    found = Club.objects.filter(memberships__user_id=user_id, slug=club).first()
+    list(Membership.objects.select_for_update(no_key=True).filter(user_id=user_id, club=found))
+    there = own_choice(actor, club, kind)
+    now_there = {"by_mail": there.by_mail, "as_notice": there.as_notice}
+    if found is None or based_on not in (None, there.tag):
+        raise Conflict(Problem("notification_outdated", facts={"kind": kind}), there=now_there)
+    changed = replace(
+        there,
+        by_mail=there.by_mail if by_mail is None else by_mail,
+        as_notice=there.as_notice if as_notice is None else as_notice,
+    )
+    _store(user_id, found, {kind: Channels(changed.by_mail, changed.as_notice)})
+    return changed
+
+
+@atomic_act
+def stop_all_mails(*, actor: Actor) -> None:
+    """Stop the mails of every kind in every club of the actor's account; notices stay.
+
+    Raises:
+        Forbidden: own_account.
+    """
+    user_id = _own_account(actor)
+    for club in clubs_of_member(user_id):
+        now = choices_of(user_id, club)
+        stopped = {kind: Channels(False, one.as_notice) for kind, one in now.items()}
+        _store(user_id, club, stopped)
+
+
+@atomic_act
+def unsubscribe(*, subscription: Subscription) -> None:
+    """Stop what the link of a mail stops; whoever shows it may, without signing in."""
+    now = choices_of(subscription.user_id, subscription.club)[subscription.kind]
+    stopped = {subscription.kind: Channels(False, now.as_notice)}
+    _store(subscription.user_id, subscription.club, stopped)
+
+
+def read_notice(*, actor: Actor, public_id: UUID, now: datetime) -> Notice:
+    """Note that the actor has read one of their notices.
+
+    Raises:
+        Forbidden: own_account.
+        Missing: notice.
+    """
+    notice = notice_at(_own_account(actor), public_id)
+    Notice.objects.filter(pk=notice.pk, read_at__isnull=True).update(read_at=now)
+    return notice
+
+
+def read_all_notices(*, actor: Actor, now: datetime) -> int:
+    """Note that the actor has read all of their notices; returns how many were new.
+
+    Raises:
+        Forbidden: own_account.
+    """
+    rows = unread_notices(_own_account(actor)).values("pk")
+    return Notice.objects.filter(pk__in=rows).update(read_at=now)
+
+
+def _own_account(actor: Actor) -> int:
+    require_role(actor, PUBLIC, "own_account")
+    if actor.user_id is None:
+        raise Forbidden("own_account")
+    return actor.user_id
+
+
+def _store(user_id: int, club: Club, wanted: Mapping[str, Channels]) -> None:
+    """Write choices; of two that come at once the later one holds."""
+    NotificationChoice.objects.bulk_create(
+        [
+            NotificationChoice(
+                club=club,
+                user_id=user_id,
+                kind=kind,
+                by_mail=one.by_mail,
+                as_notice=one.as_notice,
+            )
+            for kind, one in sorted(wanted.items())
+        ],
+        update_conflicts=True,
+        unique_fields=["club", "user", "kind"],
+        update_fields=["by_mail", "as_notice"],
+    )

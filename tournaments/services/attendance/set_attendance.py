@@ -1,0 +1,333 @@
+"""Setting the attendance of a player at a meeting, from several devices at once.
+
+A statement carries the time of the device on which it was made. The newest one counts, whichever
+comes in first; an older one is written down beside it. Locks: the event's row, the player's row
+(as a merge does), the event's dirty row, the chain's head.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import Enum
+from typing import Final, Literal
+
+from scoring.errors import Problem, Refused, shown
+from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.models.attendance import Attendance, AttendanceState
+from tournaments.models.changes import Change
+from tournaments.models.clubs import Player
+from tournaments.models.meetings import Meeting, MeetingState, Round
+from tournaments.policy import Actor, may
+from tournaments.selectors.clubs.clubs import role_of
+from tournaments.selectors.clubs.linked_accounts import own_player
+from tournaments.selectors.events.change_log import ATTENDANCE_KIND
+from tournaments.selectors.events.meetings import with_state
+from tournaments.selectors.events.next_evenings import local_day
+from tournaments.services.access.permissions import require_role
+from tournaments.services.audit.audit import append_audit
+from tournaments.services.audit.change_log import note_change
+from tournaments.services.clubs.merged_players import require_not_merged
+from tournaments.services.db.event_lock import lock_event
+from tournaments.services.db.transactions import atomic_act
+from tournaments.services.events.states import require_running
+from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.states import ATTENDANCE, OWN_ATTENDANCE, find_move
+
+TAKE: Final = "take_attendance"
+CHECK_IN: Final = "check_in"
+MOST_ROUNDS: Final = 99
+"""No evening has more rounds."""
+
+ANSWERS: Final = (AttendanceState.EXPECTED, AttendanceState.LATE, AttendanceState.ABSENT)
+WAS_HERE: Final = (AttendanceState.HERE, AttendanceState.LEFT)
+
+
+class Unchanged(Enum):
+    """What stands in the place of a number of a round that stays as it is."""
+
+    UNCHANGED = "unchanged"
+
+
+UNCHANGED: Final = Unchanged.UNCHANGED
+RoundNumber = int | None | Literal[Unchanged.UNCHANGED]
+
+
+@dataclass(frozen=True, slots=True)
+class AttendanceStatement:
+    """What one device states of one player, and when."""
+
+    state: str
+    at: datetime
+    from_round: RoundNumber = UNCHANGED
+    leaves_after_round: RoundNumber = UNCHANGED
+
+
+@dataclass(frozen=True, slots=True)
+class LockedAttendance:
+    """A meeting and a player with their locked rows, and what is known of the two."""
+
+    meeting: Meeting
+    player: Player
+    row: Attendance | None
+
+    @property
+    def state(self) -> str:
+        """The state that stands there; "" where nothing was stated yet."""
+        return self.row.state if self.row is not None else ""
+
+
+@atomic_act
+def set_attendance(
+    *,
+    actor: Actor,
+    meeting: Meeting,
+    player: Player,
+    state: str,
+    stated_at: datetime,
+    now: datetime,
+    from_round: RoundNumber = UNCHANGED,
+    leaves_after_round: RoundNumber = UNCHANGED,
+) -> Attendance:
+    """Set the state of a player at a meeting, and return the row as it stands then.
+
+    A host or director sets any state. A linked player sets their own: whether they will come, while
+    the meeting is planned, and that they are here, on its day. Where a newer statement is there,
+    the row stays, and this one is in the change log and the audit trail only. A statement that is
+    there already changes nothing.
+
+    Args:
+        stated_at: time of the device; one later than `now` counts as `now`.
+        from_round: the first round of the evening that the player plays, None = from the start.
+        leaves_after_round: the last one, None = until the end.
+
+    Raises:
+        Forbidden: take_attendance, check_in.
+        Missing: unknown_meeting, unknown_player.
+        Conflict: event_is_over, meeting_is_cancelled, player_is_merged; for players themselves
+            meeting_has_begun, meeting_is_another_day, state_not_allowed.
+        Refused: bad_attendance_state, bad_attendance_round, leaves_before_coming.
+    """
+    statement = AttendanceStatement(state, min(stated_at, now), from_round, leaves_after_round)
+    act = _act_of(actor, meeting, player)
+    found = lock_attendance(meeting, player)
+    if act == CHECK_IN and found.player.user_id != actor.user_id:
+        raise Forbidden(TAKE)  # it was unlinked meanwhile
+    if problems := _problems(statement):
+        raise Refused(*problems)
+    if act == CHECK_IN:
+        require_own_allowed(found, statement, now)
+    else:
+        find_move(ATTENDANCE, found.state, state)
+    return record(actor, found, statement, act, now)
+
+
+@atomic_act
+def undo_check_in(
+    *, actor: Actor, meeting: Meeting, player: Player, stated_at: datetime, now: datetime
+) -> Attendance:
+    """Undo that a player was checked in: they are expected, late or absent, as was stated before.
+
+    Nothing happens where the player is not here.
+
+    Raises:
+        Forbidden: take_attendance.
+        Missing: unknown_meeting, unknown_player, unknown_attendance.
+        Conflict: event_is_over, meeting_is_cancelled, player_is_merged.
+    """
+    require_role(actor, role_of(actor, meeting.club_id), TAKE)
+    found = lock_attendance(meeting, player)
+    if found.row is None:
+        raise Missing("attendance", {"player": player.player_id})
+    if found.row.state not in WAS_HERE:
+        return found.row
+    state = found.row.answer or AttendanceState.EXPECTED
+    statement = AttendanceStatement(state, min(stated_at, now))
+    return record(actor, found, statement, TAKE, now, is_answer=False)
+
+
+def lock_attendance(meeting: Meeting, player: Player) -> LockedAttendance:
+    """Lock the meeting's event and the player, and return what is known of the two.
+
+    Raises:
+        Missing: unknown_meeting, unknown_player, where one was removed, or is of another club.
+        Conflict: event_is_over, meeting_is_cancelled, player_is_merged.
+    """
+    event = lock_event(meeting.event)
+    require_running(event)
+    there = with_state(Meeting.objects.filter(pk=meeting.pk, event=event)).first()
+    if there is None:
+        raise Missing("meeting", {"date": meeting.date.isoformat()})
+    there.event = event
+    if there.state_now == MeetingState.CANCELLED:  # type: ignore[attr-defined]  # annotated
+        facts: dict[str, int | str] = {"date": there.date.isoformat()}
+        raise Conflict(Problem("meeting_is_cancelled", (), facts))
+    require_not_merged([player.pk])
+    person = Player.objects.filter(pk=player.pk, club=event.club_id, erased_at=None).first()
+    if person is None:
+        raise Missing("player", {"player": player.player_id})
+    row = Attendance.objects.filter(meeting=there, player=person).first()
+    if row is not None:
+        row.player, row.meeting = person, there
+    return LockedAttendance(there, person, row)
+
+
+def record(
+    actor: Actor,
+    found: LockedAttendance,
+    statement: AttendanceStatement,
+    act: str,
+    now: datetime,
+    *,
+    is_answer: bool = True,
+    is_guest: bool = False,
+) -> Attendance:
+    """Store a statement of whoever may make it; the caller holds `lock_attendance`.
+
+    Args:
+        is_answer: whether the state is what a later undo goes back to.
+
+    Raises:
+        Refused: leaves_before_coming.
+    """
+    row = found.row or Attendance(
+        club_id=found.meeting.club_id, meeting=found.meeting, player=found.player, state=""
+    )
+    if found.row is not None and statement.at < row.stated_at:
+        _note_outdated(actor, found, statement, act, now)
+        return row
+    before = _values(row)
+    _fill(row, found, statement, is_answer=is_answer)
+    row.guest = row.guest or is_guest
+    _require_order(row)
+    row.save()
+    if before != (after := _values(row)):
+        facts = {"from": before["state"], "to": row.state, "at": row.stated_at.isoformat()}
+        rounds = {key: after[key] for key in ROUNDS if after[key] != before[key]}
+        guest = {"guest": True} if row.guest and not before["guest"] else {}
+        _note(actor, found, act, {**facts, **rounds, **guest}, now)
+    return row
+
+
+ROUNDS: Final = ("from_round", "leaves_after_round")
+
+
+def _act_of(actor: Actor, meeting: Meeting, player: Player) -> str:
+    """Return the act by which somebody states this: as a host, or of themselves."""
+    role = role_of(actor, meeting.club_id)
+    if may(role, TAKE) and actor.is_within_scope(TAKE):
+        return TAKE
+    own = own_player(actor, meeting.club)
+    if own is None or own.pk != player.pk:
+        require_role(actor, role, TAKE)
+    require_role(actor, role, CHECK_IN)
+    return CHECK_IN
+
+
+def _problems(statement: AttendanceStatement) -> list[Problem]:
+    problems = []
+    if statement.state not in AttendanceState.values:
+        facts = {"found": shown(statement.state), "expected": ", ".join(AttendanceState.values)}
+        problems.append(Problem("bad_attendance_state", ("state",), facts))
+    for name in ROUNDS:
+        number = getattr(statement, name)
+        if isinstance(number, int) and not 1 <= number <= MOST_ROUNDS:
+            facts = {"found": str(number)[:20], "expected": f"1 to {MOST_ROUNDS}"}
+            problems.append(Problem("bad_attendance_round", (name,), facts))
+    return problems
+
+
+def require_own_allowed(
+    found: LockedAttendance, statement: AttendanceStatement, now: datetime
+) -> None:
+    """Let players state of themselves what a planned meeting, or its day, allows.
+
+    Raises:
+        Forbidden: take_attendance, where rounds are stated too.
+        Conflict: meeting_is_another_day, meeting_has_begun, state_not_allowed.
+    """
+    if any(getattr(statement, name) is not UNCHANGED for name in ROUNDS):
+        raise Forbidden(TAKE)
+    meeting, facts = found.meeting, {"date": found.meeting.date.isoformat()}
+    today = local_day(meeting.event.club, now)
+    if statement.state == AttendanceState.HERE and meeting.date != today:
+        raise Conflict(Problem("meeting_is_another_day", (), facts))
+    is_planned = meeting.state_now == MeetingState.PLANNED  # type: ignore[attr-defined]  # annotated
+    if statement.state != AttendanceState.HERE and (not is_planned or meeting.date < today):
+        raise Conflict(Problem("meeting_has_begun", (), facts))
+    if found.state != statement.state:
+        find_move(OWN_ATTENDANCE, found.state, statement.state)
+
+
+def _values(row: Attendance) -> Mapping[str, object]:
+    """Return what a statement may change, but its time."""
+    names = ("state", "answer", "guest", *ROUNDS)
+    return {name: getattr(row, name) for name in names}
+
+
+def _fill(
+    row: Attendance, found: LockedAttendance, statement: AttendanceStatement, *, is_answer: bool
+) -> None:
+    """Write a statement into a row.
+
+    Who is here before the first round was created plays from the start, even if announced late.
+    """
+    is_here = statement.state == AttendanceState.HERE
+    if is_here and statement.from_round is UNCHANGED and not _has_rounds(found.meeting):
+        statement = replace(statement, from_round=None)
+    for name in ROUNDS:
+        if (number := getattr(statement, name)) is not UNCHANGED:
+            setattr(row, name, number)
+    if is_here:
+        row.arrived_at = row.arrived_at or statement.at
+    elif statement.state != AttendanceState.LEFT:
+        row.arrived_at = None
+    if is_answer and statement.state in ANSWERS:
+        row.answer = statement.state
+    row.state, row.stated_at = statement.state, statement.at
+
+
+def _has_rounds(meeting: Meeting) -> bool:
+    return Round.objects.filter(meeting=meeting).exists()
+
+
+def _require_order(row: Attendance) -> None:
+    if row.from_round and row.leaves_after_round and row.leaves_after_round < row.from_round:
+        facts: dict[str, int | str] = {"found": row.leaves_after_round, "first": row.from_round}
+        raise Refused(Problem("leaves_before_coming", ("leaves_after_round",), facts))
+
+
+def _note_outdated(
+    actor: Actor, found: LockedAttendance, statement: AttendanceStatement, act: str, now: datetime
+) -> None:
+    """Write down a statement that a newer one replaced before it came; once, however often sent."""
+    at, code = statement.at.isoformat(), found.player.player_id
+    earlier = Change.objects.filter(event=found.meeting.event_id, kind=ATTENDANCE_KIND)
+    if earlier.filter(facts__player=code, facts__at=at, facts__outdated=statement.state).exists():
+        return
+    facts = {"from": found.state, "to": found.state, "at": at, "outdated": statement.state}
+    _note(actor, found, act, facts, now)
+
+
+def _note(
+    actor: Actor, found: LockedAttendance, act: str, facts: Mapping[str, object], now: datetime
+) -> None:
+    """Write a line of the change log and of the audit trail; ids only."""
+    event, code = found.meeting.event, found.player.player_id
+    day = found.meeting.date.isoformat()
+    version = mark_changed(event=event, now=now)
+    note_change(
+        event=event,
+        version=version,
+        kind=ATTENDANCE_KIND,
+        by=role_of(actor, event.club_id),
+        now=now,
+        facts={"player": code, "date": day, **facts},
+    )
+    append_audit(
+        club=event.club,
+        actor=actor,
+        act=act,
+        subject=f"player:{code}",
+        facts={"event": event.slug, "date": day, **facts},
+        now=now,
+    )

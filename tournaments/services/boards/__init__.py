@@ -1,0 +1,1 @@
+"""Deals of a duplicate event: made from a seed or a file, opened once they are played."""

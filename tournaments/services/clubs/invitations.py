@@ -1,0 +1,240 @@
+"""Inviting people into a club: one or many at once, again, and taking it back.
+
+Each act locks the club's row first, so that of two for one player the second one finds the first.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+
+from scoring.errors import Path, Problem, Refused, shown
+from tournaments.domain.name_matching import one_line
+from tournaments.domain.notification_kinds import INVITATION
+from tournaments.errors import Conflict, Missing
+from tournaments.models.clubs import Club, Player, Role
+from tournaments.models.invitations import Invitation
+from tournaments.policy import Actor
+from tournaments.selectors.access.invitations import about, invitation_at
+from tournaments.selectors.clubs.clubs import role_of
+from tournaments.services.access.permissions import require
+from tournaments.services.audit.audit import append_audit
+from tournaments.services.clubs.clubs import LONGEST_NAME
+from tournaments.services.clubs.link_player import lock_club, require_linkable
+from tournaments.services.clubs.pending_invitations import new_invitation, revoke_of_players
+from tournaments.services.db.transactions import atomic_act
+from tournaments.services.notices.outbox import enqueue_mail
+
+MOST_A_MINUTE: Final = 200
+"""Invitations of one club within a minute."""
+A_MINUTE: Final = timedelta(minutes=1)
+LONGEST_EMAIL: Final = 254
+WEAKEST_FIRST: Final = tuple(Role.values)
+
+
+@dataclass(frozen=True, slots=True)
+class Invite:
+    """Whom to invite: a player of the club, or somebody by name; `at` is where problems stand."""
+
+    player: Player | None = None
+    name: str = ""
+    email: str = ""
+    at: Path = ()
+
+
+@atomic_act
+def invite(
+    *,
+    actor: Actor,
+    club: Club,
+    role: str,
+    now: datetime,
+    player_id: str = "",
+    name: str = "",
+    email: str = "",
+) -> Invitation:
+    """Invite one person; a player's earlier invitation is revoked.
+
+    Raises:
+        Forbidden: manage_members.
+        Missing: unknown_player.
+        Conflict: player_is_linked, player_is_erased, player_is_merged.
+        Refused: unknown_role, role_above_own, bad_email, name_too_long, too_many_invitations.
+    """
+    require(actor, club, "manage_members")
+    player = None
+    if player_id:
+        player = Player.objects.filter(club=club, player_id=player_id).first()
+        if player is None:
+            raise Missing("player", {"player": player_id})
+    wanted = Invite(player, name, email)
+    return invite_many(actor=actor, club=club, role=role, wanted=[wanted], now=now)[0]
+
+
+@atomic_act
+def invite_many(
+    *, actor: Actor, club: Club, role: str, wanted: Sequence[Invite], now: datetime
+) -> Sequence[Invitation]:
+    """Invite people in one role, all or none of them; one audit line for all.
+
+    Who has an e-mail address gets the link by mail.
+
+    Raises:
+        Forbidden, Conflict, Refused: as `invite`; further invited_twice.
+    """
+    lock_club(club)  # before the role is read: who is just losing it invites nobody
+    require(actor, club, "manage_members")
+    _require_role(actor, club, role)
+    people = [_cleaned(one) for one in wanted]
+    if problems := [*_problems(people)]:
+        raise Refused(*problems)
+    _require_pace(club, len(people), now)
+    players = _linkable([one.player for one in people if one.player is not None])
+    revoked = revoke_of_players(players, now)
+    made = [
+        new_invitation(
+            club=club,
+            role=role,
+            created_by=actor.user_id,
+            now=now,
+            player=one.player,
+            name=one.name,
+            email=one.email,
+        )
+        for one in people
+    ]
+    return _stored(actor, club, made, revoked, now)
+
+
+@atomic_act
+def resend_invitation(*, actor: Actor, club: Club, public_id: UUID, now: datetime) -> Invitation:
+    """Make a new invitation in the place of a pending one, whose link no longer works.
+
+    Raises:
+        Forbidden, Conflict, Refused: as `invite`.
+        Missing: unknown_invitation.
+    """
+    lock_club(club)
+    require(actor, club, "manage_members")
+    _require_pace(club, 1, now)
+    before = invitation_at(club, public_id)
+    _require_role(actor, club, before.role)
+    _linkable([before.player] if before.player else [])
+    Invitation.objects.filter(pk=before.pk).update(revoked_at=now)
+    made = new_invitation(
+        club=club,
+        role=before.role,
+        created_by=actor.user_id,
+        now=now,
+        player=before.player,
+        name=before.name,
+        email=before.email,
+    )
+    return _stored(actor, club, [made], [str(before.public_id)], now)[0]
+
+
+@atomic_act
+def revoke_invitation(*, actor: Actor, club: Club, public_id: UUID, now: datetime) -> None:
+    """Revoke a pending invitation; its link works no longer.
+
+    Raises:
+        Forbidden: manage_members.
+        Missing: unknown_invitation.
+    """
+    lock_club(club)
+    require(actor, club, "manage_members")
+    found = invitation_at(club, public_id)
+    Invitation.objects.filter(pk=found.pk).update(revoked_at=now)
+    append_audit(
+        club=club, actor=actor, act="revoke_invitation", subject=about(found), facts={}, now=now
+    )
+
+
+def email_problem(email: str, at: Path) -> Problem | None:
+    """Return what is wrong with an e-mail address, if anything; an empty one is none at all."""
+    if not email:
+        return None
+    try:
+        validate_email(email)
+    except ValidationError:
+        pass
+    else:
+        if len(email) <= LONGEST_EMAIL:
+            return None
+    return Problem("bad_email", at, {"found": shown(email)})
+
+
+def _cleaned(one: Invite) -> Invite:
+    name = "" if one.player is not None else one_line(one.name)
+    return Invite(one.player, name, one.email.strip(" \t"), one.at)
+
+
+def _problems(people: Sequence[Invite]) -> Iterator[Problem]:
+    seen: set[int] = set()
+    for one in people:
+        if problem := email_problem(one.email, (*one.at, "email") if not one.at else one.at):
+            yield problem
+        if len(one.name) > LONGEST_NAME:
+            facts = {"found": len(one.name), "expected": LONGEST_NAME}
+            yield Problem("name_too_long", one.at or ("name",), facts)
+        if one.player is None:
+            continue
+        if one.player.pk in seen:
+            yield Problem("invited_twice", one.at, {"player": one.player.player_id})
+        seen.add(one.player.pk)
+
+
+def _require_role(actor: Actor, club: Club, role: str) -> None:
+    if role not in Role.values:
+        facts = {"found": shown(role), "expected": ", ".join(Role.values)}
+        raise Refused(Problem("unknown_role", ("role",), facts))
+    own = role_of(actor, club.pk)
+    if WEAKEST_FIRST.index(role) > WEAKEST_FIRST.index(own):
+        raise Refused(Problem("role_above_own", ("role",), {"role": role, "own": own}))
+
+
+def _require_pace(club: Club, n: int, now: datetime) -> None:
+    """Count in the table, under the club's row: whichever process made them, each is counted."""
+    lately = Invitation.objects.filter(club=club, created_at__gt=now - A_MINUTE)
+    if lately.count() + n > MOST_A_MINUTE:
+        seconds = int(A_MINUTE.total_seconds())
+        facts = {"found": n, "expected": MOST_A_MINUTE, "seconds": seconds}
+        raise Refused(Problem("too_many_invitations", (), facts))
+
+
+def _linkable(players: Sequence[Player]) -> list[Player]:
+    """Return players as they are now, locked, each of whom may be given an account."""
+    rows = Player.objects.select_for_update(of=("self",), no_key=True).order_by("pk")
+    found = list(rows.select_related("merged_into").filter(pk__in=[one.pk for one in players]))
+    for player in found:
+        require_linkable(player)
+    if len(found) < len(players):
+        gone = {one.pk for one in players} - {one.pk for one in found}
+        name = next(one.player_id for one in players if one.pk in gone)
+        raise Conflict(Problem("unknown_player", ("player_id",), {"player": name}))
+    return found
+
+
+def _stored(
+    actor: Actor, club: Club, made: Sequence[Invitation], revoked: Sequence[str], now: datetime
+) -> Sequence[Invitation]:
+    stored = Invitation.objects.bulk_create(made)
+    for one in stored:
+        if one.email:
+            payload = {"invitation": str(one.public_id)}
+            enqueue_mail(
+                club=club, kind=INVITATION, to=one.email, now=now, payload=payload, about=about(one)
+            )
+    ids = [str(one.public_id) for one in stored]
+    facts: dict[str, object] = {"invitations": ids, "role": stored[0].role}
+    if players := [one.player.player_id for one in stored if one.player is not None]:
+        facts["players"] = players
+    if revoked:
+        facts["instead_of"] = list(revoked)
+    subject = about(stored[0]) if len(stored) == 1 else f"club:{club.slug}"
+    append_audit(club=club, actor=actor, act="invite", subject=subject, facts=facts, now=now)
+    return stored

@@ -1,0 +1,263 @@
+"""Inviting a list of people: which player each name means, and doing it once that is decided.
+
+A name that is exactly one player's is taken as that player; any other is asked about.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from django.db.models import QuerySet
+
+from scoring.errors import Problem, Refused
+from tournaments.domain.etags import mark_of_text
+from tournaments.domain.name_matching import folded, one_line
+from tournaments.models.clubs import Club, Player
+from tournaments.models.invitations import Invitation
+from tournaments.policy import Actor
+from tournaments.selectors.access.invitations import pending_invitations
+from tournaments.services.access.permissions import require
+from tournaments.services.clubs.clubs import add_player
+from tournaments.services.clubs.find_players import NamedPlayers, label_of
+from tournaments.services.clubs.invitations import (
+    MOST_A_MINUTE,
+    Invite,
+    email_problem,
+    invite_many,
+)
+from tournaments.services.clubs.link_player import lock_club
+from tournaments.services.db.transactions import atomic_act
+
+NEW: Final = "new"
+NOBODY: Final = "none"
+"""Choices for a name beside the id of a player: a new player, or none."""
+
+LINES: Final = "names"
+MOST_CANDIDATES: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class InviteLine:
+    """One person as pasted: the line's number from 1, the name, and an e-mail address if given."""
+
+    line: int
+    name: str
+    email: str = ""
+
+    @property
+    def key(self) -> str:
+        """What a choice for this name is kept under; it stays when lines move."""
+        return mark_of_text(folded(self.name))
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedInvite:
+    """What becomes of one line: a player, a new one, nobody of the list, a question or a problem.
+
+    `candidates` are the players that a name may mean; `replaces` says that the player has a
+    pending invitation, which the new one revokes.
+    """
+
+    asked: InviteLine
+    player: Player | None = None
+    choice: str = ""
+    candidates: tuple[Player, ...] = ()
+    is_question: bool = False
+    problem: Problem | None = None
+    replaces: bool = False
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether this line can be invited as it is."""
+        return self.problem is None and (not self.is_question or bool(self.choice))
+
+
+@dataclass(frozen=True, slots=True)
+class InvitePlan:
+    """What a list would do."""
+
+    lines: tuple[PlannedInvite, ...]
+
+    @property
+    def clear(self) -> tuple[PlannedInvite, ...]:
+        """The lines that need no answer."""
+        return tuple(line for line in self.lines if not line.is_question and not line.problem)
+
+    @property
+    def questions(self) -> tuple[PlannedInvite, ...]:
+        """The names to check, those that are answered among them."""
+        return tuple(line for line in self.lines if line.is_question)
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What must be mended first."""
+        return tuple(line.problem for line in self.lines if line.problem)
+
+    @property
+    def with_mail(self) -> int:
+        """How many get a mail."""
+        return sum(bool(line.asked.email) for line in self.lines)
+
+    @property
+    def with_card(self) -> int:
+        """How many get a card."""
+        return len(self.lines) - self.with_mail
+
+
+def plan_invites(club: Club, asked: Sequence[InviteLine], choices: Mapping[str, str]) -> InvitePlan:
+    """Return what inviting these people would do.
+
+    Args:
+        choices: by key of a line, the id of a player, `new` or `none`.
+
+    Raises:
+        Refused: too_many_invitations, for a list that no minute takes.
+    """
+    if len(asked) > MOST_A_MINUTE:
+        facts = {"found": len(asked), "expected": MOST_A_MINUTE, "seconds": 60}
+        raise Refused(Problem("too_many_invitations", (LINES,), facts))
+    people = _People(club)
+    return InvitePlan(tuple(_in_order(people, asked, choices)))
+
+
+@atomic_act
+def invite_list(
+    *,
+    actor: Actor,
+    club: Club,
+    role: str,
+    asked: Sequence[InviteLine],
+    choices: Mapping[str, str],
+    now: datetime,
+) -> Sequence[Invitation]:
+    """Invite a list of people whose names are decided, all or none of them.
+
+    Raises:
+        Forbidden: manage_members, edit_players.
+        Conflict: as `invite`.
+        Refused: nobody_to_invite, name_not_decided, one_or_several_people, and as `invite`.
+    """
+    require(actor, club, "manage_members")
+    if not asked:
+        raise Refused(Problem("nobody_to_invite", (LINES,)))
+    lock_club(club)
+    plan = plan_invites(club, asked, choices)
+    problems = [*plan.problems, *_undecided(plan)]
+    if problems:
+        raise Refused(*problems)
+    wanted = [_wanted(actor, club, line, now) for line in plan.lines]
+    return invite_many(actor=actor, club=club, role=role, wanted=wanted, now=now)
+
+
+def uninvited_players(club: Club) -> Sequence[Player]:
+    """Return the active players who have neither an account nor a pending invitation, by name."""
+    invited = pending_invitations().filter(club=club, player__isnull=False).values("player")
+    rows = Player.objects.filter(
+        club=club, is_active=True, user__isnull=True, merged_into__isnull=True, erased_at=None
+    )
+    return list(rows.exclude(pk__in=invited).order_by("name", "player_id"))
+
+
+def names_of(club: Club, players: Sequence[Player]) -> Sequence[str]:
+    """Return how players are written in a list; with the id where the name is not enough."""
+    names = [folded(name) for name in _listed(club).values_list("name", flat=True)]
+    return [
+        label_of(one) if names.count(folded(one.name)) > 1 or "," in one.name else one.name
+        for one in players
+    ]
+
+
+class _People:
+    """The players of a club, by every way in which exactly one of them is written."""
+
+    def __init__(self, club: Club) -> None:
+        self.players = list(_listed(club).order_by("name", "player_id"))
+        self.named = NamedPlayers(self.players)
+        self.by_id = {one.player_id: one for one in self.players}
+        self.invited = set(
+            pending_invitations()
+            .filter(club=club, player__isnull=False)
+            .values_list("player_id", flat=True)
+        )
+        self._exact: dict[str, list[Player]] = {}
+        for one in self.players:
+            for text in (one.name, label_of(one), one.player_id):
+                self._exact.setdefault(folded(text), []).append(one)
+
+    def exactly(self, name: str) -> list[Player]:
+        return self._exact.get(folded(name), [])
+
+    def near(self, name: str) -> tuple[Player, ...]:
+        found = self.named.meant(name, (LINES,))
+        if isinstance(found, Player):
+            return (found,)
+        labels = [str(one.facts["name"]) for one in found.suggestions if one.code == "closest"]
+        near = [one for label in labels for one in self.exactly(label)]
+        return tuple(dict.fromkeys(near))[:MOST_CANDIDATES]
+
+
+def _listed(club: Club) -> QuerySet[Player]:
+    return Player.objects.filter(club=club, merged_into__isnull=True, erased_at__isnull=True)
+
+
+def _in_order(
+    people: _People, asked: Sequence[InviteLine], choices: Mapping[str, str]
+) -> Iterator[PlannedInvite]:
+    seen: set[int] = set()
+    names: set[str] = set()
+    for one in asked:
+        line = _judged(people, one, choices)
+        player = line.player
+        if line.problem is None and player is None and one.name:
+            if one.key in names:
+                facts = {"player": one.name}
+                line = PlannedInvite(
+                    one, problem=Problem("invited_twice", (LINES, one.line), facts)
+                )
+            names.add(one.key)
+        if line.problem is None and player is not None:
+            if problem := _player_problem(player, seen, one):
+                line = PlannedInvite(one, player, problem=problem)
+            seen.add(player.pk)
+        yield line
+
+
+def _judged(people: _People, one: InviteLine, choices: Mapping[str, str]) -> PlannedInvite:
+    at = (LINES, one.line)
+    if problem := email_problem(one.email, at):
+        return PlannedInvite(one, problem=problem)
+    if not one.name:
+        return PlannedInvite(one, choice=NOBODY)
+    exact = people.exactly(one.name)
+    if len(exact) == 1:
+        return PlannedInvite(one, exact[0], replaces=exact[0].pk in people.invited)
+    candidates = tuple(exact) or people.near(one.name)
+    choice = choices.get(one.key, "")
+    player = people.by_id.get(choice)
+    if player is None and choice not in (NEW, NOBODY):
+        choice = ""
+    replaces = player is not None and player.pk in people.invited
+    return PlannedInvite(one, player, choice, candidates, is_question=True, replaces=replaces)
+
+
+def _player_problem(player: Player, seen: set[int], one: InviteLine) -> Problem | None:
+    at = (LINES, one.line)
+    if player.user_id is not None:
+        return Problem("player_is_linked", at, {"player": label_of(player)})
+    if player.pk in seen:
+        return Problem("invited_twice", at, {"player": label_of(player)})
+    return None
+
+
+def _undecided(plan: InvitePlan) -> Iterator[Problem]:
+    for line in plan.questions:
+        if not line.choice:
+            yield Problem("name_not_decided", (LINES, line.asked.line), {"found": line.asked.name})
+
+
+def _wanted(actor: Actor, club: Club, line: PlannedInvite, now: datetime) -> Invite:
+    one, player, at = line.asked, line.player, (LINES, line.asked.line)
+    if line.choice == NEW:
+        player = add_player(actor=actor, club=club, name=one_line(one.name), now=now)
+    return Invite(player, one.name, one.email, at)

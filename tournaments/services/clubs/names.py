@@ -1,0 +1,105 @@
+"""What the public reads in the place of names: kept in step with the club and with each player.
+
+Whoever adds a player, changes a name or changes the policy holds the club's row (`lock_names`), so
+that no name is made from a policy that is out of date. A name that is shown otherwise from now on
+raises `Club.names_version`, by which older publications are known, and marks every event that the
+player is in, final ones too. See docs/decisions/0033.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from scoring.errors import Problem, Refused, shown
+from tournaments.domain.public_names import STRICTNESS, public_name_of
+from tournaments.models.clubs import Club, NamesPolicy, Player
+from tournaments.models.events import Event
+from tournaments.models.standings import Publication
+from tournaments.policy import Actor
+from tournaments.selectors.clubs.clubs import role_of
+from tournaments.services.access.permissions import require
+from tournaments.services.audit.audit import append_audit
+from tournaments.services.audit.names_changed import mark_names_changed
+from tournaments.services.db.transactions import atomic_act
+from tournaments.services.jobs.enqueue import mark_changed
+
+
+@atomic_act
+def set_names_policy(*, actor: Actor, club: Club, policy: str, now: datetime) -> Club:
+    """Choose how much of its players' names the public reads, and return the club as it is then.
+
+    Raises:
+        Forbidden: manage_club.
+        Refused: bad_names_policy.
+    """
+    require(actor, club, "manage_club")
+    require_known(policy, "names_policy")
+    locked = lock_names(club)
+    before = locked.names_policy
+    if before == policy:
+        return locked
+    Club.objects.filter(pk=club.pk).update(names_policy=policy)
+    locked.names_policy = policy
+    refresh_public_names(actor, locked, Player.objects.filter(club=club), now)
+    append_audit(
+        club=club,
+        actor=actor,
+        act="set_names_policy",
+        subject=f"club:{locked.slug}",
+        facts={"old": before, "new": policy},
+        now=now,
+    )
+    return locked
+
+
+def require_known(policy: str, at: str) -> None:
+    """Refuse what is no way to show names.
+
+    Raises:
+        Refused: bad_names_policy.
+    """
+    if policy not in NamesPolicy.values:
+        facts = {"found": shown(policy), "expected": ", ".join(STRICTNESS)}
+        raise Refused(Problem("bad_names_policy", (at,), facts))
+
+
+def lock_names(club: Club) -> Club:
+    """Return the club with its row locked and its policy as it is now; in a transaction."""
+    return Club.objects.select_for_update(no_key=True).get(pk=club.pk)
+
+
+def refresh_public_names(
+    actor: Actor, club: Club, players: Iterable[Player], now: datetime
+) -> list[Player]:
+    """Store what the public reads of these players from now on; the caller holds `lock_names`.
+
+    Returns:
+        Those of whom it reads another name than before.
+    """
+    changed = []
+    for player in players:
+        if player.public_name != (name := public_name_of(player, club)):
+            player.public_name = name
+            changed.append(player)
+    Player.objects.bulk_update(changed, ["public_name"], batch_size=500)
+    announce_names(actor, club, changed, now)
+    return changed
+
+
+def announce_names(actor: Actor, club: Club, changed: Iterable[Player], now: datetime) -> None:
+    """Have publications that show these players known as older than their names, and made again.
+
+    The caller holds `lock_names` and has stored the names.
+    """
+    ids = [player.pk for player in changed]
+    if not ids:
+        return
+    club.names_version += 1
+    Club.objects.filter(pk=club.pk).update(names_version=club.names_version)
+    shown = list(Event.objects.filter(entrants__members__player__in=ids).distinct())
+    mark_names_changed(shown, by=role_of(actor, club.pk), now=now)
+    # What is published and shows none of them is known to have the names of today once it is made
+    # again: nothing else of it changes.
+    published = Publication.objects.filter(club=club, event__isnull=False).values("event")
+    others = Event.objects.filter(pk__in=published).exclude(pk__in=[one.pk for one in shown])
+    for event in others.order_by("pk"):
+        mark_changed(event=event, now=now)

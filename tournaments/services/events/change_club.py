@@ -1,0 +1,226 @@
+"""Changing the settings of a club, and what of its events hangs on them.
+
+It is a subject of events, not of clubs, because another name or address has every event published
+again, and another time zone moves the deadlines of ladders.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from django.conf import settings
+
+from scoring.errors import Problem, Refused, shown
+from scoring.json_types import JsonDict
+from tournaments.domain.colours import LEAST, contrast_on_light, read_colour
+from tournaments.domain.etags import mark_of_text
+from tournaments.domain.name_matching import one_line
+from tournaments.domain.seating_preferences import (
+    preference_problems,
+    read_preferences,
+    stored_preferences,
+)
+from tournaments.errors import Conflict
+from tournaments.models.clubs import Club, ClubVisibility, EventCreators, NamesPolicy
+from tournaments.models.events import Event, EventKind, EventState
+from tournaments.models.outbox import Deadline
+from tournaments.policy import Actor
+from tournaments.selectors.clubs.clubs import role_of
+from tournaments.services.access.permissions import require
+from tournaments.services.audit.audit import append_audit
+from tournaments.services.audit.names_changed import mark_names_changed
+from tournaments.services.clubs.clubs import name_problems, slug_problems, time_zones
+from tournaments.services.clubs.names import set_names_policy
+from tournaments.services.clubs.slugs import move_club
+from tournaments.services.db.event_lock import lock_event
+from tournaments.services.db.transactions import atomic_act
+from tournaments.services.events.club_front import (
+    FRONT_SETTINGS,
+    TEXTS,
+    front_problems,
+    front_settings,
+    store_front,
+    tidied_front,
+)
+from tournaments.services.events.schedule_ladder_deadlines import (
+    WEEK,
+    next_sweep,
+    schedule_challenges,
+)
+from tournaments.services.events.schedule_reminders import lock_coming, reschedule_reminders
+from tournaments.services.jobs.deadlines import set_deadline
+
+CLUB_SETTINGS: Final = (
+    *("name", "slug", "time_zone", "language", "visibility", "names_policy", "event_creators"),
+    *("requires_second_factor", "colour", "seating", "reminder_days"),
+    *FRONT_SETTINGS,
+)
+"""What can be changed, as REST and the page name it."""
+_STORED_APART: Final = frozenset({"visibility", *FRONT_SETTINGS})
+"""What is no column of the club under its own name."""
+REMINDING: Final = frozenset({"time_zone", "reminder_days"})
+"""What decides when members are reminded of an evening."""
+MOST_REMINDER_DAYS: Final = 14
+
+
+def club_settings(club: Club, *, role: str | None = None) -> JsonDict:
+    """Return the settings of a club by key; one query.
+
+    Args:
+        role: of the reader, who is shown no event that this role may not read.
+    """
+    shown_to = str(ClubVisibility.PUBLIC if club.is_public else ClubVisibility.MEMBERS)
+    own = {key: getattr(club, key) for key in CLUB_SETTINGS if key not in _STORED_APART}
+    own["seating"] = stored_preferences(read_preferences(club.seating))
+    return {**own, "visibility": shown_to, **front_settings(club, role=role)}
+
+
+def club_tag(settings: Mapping[str, object]) -> str:
+    """Return a mark of exactly these settings, whatever their order."""
+    return mark_of_text("\n".join(f"{key} {settings[key]}" for key in CLUB_SETTINGS))
+
+
+@atomic_act
+def change_club(
+    *,
+    actor: Actor,
+    club: Club,
+    wanted: Mapping[str, object],
+    now: datetime,
+    based_on: str = "",
+) -> Club:
+    """Put `wanted` over the settings of a club, and return it as it is then.
+
+    Args:
+        wanted: settings of `CLUB_SETTINGS` by key; what is not named stays.
+        based_on: the `club_tag` of the settings that the caller looked at; empty = whatever.
+
+    Raises:
+        Forbidden: manage_club.
+        Conflict: club_outdated (with the settings that are there), slug_taken.
+        Refused: no_name, name_too_long, no_slug, bad_slug, bad_time_zone, bad_language,
+            bad_setting, bad_colour, colour_too_light, text_too_long, too_many_steps,
+            unknown_event; all that are found.
+    """
+    require(actor, club, "manage_club")
+    ladders = _lock_ladders(club) if "time_zone" in wanted else []
+    reminding = lock_coming(club, now) if not REMINDING.isdisjoint(wanted) else []
+    locked = Club.objects.select_for_update(no_key=True).get(pk=club.pk)
+    before = club_settings(locked)
+    if based_on and based_on != club_tag(before):
+        raise Conflict(Problem("club_outdated"), there=before)
+    after = {**before, **_tidied(wanted, before)}
+    if problems := (*_problems(after), *front_problems(locked, after)):
+        raise Refused(*problems)
+    changed = {key: (before[key], after[key]) for key in before if before[key] != after[key]}
+    if not changed:
+        return locked
+    _store(locked, after)
+    if "time_zone" in changed:
+        _move_deadlines(ladders, locked, now)
+    if not REMINDING.isdisjoint(changed):
+        reschedule_reminders(reminding, locked, now=now)
+    if not {"name", "slug"}.isdisjoint(changed):
+        # They are laid out under the new address: workers read it when this is committed.
+        events = Event.objects.filter(club=locked)
+        mark_names_changed(events, by=role_of(actor, locked.pk), now=now)
+    if "names_policy" in changed:
+        policy = str(after["names_policy"])
+        locked = set_names_policy(actor=actor, club=locked, policy=policy, now=now)
+    facts = {key: list(values) for key, values in changed.items() if key not in ("name", *TEXTS)}
+    texts = [key for key in changed if key in TEXTS]
+    append_audit(
+        club=locked,
+        actor=actor,
+        act="change_club",
+        subject=f"club:{locked.slug}",
+        facts={
+            "settings": facts,
+            "renamed": "name" in changed,
+            **({"texts": texts} if texts else {}),
+        },
+        now=now,
+    )
+    if "slug" in changed:
+        move_club(locked, after["slug"], now=now)
+    return locked
+
+
+def _tidied(wanted: Mapping[str, object], before: JsonDict) -> dict[str, Any]:
+    """Return what was typed as it is stored, as far as it can be read."""
+    found = {**wanted, **tidied_front(wanted)}
+    if isinstance(seating := found.get("seating"), Mapping) and not any(
+        preference_problems(seating)
+    ):
+        found["seating"] = stored_preferences(read_preferences({**before["seating"], **seating}))
+    if isinstance(name := found.get("name"), str):
+        found["name"] = one_line(name)
+    if isinstance(colour := found.get("colour"), str) and colour.strip():
+        found["colour"] = read_colour(colour) or colour
+    return found
+
+
+def _problems(after: Mapping[str, Any]) -> Iterable[Problem]:
+    yield from name_problems(after["name"])
+    yield from slug_problems(after["slug"])
+    if after["time_zone"] not in time_zones():
+        yield Problem("bad_time_zone", ("time_zone",), {"zone": after["time_zone"]})
+    if after["language"] not in dict(settings.LANGUAGES):
+        yield Problem("bad_language", ("language",), {"language": after["language"]})
+    yield from _choice("visibility", after, ClubVisibility.values)
+    yield from _choice("names_policy", after, NamesPolicy.values)
+    yield from _choice("event_creators", after, EventCreators.values)
+    yield from _choice("requires_second_factor", after, (True, False))
+    yield from _reminder_problems(after["reminder_days"])
+    yield from _colour_problems(after["colour"])
+    yield from preference_problems(after["seating"])
+
+
+def _choice(key: str, after: Mapping[str, Any], choices: Sequence[object]) -> Iterable[Problem]:
+    if after[key] not in choices:
+        expected = ", ".join(str(one).lower() for one in choices)
+        facts = {"key": key, "found": shown(after[key]), "expected": expected}
+        yield Problem("bad_setting", (key,), facts)
+
+
+def _reminder_problems(days: object) -> Iterable[Problem]:
+    is_number = isinstance(days, int) and not isinstance(days, bool)
+    if days is not None and not (is_number and days in range(1, MOST_REMINDER_DAYS + 1)):
+        expected = f"1 to {MOST_REMINDER_DAYS}, or null"
+        facts = {"key": "reminder_days", "found": shown(days), "expected": expected}
+        yield Problem("bad_setting", ("reminder_days",), facts)
+
+
+def _colour_problems(colour: str) -> Iterable[Problem]:
+    if not colour:
+        return
+    if read_colour(colour) is None:
+        yield Problem("bad_colour", ("colour",), {"found": shown(colour)})
+    elif (contrast := contrast_on_light(colour)) < LEAST:
+        facts = {"found": colour, "contrast": f"{contrast:.1f}", "expected": str(LEAST)}
+        yield Problem("colour_too_light", ("colour",), facts)
+
+
+def _store(club: Club, after: Mapping[str, Any]) -> None:
+    """Store all but the policy for names, and the address, which is the last statement of all."""
+    apart = ("slug", "names_policy", *_STORED_APART)
+    own = {key: value for key, value in after.items() if key not in apart}
+    own["is_public"] = after["visibility"] == ClubVisibility.PUBLIC
+    Club.objects.filter(pk=club.pk).update(**own)
+    for key, value in own.items():
+        setattr(club, key, value)
+    store_front(club, after)
+
+
+def _lock_ladders(club: Club) -> list[Event]:
+    """Lock the open ladders, whose deadlines are local days; events come before their club."""
+    ladders = Event.objects.filter(club=club, kind=EventKind.LADDER, state=EventState.OPEN)
+    return [lock_event(event) for event in ladders.order_by("pk")]
+
+
+def _move_deadlines(ladders: Iterable[Event], club: Club, now: datetime) -> None:
+    for event in ladders:
+        event.club = club
+        schedule_challenges(event)
+        if Deadline.objects.filter(event=event, kind=WEEK).exists():
+            set_deadline(event, WEEK, next_sweep(event, now))

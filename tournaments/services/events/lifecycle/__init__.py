@@ -1,0 +1,1 @@
+"""Events created, copied, archived and deleted."""

@@ -1,0 +1,200 @@
+"""Creating an event as a form asks for it: with its evenings and its entrants, and only once."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from typing import Final
+
+from scoring.errors import Problem, Refused
+from tournaments.domain.name_matching import one_line
+from tournaments.errors import Conflict
+from tournaments.models.clubs import Club
+from tournaments.models.events import Event, EventKind
+from tournaments.models.meetings import Meeting
+from tournaments.policy import Actor
+from tournaments.services.audit.idempotency import result_once
+from tournaments.services.clubs.clubs import proposed_slug
+from tournaments.services.clubs.slugs import taken_event_slugs
+from tournaments.services.db.transactions import atomic_act
+from tournaments.services.events.events import create_event, new_event_settings
+from tournaments.services.events.lifecycle.copy_event import copy_entrants
+from tournaments.services.events.schedule_reminders import schedule_reminders
+from tournaments.services.rules.rule_sets import offered_to
+
+MOST_EVENINGS: Final = 100
+INTERVALS: Final[Mapping[str, int]] = {"week": 7, "two_weeks": 14, "four_weeks": 28, "day": 1}
+"""How often an event meets → days from one evening to the next."""
+ATTEMPTS: Final = 3
+"""How often an address is proposed anew because somebody else has just taken it."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewEvent:
+    """An event that is wanted; `entrants_of` is the event whose entrants compete in it too."""
+
+    name: str
+    variant: str
+    kind: str = EventKind.LEAGUE
+    options: Mapping[str, object] = field(default_factory=dict)
+    preset: str = ""
+    settings: Mapping[str, object] = field(default_factory=dict)
+    visibility: str = "public"
+    evenings: tuple[date, ...] = ()
+    entrants_of: Event | None = None
+
+
+def evening_dates(first: str, last: str, interval: str, number: str = "") -> tuple[date, ...]:
+    """Return the days from `first` to `last` (ISO dates, may be empty) at an interval.
+
+    In place of `last`, `number` may say how many days; where both are given, they must agree.
+
+    Raises:
+        Refused: bad_day, ends_before_it_starts, too_many_evenings,
+            other_number_of_evenings; bad_setting for the interval and the number.
+
+    >>> [one.day for one in evening_dates("2025-12-04", "2025-12-20", "week")]
+    [4, 11, 18]
+    >>> [one.day for one in evening_dates("2025-12-04", "", "week", "2")]
+    [4, 11]
+    """
+    days, wanted = _read_evenings(first, last, interval, number)
+    if not days:
+        return ()
+    begins, ends = days["starts_on"], days.get("ends_on", days["starts_on"])
+    step = INTERVALS[interval]
+    if wanted and "ends_on" not in days:
+        return _days(begins, step, wanted)
+    if ends < begins:
+        facts = {"found": str(ends), "expected": str(begins)}
+        raise Refused(Problem("ends_before_it_starts", ("ends_on",), facts))
+    count = (ends - begins).days // step + 1
+    if count > MOST_EVENINGS:
+        found: dict[str, int | str] = {"found": count, "expected": MOST_EVENINGS}
+        raise Refused(Problem("too_many_evenings", ("ends_on",), found))
+    if wanted and wanted != count:
+        found = {"found": wanted, "expected": count}
+        raise Refused(Problem("other_number_of_evenings", ("n_evenings",), found))
+    return _days(begins, step, count)
+
+
+def _read_evenings(
+    first: str, last: str, interval: str, number: str
+) -> tuple[dict[str, date], int]:
+    """Return the days that were typed, by field, and the number of evenings; 0 = none typed."""
+    days: dict[str, date] = {}
+    problems = []
+    for key, text in (("starts_on", first), ("ends_on", last)):
+        try:
+            if text or (key == "starts_on" and (last or number)):
+                days[key] = date.fromisoformat(text)
+        except ValueError:
+            problems.append(Problem("bad_day", (key,), {"found": text or "–"}))
+    if interval not in INTERVALS:
+        facts = {"key": "interval", "found": interval, "expected": ", ".join(INTERVALS)}
+        problems.append(Problem("bad_setting", ("interval",), facts))
+    wanted = _number_of_evenings(number)
+    if number and not wanted:
+        facts = {"key": "n_evenings", "found": number, "expected": f"1 to {MOST_EVENINGS}"}
+        problems.append(Problem("bad_setting", ("n_evenings",), facts))
+    if problems:
+        raise Refused(*problems)
+    return days, wanted
+
+
+def _number_of_evenings(text: str) -> int:
+    """Return the number of evenings that was typed; 0 where it cannot be one."""
+    is_short = text.isascii() and text.isdecimal() and len(text) <= len(str(MOST_EVENINGS))
+    return int(text) if is_short and int(text) <= MOST_EVENINGS else 0
+
+
+def _days(begins: date, step: int, count: int) -> tuple[date, ...]:
+    return tuple(begins + timedelta(days=step * n) for n in range(count))
+
+
+def address_for(club: Club, name: str, kind: str) -> str:
+    """Return the slug of a new event: from its name, or its kind where the name gives none.
+
+    One that is taken gets a number.
+    """
+    taken = taken_event_slugs(club)
+    return proposed_slug(one_line(name), taken) or proposed_slug(kind, taken)
+
+
+def check_event(club: Club, wanted: NewEvent) -> None:
+    """Refuse what creating the event would refuse, without creating it.
+
+    Raises:
+        Refused: what `create_event` refuses.
+    """
+    new_event_settings(
+        offered_to(club),
+        name=one_line(wanted.name),
+        slug=address_for(club, wanted.name, wanted.kind),
+        variant=wanted.variant,
+        kind=wanted.kind,
+        options=wanted.options,
+        preset=wanted.preset,
+        settings=wanted.settings,
+        visibility=wanted.visibility,
+    )
+
+
+@atomic_act
+def set_up_event(
+    *, actor: Actor, club: Club, wanted: NewEvent, now: datetime, key: str = ""
+) -> Event:
+    """Create a draft event with its planned evenings and the entrants of an earlier one.
+
+    Args:
+        key: of the form that was sent; the same form again gives the same event. Empty = no form.
+
+    Raises:
+        Forbidden: create_event.
+        Refused: what `create_event` refuses.
+        Conflict: slug_taken.
+    """
+    if not key:
+        return _set_up(actor, club, wanted, now)
+    made = result_once(
+        caller=actor.label,
+        key=key,
+        now=now,
+        act=lambda: str(_set_up(actor, club, wanted, now).pk),
+    )
+    found = Event.objects.select_related("club").filter(club=club, pk=int(made)).first()
+    return found or _set_up(actor, club, wanted, now)  # deleted meanwhile: it is wanted anew
+
+
+def _set_up(actor: Actor, club: Club, wanted: NewEvent, now: datetime) -> Event:
+    event = _created(actor, club, wanted, now)
+    if wanted.kind != EventKind.LADDER:
+        planned = Meeting.objects.bulk_create(
+            Meeting(club=club, event=event, date=day) for day in sorted(set(wanted.evenings))
+        )
+        schedule_reminders(event, planned, now=now)
+    if wanted.entrants_of is not None:
+        copy_entrants(event, wanted.entrants_of)
+    return event
+
+
+def _created(actor: Actor, club: Club, wanted: NewEvent, now: datetime) -> Event:
+    """Create the event at the first address that is free, though others take some meanwhile."""
+    for attempt in range(1, ATTEMPTS + 1):
+        try:
+            return create_event(
+                actor=actor,
+                club=club,
+                name=wanted.name,
+                slug=address_for(club, wanted.name, wanted.kind),
+                variant=wanted.variant,
+                kind=wanted.kind,
+                options=wanted.options,
+                preset=wanted.preset,
+                settings=wanted.settings,
+                visibility=wanted.visibility,
+                now=now,
+            )
+        except Conflict as conflict:
+            if conflict.problem.code != "slug_taken" or attempt == ATTEMPTS:
+                raise
+    raise AssertionError("the last attempt returns or raises")

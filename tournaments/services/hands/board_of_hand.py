@@ -1,0 +1,146 @@
+"""Which board a hand was played with: named in a duplicate event, and never twice by a player."""
+
+from collections.abc import Sequence
+
+from django.db import connection
+
+from scoring.duplicate.deals import PACK, SEATS
+from scoring.errors import Problem
+from scoring.rules.compiled_rules import prepare
+from tournaments.domain.event_settings import settings_of
+from tournaments.errors import Conflict
+from tournaments.models.clubs import Player
+from tournaments.models.deals import Board
+from tournaments.models.events import Event
+from tournaments.models.hands import Game, Hand, HandState
+from tournaments.selectors.boards.boards import stretches_at
+from tournaments.selectors.hands.game_for_update import LockedGame
+from tournaments.services.rules.rule_sets import rules_of
+
+
+def board_of_hand(
+    *, game: Game, locked: LockedGame, number: int, board: int | None
+) -> tuple[Board | None, Sequence[Problem]]:
+    """Return the board of a hand, its row locked, or why it cannot be the one that is named.
+
+    Two hands with one board queue at its row, so that a player who is entered at two tables at one
+    moment is found. A revision that names none keeps its board.
+
+    Args:
+        number: the hand; 0 is a sheet with totals only.
+        board: as it was named; None where it was not.
+    """
+    if not (game.counts and settings_of(game.event).duplicate):
+        problem = Problem("board_not_expected", ("board",), {"found": board or 0})
+        return None, () if board is None else (problem,)
+    if number == 0:
+        return None, (Problem("totals_without_boards"),)
+    hand = locked.hands.get(number)
+    kept = hand.board_id if hand is not None else None
+    if board is None and kept is None:
+        return None, (Problem("board_needed", ("board",)),)
+    found = _locked(game, board, kept)
+    if found is None:
+        facts: dict[str, int | str] = {"found": board or 0, "known": _known(game)}
+        return None, (Problem("no_such_board", ("board",), facts),)
+    if found.pk == kept and hand is not None and hand.state != HandState.VOID:
+        return found, ()
+    problems = [*_table_problems(game, locked), *_round_problems(game, found)]
+    problems += _repeated(game, locked, number, found)
+    return found, problems
+
+
+def require_boards_once(event: Event, games: Sequence[int]) -> None:
+    """Refuse other players at some tables where one of them has played a board elsewhere.
+
+    Raises:
+        Conflict: board_played_by_player.
+    """
+    if not settings_of(event).duplicate:
+        return
+    played = Hand.objects.filter(game__event=event, game__counts=True, board__isnull=False)
+    played = played.exclude(state=HandState.VOID)
+    boards = played.filter(game__in=games).values_list("board_id", flat=True)
+    hands = list(
+        played.filter(board__in=set(boards))
+        .order_by("game__table__round__number", "game__table__number", "number")
+        .values_list("board__number", "number", "game__table_id", "game__table__code")
+    )
+    sat = stretches_at({table for _, _, table, _ in hands})
+    first_at: dict[tuple[int, str], str] = {}
+    for board, number, table, code in hands:
+        for player, first, last in sat.get(table, ()):
+            if not (first <= number and (last is None or number <= last)):
+                continue
+            before = first_at.setdefault((board, player), code)
+            if before != code:
+                names = Player.objects.filter(club=event.club_id, player_id=player)
+                name = names.values_list("name", flat=True).get()
+                facts = {"board": board, "player": name, "table": before}
+                raise Conflict(Problem("board_played_by_player", (), facts))
+
+
+def _locked(game: Game, number: int | None, kept: int | None) -> Board | None:
+    boards = Board.objects.filter(event=game.event_id)
+    named = {"pk": kept or 0} if number is None else {"number": number}
+    boards = boards.filter(**named)
+    if connection.features.has_select_for_update:
+        boards = boards.select_for_update(of=("self",), no_key=True)
+    return boards.first()
+
+
+def _known(game: Game) -> str:
+    numbers = Board.objects.filter(event=game.event_id).order_by("number")
+    there = list(numbers.values_list("number", flat=True))
+    return f"{there[0]} to {there[-1]}" if there else "none"
+
+
+def _table_problems(game: Game, locked: LockedGame) -> Sequence[Problem]:
+    n_seats = len(locked.seats)
+    if n_seats == len(SEATS) and prepare(rules_of(game.snapshot), n_seats).deck.cards == PACK:
+        return ()
+    return (Problem("board_not_for_table", ("board",), {"found": len(locked.seats)}),)
+
+
+def _round_problems(game: Game, board: Board) -> Sequence[Problem]:
+    round_ = game.table.round.number
+    if board.round in (None, round_):
+        return ()
+    facts: dict[str, int | str] = {
+        "board": board.number,
+        "expected": board.round or 0,
+        "found": round_,
+    }
+    return (Problem("board_of_another_round", ("board",), facts),)
+
+
+def _repeated(game: Game, locked: LockedGame, number: int, board: Board) -> Sequence[Problem]:
+    """Say who has played the board already: this table, or one of its players at another."""
+    others = Hand.objects.filter(board=board, game__event=game.event_id, game__counts=True)
+    others = others.exclude(state=HandState.VOID).exclude(game=game, number=number)
+    played = list(
+        others.order_by("game__table__round__number", "game__table__number").values_list(
+            "game_id", "number", "game__table_id", "game__table__code"
+        )
+    )
+    here = next((own for own in played if own[0] == game.pk), None)
+    if here is not None:
+        facts: dict[str, int | str] = {"board": board.number, "hand": here[1]}
+        return (Problem("board_played_at_table", ("board",), facts),)
+    return _players_again(locked, number, board, played)
+
+
+def _players_again(
+    locked: LockedGame,
+    number: int,
+    board: Board,
+    played: Sequence[tuple[int, int, int, str]],
+) -> Sequence[Problem]:
+    now = {one.player_id: one.name for one in locked.sat if one.has(number)}
+    sat = stretches_at({table for _, _, table, _ in played})
+    for _, hand, table, code in played:
+        for player, first, last in sat.get(table, ()):
+            if player in now and first <= hand and (last is None or hand <= last):
+                facts = {"board": board.number, "player": now[player], "table": code}
+                return (Problem("board_played_by_player", ("board",), facts),)
+    return ()

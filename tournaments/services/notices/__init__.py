@@ -1,0 +1,1 @@
+"""Mail and notices: written with what they tell of, sent by a worker afterwards."""

@@ -1,0 +1,68 @@
+"""Deleting one's own account: players are unlinked, and results stay under them."""
+
+from datetime import datetime
+
+from django.contrib.auth.models import User
+
+from scoring.errors import Problem
+from tournaments.errors import Conflict, Forbidden
+from tournaments.models.clubs import Club, Membership, Role
+from tournaments.policy import Actor
+from tournaments.services.audit.audit import append_audit
+from tournaments.services.clubs.link_player import lock_club, unlink_account
+from tournaments.services.clubs.members import last_owner_problem
+from tournaments.services.clubs.pending_invitations import revoke_made_by
+from tournaments.services.db.transactions import atomic_act
+
+
+@atomic_act
+def delete_account(*, actor: Actor, now: datetime) -> None:
+    """Delete the actor's own account, with its roles, tokens, notices and second factor.
+
+    Audit lines keep its number, results stay with its players. All clubs are locked first, so that
+    of two last owners who leave at one moment one stays.
+
+    Raises:
+        Forbidden: own_account, to whoever has none or comes with a token.
+        Conflict: owns_clubs_alone.
+    """
+    if actor.user_id is None or actor.scope:
+        raise Forbidden("own_account")
+    clubs = Club.objects.filter(memberships__user=actor.user_id).order_by("pk")
+    for club in clubs:
+        lock_club(club)
+    members = Membership.objects.filter(user=actor.user_id).select_related("club", "user")
+    ordered = list(members.order_by("club_id"))
+    if alone := clubs_owned_alone(actor.user_id):
+        raise Conflict(Problem("owns_clubs_alone", (), {"clubs": ", ".join(alone)}))
+    list(User.objects.select_for_update().filter(pk=actor.user_id).values_list("pk"))
+    for member in ordered:
+        _leave(actor, member, now)
+    User.objects.filter(pk=actor.user_id).delete()
+
+
+def clubs_owned_alone(user_id: int) -> tuple[str, ...]:
+    """Return the names of the clubs that have no other owner."""
+    owned = Membership.objects.filter(user=user_id, role=Role.OWNER).select_related("club", "user")
+    return tuple(
+        member.club.name
+        for member in owned.order_by("club__name")
+        if last_owner_problem(member) is not None
+    )
+
+
+def _leave(actor: Actor, member: Membership, now: datetime) -> None:
+    club, user_id = member.club, member.user_id
+    facts: dict[str, object] = {"role": member.role}
+    if revoked := revoke_made_by(club, user_id, now):
+        facts["invitations"] = revoked
+    member.delete()
+    unlink_account(actor=actor, club=club, user_id=user_id, now=now)
+    append_audit(
+        club=club,
+        actor=actor,
+        act="delete_account",
+        subject=f"user:{user_id}",
+        facts=facts,
+        now=now,
+    )

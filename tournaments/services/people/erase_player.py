@@ -1,0 +1,248 @@
+"""Erasing a person: the number stands in the place of the name, in every row, file and publication.
+
+Results stay. Nothing of it can be undone. One transaction does all of it, so that the name is gone
+from every address at once; locks are taken in the order of docs/decisions/0029, dirty rows before
+publications are read: one that is being made meanwhile is stored before, and found, or sees the new
+names (publishing/standings/store_publication.py).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import F
+
+from scoring.errors import Problem, Refused
+from tournaments.domain.name_eraser import NameEraser
+from tournaments.domain.name_matching import folded
+from tournaments.domain.public_names import erased_name
+from tournaments.domain.reasons import reason_problems
+from tournaments.errors import Conflict, Missing
+from tournaments.models.clubs import Club, Player
+from tournaments.models.events import Entrant, EntrantKind, Event, EventKind
+from tournaments.models.invitations import ClaimState, Invitation, PlayerClaim
+from tournaments.models.ladders import LadderAbsence
+from tournaments.models.outbox import Outbox, history_scope, season_scope
+from tournaments.models.privacy import Erasure
+from tournaments.policy import Actor
+from tournaments.selectors.access.invitations import about
+from tournaments.selectors.clubs.clubs import role_of
+from tournaments.services.access.permissions import require_role
+from tournaments.services.audit.audit import append_audit
+from tournaments.services.audit.change_log import note_change
+from tournaments.services.clubs.link_player import lock_club
+from tournaments.services.db.transactions import atomic_act
+from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.jobs.queue import mark_due
+from tournaments.services.ladders.deadlines import close_open_challenges
+from tournaments.services.ladders.transaction import LadderTransaction, transaction_on
+from tournaments.services.people.erase_publications import (
+    codes_of,
+    drop_histories,
+    erase_publications,
+)
+from tournaments.services.people.erase_texts import (
+    erase_log_entries,
+    erase_signatures,
+    erase_texts,
+)
+from tournaments.services.people.erase_traces import remove_traces
+from tournaments.services.people.locked_events import (
+    events_of_player,
+    locked_events,
+    repeat_where_played_elsewhere,
+    require_all_locked,
+)
+from tournaments.services.people.merge_presence import delete_presence
+
+ERASE = "erase_player"
+CLOSED = "player erased"
+"""What the change log says of challenges that end by an erasure."""
+
+
+@dataclass(frozen=True, slots=True)
+class ErasedPlayer:
+    """An erased person, with how much was changed."""
+
+    player: Player
+    publications: int
+    texts: int
+
+
+@repeat_where_played_elsewhere
+@atomic_act
+def erase_player(
+    *, actor: Actor, club: Club, player: Player, confirmed: str, reason: str, now: datetime
+) -> ErasedPlayer:
+    """Replace a person's name everywhere in a club by their number, for good.
+
+    Args:
+        confirmed: the player's number, as the owner typed it.
+
+    Raises:
+        Forbidden: erase_player.
+        Missing: unknown_player.
+        Refused: erasure_not_confirmed, reason_required, bad_text.
+        Conflict: player_is_erased, player_is_merged.
+    """
+    role = role_of(actor, club.pk)
+    require_role(actor, role, ERASE)
+    problems = list(reason_problems(reason))
+    if confirmed.strip() != player.player_id:
+        facts = {"found": confirmed[:40], "expected": player.player_id}
+        problems.insert(0, Problem("erasure_not_confirmed", ("player_id",), facts))
+    if problems:
+        raise Refused(*problems)
+    events = locked_events(events_of_player(player))
+    lock_club(club)
+    ladders = [
+        transaction_on(event, actor=actor, by=role, now=now)
+        for event in events
+        if event.kind == EventKind.LADDER
+    ]
+    player = _locked(club, player)
+    require_all_locked(player, events)
+    for ladder in ladders:
+        _leave_ladder(ladder, player)
+    eraser, merged = _eraser(club, player), _merged_into(player)
+    user_id = player.user_id
+    _forget_person(actor, player, now)
+    delete_presence((player, *merged))
+    for one in (player, *merged):
+        _rename(one, now)
+    _mark(events, ladders, role, now)
+    found = _erase_documents(club, player, events, eraser, now)
+    if user_id is not None:
+        erase_signatures(club, user_id, player.name)
+    for one in (player, *merged):
+        erase_log_entries(one)
+    erasure = _keep(actor, player, now)
+    for ladder in ladders:
+        ladder.write_audit()
+    append_audit(
+        club=club,
+        actor=actor,
+        act=ERASE,
+        subject=f"player:{player.player_id}",
+        facts={
+            "erasure": str(erasure.public_id),
+            "publications": found.publications,
+            "reason": eraser.text(reason.strip()),
+        },
+        now=now,
+    )
+    transaction.on_commit(partial(remove_traces, eraser), robust=True)
+    return found
+
+
+def _locked(club: Club, player: Player) -> Player:
+    rows = Player.objects.filter(club=club, pk=player.pk)
+    list(rows.select_for_update(no_key=True).values_list("pk"))
+    found = rows.select_related("merged_into", "club").first()
+    if found is None:
+        raise Missing("player", {"player": player.player_id})
+    facts: dict[str, int | str] = {"player": found.player_id}
+    if found.erased_at is not None:
+        raise Conflict(Problem("player_is_erased", ("player_id",), facts))
+    if found.merged_into is not None:
+        facts["into"] = found.merged_into.player_id
+        raise Conflict(Problem("player_is_merged", ("player_id",), facts))
+    return found
+
+
+def _leave_ladder(ladder: LadderTransaction, player: Player) -> None:
+    """End open challenges, which nobody wins, and delete days away."""
+    own = Entrant.objects.filter(event=ladder.event, members__player=player)
+    for entrant in own.filter(kind=EntrantKind.PLAYER):
+        close_open_challenges(ladder, entrant, CLOSED)
+        LadderAbsence.objects.filter(entrant=entrant).delete()
+        ladder.is_moved = True
+
+
+def _merged_into(player: Player) -> list[Player]:
+    """Return the records that were merged into a player's; they hold a name too."""
+    found, level = [], [player]
+    while level:
+        rows = Player.objects.select_for_update(of=("self",), no_key=True)
+        level = list(rows.filter(merged_into__in=level).order_by("pk"))
+        found.extend(level)
+    return found
+
+
+def _eraser(club: Club, player: Player) -> NameEraser:
+    """Return what replaces the names of a person, but for those that somebody else has too."""
+    names = {player.name, player.nickname, *(one.name for one in _merged_into(player))}
+    if player.user_id is not None:
+        user = User.objects.get(pk=player.user_id)
+        names.add(user.get_full_name())
+    names |= set(Invitation.objects.filter(player=player).values_list("name", flat=True))
+    names |= set(Invitation.objects.filter(player=player).values_list("email", flat=True))
+    mine = {player.pk, *(one.pk for one in _merged_into(player))}
+    others = Player.objects.filter(club=club).exclude(pk__in=mine)
+    taken = dict(others.values_list("pk", "name"))
+    folds = {folded(one) for one in taken.values()}
+    own = {one for one in names if folded(one) not in folds}
+    return NameEraser(
+        own - {player.player_id}, erased_name(player.player_id), others=taken.values()
+    )
+
+
+def _forget_person(actor: Actor, player: Player, now: datetime) -> None:
+    """End invitations and claims of a person, with the mails about them."""
+    invitations = Invitation.objects.filter(player=player)
+    mails = [about(one) for one in invitations]
+    Outbox.objects.filter(club=player.club_id, about__in=mails).delete()
+    invitations.filter(accepted_at=None, revoked_at=None).update(revoked_at=now)
+    invitations.update(email="", name="")
+    claims = PlayerClaim.objects.filter(player=player, state=ClaimState.PENDING)
+    claims.update(state=ClaimState.REJECTED, decided_by=actor.user_id, decided_at=now)
+
+
+def _rename(player: Player, now: datetime) -> None:
+    player.name = player.public_name = erased_name(player.player_id)
+    player.nickname, player.shown_as, player.user = "", "", None
+    player.joined, player.is_active, player.erased_at = None, False, now
+    player.save()
+
+
+def _mark(
+    events: Sequence[Event], ladders: Sequence[LadderTransaction], role: str, now: datetime
+) -> None:
+    """Have everything that shows the name published again, and hold what is being published."""
+    for event in events:
+        version = mark_changed(event=event, now=now)
+        note_change(event=event, version=version, kind="names", by=role, now=now)
+    for ladder in ladders:
+        ladder.write_changes()
+    for season in sorted({one.season_id for one in events if one.season_id is not None}):
+        mark_due(season_scope(season), now=now)
+    if events:
+        Club.objects.filter(pk=events[0].club_id).update(names_version=F("names_version") + 1)
+
+
+def _erase_documents(
+    club: Club, player: Player, events: Sequence[Event], eraser: NameEraser, now: datetime
+) -> ErasedPlayer:
+    codes = codes_of(player) | {one.player_id for one in _merged_into(player)}
+    done = erase_publications(player, codes, player.name, eraser)
+    others = {*Player.objects.filter(club=club, erased_at=None).values_list("name", flat=True)}
+    folds = {folded(one) for one in others}
+    former = {one for one in done.names if folded(one) not in folds}
+    wider = NameEraser(eraser.names | former, player.name, others=others)
+    for event_id in drop_histories(events):
+        mark_due(history_scope(event_id), now=now)
+    return ErasedPlayer(player, done.n, erase_texts(club, wider))
+
+
+def _keep(actor: Actor, player: Player, now: datetime) -> Erasure:
+    """Return the erasure as it is kept: the request that it answers, or a new one."""
+    pending = Erasure.objects.filter(player=player, erased_at=None, declined_at=None).first()
+    row = pending or Erasure(
+        club_id=player.club_id, player=player, asked_by_id=actor.user_id, asked_at=now
+    )
+    row.decided_by_id, row.erased_at = actor.user_id, now
+    row.save()
+    return row

@@ -1,0 +1,276 @@
+"""Merging two records of one person, and undoing that until something new depends on it.
+
+Locks in the order of docs/decisions/0029: the events of the source by ascending id with the states
+of their ladders, the club's row, games by ascending id, the two players, sums, dirty rows, the
+chain's head.
+Whoever enters a player into an event locks the player's row too (services/clubs/merged_players.py),
+so that nobody is left there who was merged meanwhile.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from django.db.models import Q
+
+from scoring.errors import Problem, Refused
+from tournaments.errors import Conflict, Missing
+from tournaments.models.clubs import Club, Player
+from tournaments.models.events import EntrantMember, Event, EventKind
+from tournaments.models.hands import Game
+from tournaments.models.invitations import ClaimState, Invitation, PlayerClaim
+from tournaments.models.outbox import ladder_scope
+from tournaments.models.privacy import PlayerMerge
+from tournaments.policy import Actor
+from tournaments.selectors.clubs.clubs import role_of
+from tournaments.selectors.people.merge_dependents import dependents_of_merge
+from tournaments.services.access.permissions import require_role
+from tournaments.services.audit.audit import append_audit
+from tournaments.services.audit.change_log import note_change
+from tournaments.services.clubs.link_player import lock_club
+from tournaments.services.db.event_lock import lock_games
+from tournaments.services.db.transactions import atomic_act
+from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.jobs.queue import mark_due
+from tournaments.services.people.locked_events import (
+    events_of_player,
+    locked_events,
+    repeat_where_played_elsewhere,
+    require_all_locked,
+)
+from tournaments.services.people.merge_collisions import collisions, require_mergeable
+from tournaments.services.people.merge_entrants import (
+    EventMerge,
+    count_again,
+    games_with,
+    merge_in_event,
+    reset_ladder,
+)
+from tournaments.services.people.merge_presence import (
+    move_attendance,
+    move_constraints,
+    move_plans,
+)
+from tournaments.services.people.moved_rows import MovedRows, restore
+
+MERGE: Final = "merge_players"
+UNDO: Final = "undo_merge"
+
+
+@dataclass(frozen=True, slots=True)
+class _Locked:
+    """The rows of a merge, locked."""
+
+    club: Club
+    source: Player
+    target: Player
+    events: Sequence[Event]
+    games: Mapping[int, Sequence[int]]
+    """By event, the games in which the source sat."""
+
+
+def merge_players(
+    *, actor: Actor, club: Club, source: Player, target: Player, now: datetime
+) -> PlayerMerge:
+    """Give all that `source` has to `target`, who is the same person.
+
+    Raises:
+        Forbidden: merge_players.
+        Missing: unknown_player.
+        Refused: merge_same_player, merge_same_round, merge_same_entrant, merge_two_entrants,
+            merge_each_other, merge_open_challenges, merge_same_playoff; all that are found.
+        Conflict: player_is_merged, player_is_erased, merge_two_accounts, erasure_pending.
+    """
+    if source == target:
+        facts: dict[str, int | str] = {"player": source.player_id}
+        raise Refused(Problem("merge_same_player", ("into",), facts))
+    return _merge(actor=actor, club=club, source=source, target=target, now=now)
+
+
+@repeat_where_played_elsewhere
+@atomic_act
+def _merge(
+    *, actor: Actor, club: Club, source: Player, target: Player, now: datetime
+) -> PlayerMerge:
+    role = role_of(actor, club.pk)
+    require_role(actor, role, MERGE)
+    events = locked_events(events_of_player(source))
+    lock_club(club)
+    held = _locked(club, source, target, events)
+    require_all_locked(source, events)
+    source, target = held.source, held.target
+    require_mergeable(source, target)
+    if problems := collisions(events, source, target):
+        raise Refused(*problems)
+    moved = MovedRows()
+    merges = {
+        event.pk: merge_in_event(event, source, target, held.games[event.pk], moved)
+        for event in events
+    }
+    move_attendance(source, target, moved)
+    move_constraints(source, target, moved)
+    move_plans(source, target, moved)
+    _move_person(source, target, moved, now)
+    made = PlayerMerge.objects.create(
+        club=club,
+        source=source,
+        target=target,
+        moved={
+            "steps": moved.steps,
+            "events": {str(pk): _stored(one) for pk, one in merges.items()},
+        },
+        merged_by_id=actor.user_id,
+        merged_at=now,
+    )
+    made.moved["after"] = dependents_of_merge(made)
+    for event in events:
+        _mark(event, role, MERGE, _facts(merges[event.pk]), now)
+    line = append_audit(
+        club=club,
+        actor=actor,
+        act=MERGE,
+        subject=f"player:{source.player_id}",
+        facts={"into": target.player_id, "merge": str(made.public_id)},
+        now=now,
+    )
+    made.audit_number = line.number or 0  # a dry run writes no line
+    made.save(update_fields=["moved", "audit_number"])
+    return made
+
+
+@atomic_act
+def undo_merge(*, actor: Actor, club: Club, source: Player, now: datetime) -> PlayerMerge:
+    """Undo the merge of a player: everything is as it was before.
+
+    Raises:
+        Forbidden: merge_players.
+        Missing: unknown_merge.
+        Conflict: merge_in_use, where something new depends on what was moved.
+    """
+    role = role_of(actor, club.pk)
+    require_role(actor, role, MERGE)
+    events = locked_events(set(_events_of(_merge_of(club, source))))
+    lock_club(club)
+    made = _merge_of(club, source)  # it may have been undone meanwhile
+    merges = _events_of(made)
+    held = _locked(club, made.source, made.target, events)
+    _require_unused(made, events)
+    restore(made.moved["steps"])
+    for event in events:
+        _count_as_before(event, held.games[event.pk], made, merges[event.pk])
+    PlayerMerge.objects.filter(pk=made.pk).update(undone_at=now, undone_by=actor.user_id)
+    made.undone_at = now
+    for event in events:
+        _mark(event, role, UNDO, merges[event.pk] or {}, now)
+    append_audit(
+        club=club,
+        actor=actor,
+        act=UNDO,
+        subject=f"player:{made.source.player_id}",
+        facts={"into": made.target.player_id, "merge": str(made.public_id)},
+        now=now,
+    )
+    return made
+
+
+def _merge_of(club: Club, source: Player) -> PlayerMerge:
+    rows = PlayerMerge.objects.select_related("source", "target")
+    made = rows.filter(club=club, source=source, undone_at=None).first()
+    if made is None:
+        raise Missing("merge", {"player": source.player_id})
+    return made
+
+
+def _events_of(made: PlayerMerge) -> dict[int, Any]:
+    return {int(pk): one for pk, one in made.moved["events"].items()}
+
+
+def _locked(club: Club, source: Player, target: Player, events: Sequence[Event]) -> _Locked:
+    """Lock the games of both in these events, and then the two players."""
+    both = Game.objects.filter(games_with([one.pk for one in events], [source.pk, target.pk]))
+    lock_games(Game.objects.filter(pk__in=both.values("pk")))
+    players = Player.objects.filter(club=club, pk__in=(source.pk, target.pk))
+    list(players.select_for_update(no_key=True).order_by("pk").values_list("pk"))
+    found = {one.pk: one for one in players.select_related("merged_into", "club")}
+    for one in (source, target):
+        if one.pk not in found:
+            raise Missing("player", {"player": one.player_id})
+    games = {
+        event.pk: sorted(
+            set(Game.objects.filter(games_with([event.pk], _sitters(source, target))).values_list(
+                "pk", flat=True))
+        )
+        for event in events
+    }  # fmt: skip
+    return _Locked(club, found[source.pk], found[target.pk], events, games)
+
+
+def _sitters(source: Player, target: Player) -> list[int]:
+    """Return whose games are counted again: of both, for either may have what follows from them."""
+    return [source.pk, target.pk]
+
+
+def _move_person(source: Player, target: Player, moved: MovedRows, now: datetime) -> None:
+    """Give the account, invitations and claims of the source to the target, and close its row."""
+    user_id, is_active = source.user_id, source.is_active
+    moved.change(source, user_id=None, merged_into_id=target.pk, is_active=False)
+    if user_id is not None:
+        moved.change(target, user_id=user_id)
+    if is_active:
+        moved.change(target, is_active=True)
+    pending = Q(accepted_at=None, revoked_at=None)
+    theirs = Invitation.objects.filter(pending, player=target)
+    is_taken = target.user_id is not None or theirs.exists()
+    for row in Invitation.objects.filter(player=source).order_by("pk"):
+        is_pending = row.accepted_at is None and row.revoked_at is None
+        revoked = now if is_taken and is_pending else row.revoked_at
+        moved.change(row, player_id=target.pk, revoked_at=revoked)
+    if target.user_id is not None:
+        for row in theirs.order_by("pk"):
+            moved.change(row, revoked_at=now)
+    for claim in PlayerClaim.objects.filter(player=source, state=ClaimState.PENDING):
+        moved.change(claim, player_id=target.pk)
+
+
+def _stored(one: EventMerge | None) -> dict[str, Any] | None:
+    return None if one is None else {"code": one.code, "into": one.into, "joined": one.is_joined}
+
+
+def _facts(one: EventMerge | None) -> dict[str, Any]:
+    return _stored(one) or {}
+
+
+def _require_unused(made: PlayerMerge, events: Sequence[Event]) -> None:
+    """Let a merge be undone while nothing that came after it depends on what it moved."""
+    before, now = made.moved["after"], dependents_of_merge(made)
+    changed = sorted(key for key in {*before, *now} if before.get(key) != now.get(key))
+    if not changed:
+        return
+    what, _, event_id = changed[0].partition(":")
+    names = {str(event.pk): event.name for event in events}
+    facts: dict[str, int | str] = {
+        "player": made.source.player_id,
+        "into": made.target.player_id,
+        "what": what,
+        "event": names.get(event_id, ""),
+    }
+    raise Conflict(Problem("merge_in_use", facts=facts))
+
+
+def _count_as_before(
+    event: Event, games: Sequence[int], made: PlayerMerge, merge: Mapping[str, Any] | None
+) -> None:
+    players = (made.source_id, made.target_id)
+    members = EntrantMember.objects.filter(event=event, player__in=players)
+    count_again(event, games, sorted(members.values_list("entrant_id", flat=True)))
+    if event.kind == EventKind.LADDER and merge is not None:
+        reset_ladder(event, {merge["into"]: merge["code"]} if not merge["joined"] else {})
+
+
+def _mark(event: Event, role: str, kind: str, facts: Mapping[str, object], now: datetime) -> None:
+    """Say in the event's change log what happened, and have it published again."""
+    version = mark_changed(event=event, now=now)
+    note_change(event=event, version=version, kind=kind, by=role, now=now, facts=facts)
+    if event.kind == EventKind.LADDER:
+        mark_due(ladder_scope(event.pk), now=now)

@@ -1,0 +1,301 @@
+"""Seating the tables of a round at once, before their first hand: everybody once, or not at all."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from django.db import IntegrityError, transaction
+
+from scoring.errors import Problem, Refused
+from tournaments.errors import Conflict
+from tournaments.models.clubs import Player
+from tournaments.models.events import Event, Snapshot, StageKind
+from tournaments.models.hands import Game
+from tournaments.models.meetings import Round, Seat, SitOut, SitOutReason, Sitting, Table
+from tournaments.policy import Actor
+from tournaments.selectors.rounds.round_seating import RoundSeating, SeatedTable, round_seating
+from tournaments.services.access.permissions import require
+from tournaments.services.audit.audit import append_audit
+from tournaments.services.clubs.merged_players import require_not_merged
+from tournaments.services.db.event_lock import delete_table, lock_round
+from tournaments.services.db.transactions import atomic_act
+from tournaments.services.events.comparability import require_comparable
+from tournaments.services.events.events import enter_players, entrant_for
+from tournaments.services.events.states import require_running
+from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.rounds.seating import (
+    already_seated,
+    require_seats,
+    snapshot_for,
+    table_code,
+)
+from tournaments.services.rounds.seating_log import note_seating, places_in
+from tournaments.services.rounds.sides import groups_of, has_pairs
+from tournaments.services.rounds.stage_rosters import require_in_stage
+from tournaments.services.rules.rule_sets import rules_of, sides_of
+
+
+@dataclass(frozen=True, slots=True)
+class SeatingTarget:
+    """The seating that a round is to have; players are rows.
+
+    Args:
+        tables: number of a table → players in seat order; nobody = the table is removed.
+        sit_outs: player → `bye`, `late`, `left` or `rest`; all of the round.
+        snapshots: number of a table → its rules, where they are not those of the round.
+    """
+
+    tables: Mapping[int, tuple[int, ...]]
+    sit_outs: Mapping[int, str] = field(default_factory=dict)
+    snapshots: Mapping[int, Snapshot] = field(default_factory=dict)
+
+
+@atomic_act
+def arrange_round(
+    *,
+    actor: Actor,
+    round_: Round,
+    target: SeatingTarget,
+    now: datetime,
+    tag: str | None = None,
+    split_sides: bool = False,
+) -> Round:
+    """Give a round the seating `target` in one act; tables with hands stay as they are.
+
+    Args:
+        tag: of the seating that the director looked at (`round_seating`).
+        split_sides: whether partners who are no pair are seated all the same.
+
+    Raises:
+        Forbidden: manage_event.
+        Missing: unknown_round.
+        Refused: seat_count, same_player_twice, games_not_mixed, sizes_not_mixed, not_in_stage,
+            side_of_two_pairs, side_with_a_partner, side_of_singles, pair_on_both_sides.
+        Conflict: event_is_over, round_is_closed, round_of_a_playoff,
+            round_seating_outdated, table_has_hands, player_already_seated, entrant_sits_out.
+    """
+    require(actor, round_.club, "manage_event")
+    locked = lock_round(round_)
+    require_running(locked.event)
+    if locked.state == "closed":
+        raise Conflict(Problem("round_is_closed", facts={"round": locked.number}))
+    before = round_seating(locked)
+    if tag is not None and tag != before.tag:
+        raise Conflict(Problem("round_seating_outdated", facts={"round": locked.number}))
+    places = places_in(locked)
+    codes = place_everybody(locked, before, target, split_sides=split_sides)
+    append_audit(
+        club=locked.club,
+        actor=actor,
+        act="arrange_round",
+        subject=f"event:{locked.event.slug}/round:{locked.number}",
+        facts=seating_facts(before, target, codes),
+        now=now,
+    )
+    if dict(before.sit_outs) != dict(target.sit_outs):
+        mark_changed(event=locked.event, now=now)
+    note_seating(actor=actor, round_=locked, before=places, now=now)
+    return locked
+
+
+def place_everybody(
+    round_: Round, before: RoundSeating, target: SeatingTarget, *, split_sides: bool
+) -> Mapping[int, str]:
+    """Seat a round as `target` says, in the caller's transaction, which holds the round.
+
+    Returns:
+        The ids of the players of `target` by row.
+
+    Raises:
+        Refused, Conflict: as `arrange_round`.
+    """
+    event = round_.event
+    if round_.stage.kind == StageKind.PLAYOFF:
+        raise Conflict(Problem("round_of_a_playoff", ("round",), {"round": round_.number}))
+    there = {table.number: table for table in before.tables}
+    changed = {
+        number: players
+        for number, players in target.tables.items()
+        if number not in there or there[number].players != players
+    }
+    _require_unplayed(there, changed)
+    people = _known_players(event, target)
+    _require_once(target, people, round_)
+    seated = [people[player] for players in changed.values() for player in players]
+    require_in_stage(round_, seated)
+    rules = _rules_of_tables(round_, target, changed)
+    for number, players in changed.items():
+        if players:
+            require_seats([people[one] for one in players], rules_of(rules[number]))
+    if not split_sides:
+        _require_whole_sides(event, rules, changed, people)
+    _require_comparable(event, rules, changed)
+    SitOut.objects.filter(round=round_).delete()
+    old = [number for number in changed if number in there]
+    Sitting.objects.filter(round=round_, seat__table__number__in=old).delete()
+    for table in Table.objects.filter(round=round_, number__in=old):
+        if not changed[table.number]:
+            delete_table(table)
+        else:
+            Seat.objects.filter(table=table).delete()
+    enter_players(event=event, players=seated)
+    _seat(round_, changed, rules, people)
+    _store_sit_outs(round_, target.sit_outs, people)
+    return {row: player.player_id for row, player in people.items()}
+
+
+def seating_facts(
+    before: RoundSeating, target: SeatingTarget, codes: Mapping[int, str]
+) -> dict[str, object]:
+    """What an audit line holds: the tables that changed and who sits out, by ids of players."""
+    there = {table.number: table.players for table in before.tables}
+    return {
+        "tables": {
+            str(number): [codes[player] for player in players]
+            for number, players in sorted(target.tables.items())
+            if there.get(number, ()) != players
+        },
+        "sit_outs": {codes[player]: why for player, why in sorted(target.sit_outs.items())},
+    }
+
+
+def _require_unplayed(
+    there: Mapping[int, SeatedTable], changed: Mapping[int, tuple[int, ...]]
+) -> None:
+    for number in sorted(changed):
+        if number in there and there[number].is_fixed:
+            raise Conflict(Problem("table_has_hands", facts={"table": there[number].code}))
+
+
+def _known_players(event: Event, target: SeatingTarget) -> dict[int, Player]:
+    wanted = {player for players in target.tables.values() for player in players}
+    wanted |= set(target.sit_outs)
+    people = Player.objects.filter(club_id=event.club_id).in_bulk(sorted(wanted))
+    if gone := sorted(wanted - set(people)):
+        raise Refused(Problem("unknown_player", ("players",), {"player": str(gone[0])}))
+    require_not_merged(sorted(people))
+    return people
+
+
+def _require_once(target: SeatingTarget, people: Mapping[int, Player], round_: Round) -> None:
+    """Let nobody sit in two seats, nor sit and sit out."""
+    times = Counter(player for players in target.tables.values() for player in players)
+    for player, count in times.items():
+        one = people[player]
+        facts: dict[str, int | str] = {"player": one.name, "player_id": one.player_id}
+        if count > 1:
+            raise Refused(Problem("same_player_twice", ("players",), facts))
+        if player in target.sit_outs:
+            out: dict[str, int | str] = {"entrant": one.player_id, "name": one.name}
+            out["round"] = round_.number
+            raise Conflict(Problem("entrant_sits_out", ("players",), out))
+
+
+def _rules_of_tables(
+    round_: Round, target: SeatingTarget, changed: Iterable[int]
+) -> dict[int, Snapshot]:
+    games = Game.objects.filter(table__round=round_).select_related("snapshot", "table")
+    own = {game.table.number: game.snapshot for game in games}
+    otherwise = snapshot_for(round_.event, round_.number)
+    return {
+        number: target.snapshots.get(number) or own.get(number) or otherwise for number in changed
+    }
+
+
+def _require_whole_sides(
+    event: Event,
+    rules: Mapping[int, Snapshot],
+    changed: Mapping[int, tuple[int, ...]],
+    people: Mapping[int, Player],
+) -> None:
+    if not has_pairs(event):
+        return
+    names = {player: one.name for player, one in people.items()}
+    groups = groups_of(event, names)
+    problems = [
+        problem
+        for number, players in changed.items()
+        for problem in groups.split(rules_of(rules[number]), players, names.__getitem__)
+    ]
+    if problems:
+        raise Refused(*problems)
+
+
+def _require_comparable(
+    event: Event, rules: Mapping[int, Snapshot], changed: Mapping[int, tuple[int, ...]]
+) -> None:
+    asked = {
+        (rules[number].pk, len(players)): rules[number]
+        for number, players in changed.items()
+        if players
+    }
+    for (_pk, seats), snapshot in asked.items():
+        require_comparable(event=event, rules=snapshot, seats=seats)
+
+
+def _seat(
+    round_: Round,
+    changed: Mapping[int, tuple[int, ...]],
+    rules: Mapping[int, Snapshot],
+    people: Mapping[int, Player],
+) -> None:
+    """Make tables, games, seats and sittings, few statements for all."""
+    event = round_.event
+    wanted = {number: players for number, players in changed.items() if players}
+    there = {
+        table.number: table
+        for table in Table.objects.filter(round=round_, number__in=wanted).select_related("game")
+    }
+    made = Table.objects.bulk_create(
+        Table(
+            club_id=event.club_id,
+            event=event,
+            round=round_,
+            number=number,
+            code=table_code(round_.number, number),
+        )
+        for number in sorted(wanted)
+        if number not in there
+    )
+    Game.objects.bulk_create(
+        Game(club_id=event.club_id, event=event, table=table, snapshot=rules[table.number])
+        for table in made
+    )
+    there |= {table.number: table for table in made}
+    seats = Seat.objects.bulk_create(
+        Seat(table=there[number], number=seat, club_id=event.club_id, side=side)
+        for number, players in sorted(wanted.items())
+        for seat, side in enumerate(sides_of(rules_of(rules[number]), len(players)), start=1)
+    )
+    order = [player for _number, players in sorted(wanted.items()) for player in players]
+    try:
+        with transaction.atomic():
+            Sitting.objects.bulk_create(
+                Sitting(club_id=event.club_id, seat=seat, round=round_, player=people[player])
+                for seat, player in zip(seats, order, strict=True)
+            )
+    except IntegrityError as taken:
+        open_ones = Sitting.objects.filter(round=round_, player__in=order, to_hand__isnull=True)
+        first = open_ones.values_list("player_id", flat=True).first()
+        raise Conflict(already_seated(round_, people[first or order[0]])) from taken
+
+
+def _store_sit_outs(
+    round_: Round, sit_outs: Mapping[int, str], people: Mapping[int, Player]
+) -> None:
+    enter_players(event=round_.event, players=[people[player] for player in sit_outs])
+    reasons: dict[int, str] = {}
+    for player, reason in sorted(sit_outs.items()):
+        entrant = entrant_for(event=round_.event, player=people[player])
+        reasons.setdefault(entrant.pk, reason if reason in SitOutReason.values else "bye")
+    SitOut.objects.bulk_create(
+        SitOut(
+            club_id=round_.club_id,
+            event=round_.event,
+            round=round_,
+            entrant_id=entrant,
+            reason=reason,
+        )
+        for entrant, reason in reasons.items()
+    )

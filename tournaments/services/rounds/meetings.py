@@ -1,0 +1,361 @@
+"""Planning the evenings of an event: date, time and place; moving, cancelling, removing them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from enum import Enum
+from typing import Final, Literal
+
+from scoring.errors import Problem, Refused, shown
+from tournaments.domain.etags import mark_of_text
+from tournaments.domain.name_matching import one_line
+from tournaments.domain.reasons import reason_problems
+from tournaments.errors import Conflict
+from tournaments.models.attendance import Attendance, AttendanceState
+from tournaments.models.events import Event
+from tournaments.models.meetings import Meeting, MeetingState, Round
+from tournaments.policy import Actor
+from tournaments.selectors.clubs.clubs import role_of
+from tournaments.selectors.events.meetings import meeting_on
+from tournaments.services.access.permissions import require
+from tournaments.services.attendance.notify_evenings import notify_of_change, notify_of_removal
+from tournaments.services.audit.audit import append_audit
+from tournaments.services.audit.change_log import note_change
+from tournaments.services.db.event_lock import lock_event
+from tournaments.services.db.transactions import atomic_act
+from tournaments.services.events.schedule_reminders import EVENING_REMINDER, schedule_reminders
+from tournaments.services.events.states import require_running
+from tournaments.services.jobs.deadlines import set_deadline
+from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.states import MEETING, find_move
+
+FIRST_YEAR: Final = 1900
+LAST_YEAR: Final = 2999
+LONGEST_PLACE: Final = 120
+WAS_HERE: Final = (AttendanceState.HERE, AttendanceState.LEFT)
+
+
+class Kept(Enum):
+    """What stands in the place of a detail that stays as it is."""
+
+    KEPT = "kept"
+
+
+KEPT: Final = Kept.KEPT
+
+
+@dataclass(frozen=True, slots=True)
+class MeetingChanges:
+    """What is changed of an evening; None stays, as does an `at` that is KEPT (None: no time).
+
+    `state` is `planned` or `cancelled`; cancelling needs a `reason`.
+    """
+
+    day: date | None = None
+    at: time | Literal[Kept.KEPT] | None = KEPT
+    place: str | None = None
+    state: str | None = None
+    reason: str = ""
+
+
+def meeting_tag(meeting: Meeting) -> str:
+    """Return a mark of what `change_meeting` can change; read with `state_now`."""
+    state = meeting.state_now  # type: ignore[attr-defined]  # annotated
+    text = f"{meeting.date} {meeting.time} {state} {meeting.cancel_reason} {meeting.place}"
+    return mark_of_text(text)
+
+
+@atomic_act
+def plan_meeting(
+    *,
+    actor: Actor,
+    event: Event,
+    day: date,
+    now: datetime,
+    at: time | None = None,
+    place: str = "",
+) -> Meeting:
+    """Plan an evening of an event, and return it with `state_now`.
+
+    Args:
+        day: its local date; one in the past is an evening to be entered later.
+        at: when it begins, local time.
+
+    Raises:
+        Forbidden: manage_event.
+        Conflict: event_is_over, meeting_exists.
+        Refused: bad_day, place_too_long.
+    """
+    require(actor, event.club, "manage_event")
+    event = lock_event(event)
+    require_running(event)
+    where = one_line(place)
+    if problems := _problems(day, where):
+        raise Refused(*problems)
+    _require_free(event, day)
+    made = Meeting.objects.create(
+        club_id=event.club_id, event=event, date=day, time=at, place=where
+    )
+    schedule_reminders(event, [made], now=now)
+    _audit(actor, event, "plan_meeting", {"date": day.isoformat(), "time": _clock(at)}, now)
+    return meeting_on(event, day)
+
+
+@atomic_act
+def change_meeting(
+    *,
+    actor: Actor,
+    event: Event,
+    day: date,
+    changes: MeetingChanges,
+    now: datetime,
+    based_on: str = "",
+) -> Meeting:
+    """Change date, time and place of an evening, cancel it, or plan it again.
+
+    An evening with a round keeps its date, and cannot be cancelled. Nothing happens where nothing
+    differs. Whoever said that they come is told of what changed.
+
+    Args:
+        based_on: the `meeting_tag` that the caller looked at; empty = whatever there is.
+
+    Raises:
+        Forbidden: manage_event.
+        Missing: unknown_meeting.
+        Conflict: meeting_outdated, event_is_over, meeting_has_rounds, meeting_exists,
+            state_not_allowed.
+        Refused: bad_day, place_too_long, reason_required, bad_text.
+    """
+    require(actor, event.club, "manage_event")
+    event = lock_event(event)
+    meeting = meeting_on(event, day)
+    _require_current(meeting, based_on)
+    require_running(event)
+    before = _shown(meeting)
+    _change_details(event, meeting, changes)
+    _change_state(meeting, changes)
+    if before == _shown(meeting):
+        return meeting
+    meeting.save(update_fields=["date", "time", "place", "state", "cancel_reason"])
+    _note(actor, event, meeting, before, now)
+    schedule_reminders(event, [meeting], now=now)
+    notify_of_change(actor, event, meeting, was=before, now=now)
+    return meeting_on(event, meeting.date)
+
+
+def _change_details(event: Event, meeting: Meeting, changes: MeetingChanges) -> None:
+    """Give an evening another date, time or place."""
+    where = None if changes.place is None else one_line(changes.place)
+    if problems := _problems(changes.day, where):
+        raise Refused(*problems)
+    if changes.day is not None and changes.day != meeting.date:
+        _require_no_rounds(meeting)
+        _require_free(event, changes.day)
+        meeting.date = changes.day
+    if changes.at is not KEPT:
+        meeting.time = changes.at
+    if where is not None:
+        meeting.place = where
+
+
+def _change_state(meeting: Meeting, changes: MeetingChanges) -> None:
+    """Cancel an evening, or plan it again."""
+    state = meeting.state_now  # type: ignore[attr-defined]  # annotated
+    if changes.state is None or changes.state == state:
+        return
+    move = find_move(MEETING, state, changes.state)
+    if changes.state == MeetingState.HELD:  # only its first hand does that
+        facts: dict[str, int | str] = {"state": state, "wanted": changes.state}
+        raise Conflict(Problem("state_not_allowed", ("state",), facts))
+    if changes.state == MeetingState.CANCELLED:
+        _require_no_rounds(meeting)
+    if move.needs_reason and (problems := list(reason_problems(changes.reason))):
+        raise Refused(*problems)
+    meeting.state = changes.state
+    is_cancelled = changes.state == MeetingState.CANCELLED
+    meeting.cancel_reason = one_line(changes.reason)[:200] if is_cancelled else ""
+    meeting.state_now = changes.state  # type: ignore[attr-defined]  # annotated
+
+
+@atomic_act
+def move_meeting(*, actor: Actor, event: Event, day: date, to: date, now: datetime) -> Meeting:
+    """Give an evening without rounds another local date.
+
+    The event's row is locked: a round that is created takes it too, and so does an import.
+
+    Raises:
+        Forbidden: manage_event.
+        Missing: the event has no evening on `day`.
+        Conflict: event_is_over, meeting_has_rounds, meeting_exists.
+    """
+    event, meeting = _without_rounds(actor, event, day)
+    if to == day:
+        return meeting
+    _require_free(event, to)
+    before = _shown(meeting)
+    meeting.date = to
+    meeting.save(update_fields=["date"])
+    schedule_reminders(event, [meeting], now=now)
+    notify_of_change(actor, event, meeting, was=before, now=now)
+    _audit(actor, event, "move_meeting", {"from": day.isoformat(), "to": to.isoformat()}, now)
+    return meeting
+
+
+@atomic_act
+def remove_meeting(
+    *,
+    actor: Actor,
+    event: Event,
+    day: date,
+    now: datetime,
+    based_on: str = "",
+    anyway: bool = False,
+) -> None:
+    """Remove an evening without rounds, with its attendance and its seating plans.
+
+    Whoever said that they come is told that it is cancelled.
+
+    Args:
+        anyway: whether attendance that was stated is deleted too.
+
+    Raises:
+        Forbidden: manage_event.
+        Missing: the event has no evening on `day`.
+        Conflict: meeting_outdated, event_is_over, meeting_has_rounds, meeting_has_attendance.
+    """
+    event, meeting = _without_rounds(actor, event, day)
+    _require_current(meeting, based_on)
+    stated = _stated(meeting)
+    if stated and not anyway:
+        raise Conflict(Problem("meeting_has_attendance", (), {"date": day.isoformat(), **stated}))
+    notify_of_removal(actor, event, meeting, now=now)
+    set_deadline(event, EVENING_REMINDER, None, key=str(meeting.pk))
+    if stated:
+        _note_removal(actor, event, meeting, now)
+    meeting.delete()
+    _audit(actor, event, "remove_meeting", {"date": day.isoformat(), **stated}, now)
+
+
+def _note_removal(actor: Actor, event: Event, meeting: Meeting, now: datetime) -> None:
+    """Add a line to the change log, which keeps the lines about the attendance of the evening."""
+    note_change(
+        event=event,
+        version=mark_changed(event=event, now=now),
+        kind="meeting",
+        by=role_of(actor, event.club_id),
+        now=now,
+        facts={
+            "date": meeting.date.isoformat(),
+            "before": {"state": meeting.state},
+            "after": {"state": "removed"},
+        },
+    )
+
+
+def _stated(meeting: Meeting) -> dict[str, int]:
+    """Return how many players answered or are expected and how many checked in; empty for none."""
+    rows = Attendance.objects.filter(meeting=meeting)
+    everybody = rows.count()
+    check_ins = rows.filter(state__in=WAS_HERE).count()
+    return {"answers": everybody - check_ins, "check_ins": check_ins} if everybody else {}
+
+
+def _without_rounds(actor: Actor, event: Event, day: date) -> tuple[Event, Meeting]:
+    """Lock the event, and return it with its evening."""
+    require(actor, event.club, "manage_event")
+    event = lock_event(event)
+    require_running(event)
+    meeting = meeting_on(event, day)
+    _require_no_rounds(meeting)
+    return event, meeting
+
+
+def _require_current(meeting: Meeting, based_on: str) -> None:
+    if based_on and based_on != meeting_tag(meeting):
+        raise Conflict(Problem("meeting_outdated"), there=_shown(meeting))
+
+
+def _require_no_rounds(meeting: Meeting) -> None:
+    if Round.objects.filter(meeting=meeting).exists():
+        raise Conflict(Problem("meeting_has_rounds", (), {"date": meeting.date.isoformat()}))
+
+
+def meeting_for(event: Event, day: date | None) -> Meeting | None:
+    """Return the evening of an event on a local day, made where it is missing; None for no day.
+
+    The caller holds the event's row.
+
+    Raises:
+        Refused: bad_day.
+        Conflict: meeting_is_cancelled.
+    """
+    if day is None:
+        return None
+    if problems := _problems(day, None):
+        raise Refused(*problems)
+    meeting, _ = Meeting.objects.get_or_create(event=event, date=day, defaults={"club": event.club})
+    if meeting.state == MeetingState.CANCELLED:
+        raise Conflict(Problem("meeting_is_cancelled", ("date",), {"date": day.isoformat()}))
+    return meeting
+
+
+def _require_free(event: Event, day: date) -> None:
+    if Meeting.objects.filter(event=event, date=day).exists():
+        raise Conflict(Problem("meeting_exists", ("date",), {"date": day.isoformat()}))
+
+
+def _problems(day: date | None, place: str | None) -> list[Problem]:
+    problems = []
+    if day is not None and not FIRST_YEAR <= day.year <= LAST_YEAR:
+        problems.append(Problem("bad_day", ("date",), {"found": shown(day.isoformat())}))
+    if place is not None and len(place) > LONGEST_PLACE:
+        facts: dict[str, int | str] = {"found": len(place), "expected": LONGEST_PLACE}
+        problems.append(Problem("place_too_long", ("place",), facts))
+    return problems
+
+
+def _clock(at: time | None) -> str:
+    return at.strftime("%H:%M") if at is not None else ""
+
+
+def _shown(meeting: Meeting) -> Mapping[str, str]:
+    """Return an evening as refusals, the audit trail and the change log show it."""
+    return {
+        "date": meeting.date.isoformat(),
+        "time": _clock(meeting.time),
+        "place": meeting.place,
+        "state": meeting.state_now,  # type: ignore[attr-defined]  # annotated
+        "reason": meeting.cancel_reason,
+    }
+
+
+def _note(
+    actor: Actor, event: Event, meeting: Meeting, before: Mapping[str, str], now: datetime
+) -> None:
+    """Write down what changed: readers are told of dates and states, the audit trail of all."""
+    after = _shown(meeting)
+    changed = {key: after[key] for key in after if after[key] != before[key] and key != "place"}
+    facts = {**changed, "date": before["date"], "to_date": after["date"]}
+    if {"state", "date"} & changed.keys():
+        note_change(
+            event=event,
+            version=mark_changed(event=event, now=now),
+            kind="meeting",
+            by=role_of(actor, event.club_id),
+            now=now,
+            reason=meeting.cancel_reason,
+            facts={
+                "date": before["date"],
+                "before": {key: before[key] for key in changed if key in ("date", "state")},
+                "after": {key: after[key] for key in changed if key in ("date", "state")},
+            },
+        )
+    _audit(actor, event, "change_meeting", facts, now)
+
+
+def _audit(
+    actor: Actor, event: Event, act: str, facts: Mapping[str, object], now: datetime
+) -> None:
+    append_audit(
+        club=event.club, actor=actor, act=act, subject=f"event:{event.slug}", facts=facts, now=now
+    )

@@ -1,0 +1,78 @@
+"""Tells people where they sit in a round that was posted, and their results after an evening."""
+
+from collections.abc import Collection
+from datetime import datetime, timedelta
+from typing import Final
+
+from tournaments.models.events import Event
+from tournaments.models.meetings import Meeting, Round, RoundState, Sitting, Table
+from tournaments.models.outbox import Deadline
+from tournaments.policy import Actor
+from tournaments.selectors.events.accounts import tables_by_account
+from tournaments.selectors.jobs.queue import progress_of_all
+from tournaments.services.jobs.deadlines import DeadlineOutcome, set_deadline
+from tournaments.services.notices.notify import Message, notify, notify_each
+
+DIGEST: Final = "digest"
+"""Kind of the deadlines that send an evening's digest; `key` is the meeting's id."""
+DIGEST_AFTER: Final = timedelta(hours=1)
+"""So long after the last round: a further one may follow, and a correction."""
+OLD_AFTER: Final = timedelta(days=3)
+"""Of evenings that were longer ago nobody is told."""
+LOOK_AGAIN: Final = timedelta(minutes=1)
+
+
+def notify_of_round(actor: Actor, round_: Round, now: datetime) -> None:
+    """Tell what follows from the state of a round that was just moved; the caller holds it."""
+    meeting = round_.meeting
+    if meeting is not None and meeting.date < (now - OLD_AFTER).date():
+        return  # sheets of old evenings are brought in
+    if round_.state == RoundState.POSTED:
+        tables = tables_by_account(round_)
+        told = {
+            account: Message(f"{round_.pk}:{table}", {"table": table})
+            for account, table in tables.items()
+            if account != actor.user_id
+        }
+        notify_each(club=round_.club, kind="next_table", told=told, now=now)
+    if meeting is not None:
+        due = now + DIGEST_AFTER if round_.state == RoundState.CLOSED else None
+        set_deadline(round_.event, DIGEST, due, key=str(meeting.pk))
+
+
+def notify_of_tables(actor: Actor, meeting: Meeting, codes: Collection[str], now: datetime) -> None:
+    """Tell people that they sit at one of these tables of a posted round, formed just now."""
+    if meeting.date < (now - OLD_AFTER).date():
+        return
+    formed = Table.objects.filter(event=meeting.event_id, code__in=codes).select_related("round")
+    by_round: dict[Round, set[int]] = {}
+    for table in formed.order_by("pk"):
+        by_round.setdefault(table.round, set()).add(table.pk)
+    for round_, tables in by_round.items():
+        told = {
+            account: Message(f"{round_.pk}:{table}", {"table": table})
+            for account, table in tables_by_account(round_).items()
+            if table in tables and account != actor.user_id
+        }
+        notify_each(club=meeting.event.club, kind="next_table", told=told, now=now)
+    set_deadline(meeting.event, DIGEST, None, key=str(meeting.pk))
+
+
+def run_digest(event: Event, deadline: Deadline, now: datetime) -> DeadlineOutcome:
+    """Tell everybody who played on an evening how it went, once its results are published."""
+    meeting = Meeting.objects.filter(event=event, pk=int(deadline.key)).first()
+    rounds = Round.objects.filter(meeting=meeting) if meeting is not None else Round.objects.none()
+    if meeting is None or rounds.exclude(state=RoundState.CLOSED).exists():
+        return DeadlineOutcome(None)  # closing the last one sets it anew
+    if progress_of_all(event.pk).is_behind:
+        return DeadlineOutcome(now + LOOK_AGAIN)
+    played = Sitting.objects.filter(round__in=rounds, player__user__isnull=False)
+    notify(
+        club=event.club,
+        user_ids=played.values_list("player__user_id", flat=True),
+        kind="digest",
+        key=str(meeting.pk),
+        facts={"meeting": meeting.pk},
+        now=now,
+    )
+    return DeadlineOutcome(None, "sent")

@@ -1,0 +1,83 @@
+"""Lines of the change log about seats that changed at once: before hands, or by a redraw.
+
+A draft round has no line: nobody was seated by it yet.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Final, TypeAlias
+
+from tournaments.models.clubs import Player
+from tournaments.models.events import EntrantMember
+from tournaments.models.meetings import Round, SitOut, Sitting
+from tournaments.policy import Actor
+from tournaments.selectors.clubs.clubs import role_of
+from tournaments.selectors.events.change_log import SEATING_KIND
+from tournaments.services.audit.change_log import note_change
+from tournaments.services.jobs.enqueue import mark_changed
+
+SITS_OUT: Final = "sits_out"
+
+Place: TypeAlias = list[int] | str
+"""Table and seat, both from 1, or `sits_out`."""
+
+
+def places_in(round_: Round) -> dict[int, Place]:
+    """Return where everybody is in a round, by row of the player; three queries.
+
+    A draft round has no places.
+    """
+    if round_.state == "draft":
+        return {}
+    outside = SitOut.objects.filter(round=round_).values("entrant")
+    resting = EntrantMember.objects.filter(entrant__in=outside)
+    found: dict[int, Place] = dict.fromkeys(resting.values_list("player_id", flat=True), SITS_OUT)
+    sitting = Sitting.objects.filter(round=round_, to_hand__isnull=True)
+    rows = sitting.values_list("player_id", "seat__table__number", "seat__number")
+    return found | {player: [table, seat] for player, table, seat in rows}
+
+
+def _sizes(places: Mapping[int, Place]) -> dict[str, int]:
+    """Return the number of seats of each table, by its number."""
+    tables = (place[0] for place in places.values() if isinstance(place, list))
+    return {str(table): seats for table, seats in sorted(Counter(tables).items())}
+
+
+def note_seating(
+    *,
+    actor: Actor,
+    round_: Round,
+    before: Mapping[int, Place],
+    now: datetime,
+    reason: str = "",
+) -> None:
+    """Add a line to the change log where somebody is at another place than `before`.
+
+    The caller holds the event's row. `before` and `after` of the line are places by ids of players,
+    None for nowhere; `sizes` are the seats of each table, by which a seat is called North or 5.
+    """
+    if round_.state == "draft":
+        return
+    after = places_in(round_)
+    moved = {one for one in {*before, *after} if before.get(one) != after.get(one)}
+    if not moved:
+        return
+    ids = dict(
+        Player.objects.filter(pk__in=moved).order_by("player_id").values_list("pk", "player_id")
+    )
+    event = round_.event
+    note_change(
+        event=event,
+        version=mark_changed(event=event, now=now),
+        kind=SEATING_KIND,
+        by=role_of(actor, event.club_id),
+        now=now,
+        reason=reason,
+        facts={
+            "round": round_.number,
+            "before": {code: before.get(player) for player, code in ids.items()},
+            "after": {code: after.get(player) for player, code in ids.items()},
+            "sizes": {"before": _sizes(before), "after": _sizes(after)},
+        },
+    )

@@ -1,0 +1,179 @@
+"""Constraints of an event's seating: added and removed by directors."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+from django.db.models import Q
+
+from scoring.errors import Problem, Refused, shown
+from scoring.seating.constraints import contradictions
+from scoring.seating.requests import SeatingRequest
+from scoring.seating.table_sizes import sizes_of_rules
+from tournaments.domain.name_matching import one_line
+from tournaments.errors import Conflict
+from tournaments.models.clubs import Player
+from tournaments.models.events import EntrantMember, Event
+from tournaments.models.seating_plans import ConstraintKind, SeatingConstraint
+from tournaments.policy import Actor
+from tournaments.selectors.seating_plans.constraints import constraint_at
+from tournaments.selectors.seating_plans.people_here import PersonHere
+from tournaments.services.access.permissions import require
+from tournaments.services.audit.audit import append_audit
+from tournaments.services.clubs.merged_players import require_not_merged
+from tournaments.services.db.event_lock import lock_event
+from tournaments.services.db.transactions import atomic_act
+from tournaments.services.events.states import require_running
+from tournaments.services.rules.rule_sets import offered_in
+from tournaments.services.seating_plans.named_problems import named_problems
+from tournaments.services.seating_plans.plan_requests import evening_constraints
+
+LAST_TABLE: Final = 200
+LONGEST_REASON: Final = 200
+
+
+@atomic_act
+def add_constraint(
+    *,
+    actor: Actor,
+    event: Event,
+    kind: str,
+    player: str,
+    now: datetime,
+    other: str = "",
+    table: int | None = None,
+    reason: str = "",
+) -> SeatingConstraint:
+    """Add a constraint that every plan of the event keeps.
+
+    Args:
+        kind: `apart` and `together` name two players, `fixed_table` a player and a table.
+        player: the id of a player of the club; so is `other`.
+        reason: for directors and owners only.
+
+    Raises:
+        Forbidden: manage_event.
+        Conflict: event_is_over, constraint_exists, player_is_merged.
+        Refused: bad_constraint_kind, unknown_player, constraint_of_one_player, bad_fixed_table,
+            text_too_long, and what contradicts the constraints that are there, with names.
+    """
+    require(actor, event.club, "manage_event")
+    event = lock_event(event)
+    require_running(event)
+    reason = one_line(reason)
+    if problems := _shape_problems(kind, player, other, table, reason):
+        raise Refused(*problems)
+    first = _player(event, player, "player")
+    second = _player(event, other, "other") if kind != ConstraintKind.FIXED_TABLE else None
+    require_not_merged([one.pk for one in (first, second) if one is not None])
+    _require_new(event, kind, first, second)
+    before = _contradictions(event)
+    made = SeatingConstraint.objects.create(
+        club_id=event.club_id,
+        event=event,
+        kind=kind,
+        player=first,
+        other=second,
+        table_number=table if second is None else None,
+        reason=reason,
+        created_at=now,
+    )
+    found = [one for one in _contradictions(event) if one not in before]
+    if found:
+        raise Refused(*named_problems(event.club, found))
+    _audit(actor, made, "add_constraint", now)
+    return made
+
+
+@atomic_act
+def remove_constraint(*, actor: Actor, event: Event, constraint: str | UUID, now: datetime) -> None:
+    """Remove a constraint; plans that are there stay as they are.
+
+    Raises:
+        Forbidden: manage_event.
+        Missing: unknown_constraint.
+    """
+    require(actor, event.club, "manage_event")
+    event = lock_event(event)
+    found = constraint_at(event, constraint)
+    found.delete()
+    _audit(actor, found, "remove_constraint", now)
+
+
+def _shape_problems(
+    kind: str, player: str, other: str, table: int | None, reason: str
+) -> list[Problem]:
+    problems = []
+    if kind not in ConstraintKind.values:
+        facts: dict[str, int | str] = {
+            "found": shown(kind),
+            "expected": ", ".join(ConstraintKind.values),
+        }
+        problems.append(Problem("bad_constraint_kind", ("kind",), facts))
+    elif kind == ConstraintKind.FIXED_TABLE:
+        if table is None or not 1 <= table <= LAST_TABLE:
+            facts = {"found": "" if table is None else str(table)[:20], "most": LAST_TABLE}
+            problems.append(Problem("bad_fixed_table", ("table",), facts))
+    elif player and player == other:
+        problems.append(Problem("constraint_of_one_player", ("other",), {"player": player}))
+    if len(reason) > LONGEST_REASON:
+        facts = {"field": "reason", "found": len(reason), "expected": LONGEST_REASON}
+        problems.append(Problem("text_too_long", ("reason",), facts))
+    return problems
+
+
+def _player(event: Event, player_id: str, at: str) -> Player:
+    people = Player.objects.filter(club=event.club_id, erased_at=None)
+    found = people.filter(player_id=player_id).first()
+    if found is None:
+        raise Refused(Problem("unknown_player", (at,), {"player": shown(player_id)}))
+    return found
+
+
+def _require_new(event: Event, kind: str, first: Player, second: Player | None) -> None:
+    """Refuse a constraint that is there; a player has one fixed table."""
+    own = SeatingConstraint.objects.filter(event=event, kind=kind)
+    if second is None:
+        own = own.filter(player=first)
+    else:
+        own = own.filter(Q(player=first, other=second) | Q(player=second, other=first))
+    if own.exists():
+        raise Conflict(Problem("constraint_exists", (), {"player": first.name}))
+
+
+def _contradictions(event: Event) -> Sequence[Problem]:
+    """Return what in an event's constraints cannot hold at once, were everybody there."""
+    rules = offered_in(event).rules(event.variant, event.options)
+    sizes = sizes_of_rules(rules)
+    if not sizes:
+        return ()
+    rows = SeatingConstraint.objects.filter(event=event).values_list("player_id", "other_id")
+    named = {player for pair in rows for player in pair if player is not None}
+    partners = EntrantMember.objects.filter(event=event).values_list("player_id", flat=True)
+    people = [PersonHere(pk, "", "") for pk in sorted(named | set(partners))]
+    constraints = evening_constraints(event, rules, people)
+    request = SeatingRequest(
+        players=tuple(one.pk for one in people),
+        rounds=1,
+        sizes=sizes,
+        apart=constraints.apart,
+        together=constraints.together,
+        fixed_tables=dict(constraints.fixed_tables),
+    )
+    return contradictions(request)
+
+
+def _audit(actor: Actor, constraint: SeatingConstraint, act: str, now: datetime) -> None:
+    """Write a line with ids only: the reason is in no trail that others read."""
+    event = constraint.event
+    people = [one for one in (constraint.player, constraint.other) if one is not None]
+    facts: dict[str, object] = {
+        "kind": constraint.kind,
+        "players": [one.player_id for one in people],
+    }
+    if constraint.table_number is not None:
+        facts["table"] = constraint.table_number
+    append_audit(
+        club=event.club, actor=actor, act=act, subject=f"event:{event.slug}", facts=facts, now=now
+    )

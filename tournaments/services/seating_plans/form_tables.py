@@ -1,0 +1,258 @@
+"""Forming tables on an open night, from whoever is free; tables that play are left alone."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from scoring.errors import Problem, Refused, shown
+from scoring.seating.movements.open_night import free_tables, next_table
+from scoring.seating.requests import PlannedRound, SeatingRequest, Table
+from scoring.seating.table_sizes import table_sizes
+from tournaments.errors import Conflict
+from tournaments.models.events import Event
+from tournaments.models.hands import Game
+from tournaments.models.meetings import Meeting, MeetingState, Round, RoundState
+from tournaments.models.seating_plans import OPEN, SeatingPlan
+from tournaments.policy import Actor
+from tournaments.selectors.rounds.round_seating import (
+    chosen_plan,
+    next_round_number,
+    round_seating,
+)
+from tournaments.selectors.seating_plans.history import earlier_rounds
+from tournaments.selectors.seating_plans.open_night import OpenNight, open_night, open_rounds
+from tournaments.selectors.seating_plans.people_here import PersonHere
+from tournaments.services.access.permissions import require
+from tournaments.services.audit.audit import append_audit
+from tournaments.services.db.event_lock import lock_event, lock_games, lock_round
+from tournaments.services.db.transactions import atomic_act
+from tournaments.services.events.states import require_running
+from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.rounds.arrange_round import SeatingTarget, place_everybody
+from tournaments.services.rounds.notify_rounds import notify_of_tables
+from tournaments.services.rounds.seating import table_code
+from tournaments.services.rounds.seating_limits import allowed_sizes
+from tournaments.services.rounds.sides import has_pairs
+from tournaments.services.rounds.stage_rosters import playing_stage
+from tournaments.services.rules.rule_sets import offered_in
+from tournaments.services.seating_plans.named_problems import named_problems
+from tournaments.services.seating_plans.plan_requests import (
+    EveningConstraints,
+    evening_constraints,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FormedTable:
+    """A table that was formed: its round, its number there, and its players, clockwise."""
+
+    round_number: int
+    number: int
+    players: tuple[PersonHere, ...]
+
+    @property
+    def code(self) -> str:
+        """Return its public code."""
+        return table_code(self.round_number, self.number)
+
+
+@atomic_act
+def form_tables(
+    *,
+    actor: Actor,
+    meeting: Meeting,
+    now: datetime,
+    players: Sequence[str] = (),
+    is_single: bool = False,
+) -> tuple[FormedTable, ...]:
+    """Form tables from who is free on an open night, with the fewest repeats.
+
+    The table of a player who has had k tables is in a later round than these, the first one that is
+    not closed; a round that is missing is made, and is posted. Nobody who plays is moved. The
+    event's row is locked: of two directors who form tables at once, the later one has those who are
+    still free.
+
+    Args:
+        meeting: with its event, and the event with its club.
+        players: ids of those who sit at the one table to form; empty: whoever is free.
+        is_single: one table only, that of whoever played least and waits longest.
+
+    Raises:
+        Forbidden: manage_event.
+        Refused: unknown_player, same_player_twice, seat_count, no_table_sizes, games_not_mixed,
+            sizes_not_mixed, apart_with_one_table, and as `arrange_round`.
+        Conflict: event_is_over, meeting_is_cancelled, no_open_night, player_not_free,
+            too_few_free, and as `arrange_round`.
+    """
+    require(actor, meeting.event.club, "manage_event")
+    event = lock_event(meeting.event)
+    require_running(event)
+    plan = _open_plan(meeting)
+    night = open_night(meeting)
+    chosen = _chosen(night, players)
+    tables = _tables(event, plan, night, chosen, is_picked=bool(players), is_single=is_single)
+    people = {one.pk: one for one in night.free}
+    placed = _place(event, meeting, night, tables, now)
+    formed = tuple(
+        FormedTable(number, at, tuple(people[player] for player in table))
+        for number, at, table in placed
+    )
+    append_audit(
+        club=event.club,
+        actor=actor,
+        act="form_tables",
+        subject=f"event:{event.slug}",
+        facts={
+            "date": meeting.date.isoformat(),
+            "plan": str(plan.public_id),
+            "tables": {one.code: [who.player_id for who in one.players] for one in formed},
+        },
+        now=now,
+    )
+    mark_changed(event=event, now=now)
+    notify_of_tables(actor, meeting, [one.code for one in formed], now)
+    return formed
+
+
+def _open_plan(meeting: Meeting) -> SeatingPlan:
+    facts: dict[str, int | str] = {"date": meeting.date.isoformat()}
+    if Meeting.objects.filter(pk=meeting.pk, state=MeetingState.CANCELLED).exists():
+        raise Conflict(Problem("meeting_is_cancelled", (), facts))
+    plan = chosen_plan(meeting)
+    if plan is None or plan.movement != OPEN:
+        raise Conflict(Problem("no_open_night", (), facts))
+    return plan
+
+
+def _chosen(night: OpenNight, players: Sequence[str]) -> tuple[PersonHere, ...]:
+    """Return who was picked, else everybody who is free."""
+    if not players:
+        return night.free
+    free = {one.player_id: one for one in night.free}
+    for at, player in enumerate(players):
+        if player not in free:
+            raise Conflict(Problem("player_not_free", ("players", at), {"player": shown(player)}))
+        if player in players[:at]:
+            facts: dict[str, int | str] = {"player": free[player].name, "player_id": player}
+            raise Refused(Problem("same_player_twice", ("players",), facts))
+    return tuple(free[player] for player in players)
+
+
+def _tables(
+    event: Event,
+    plan: SeatingPlan,
+    night: OpenNight,
+    chosen: Sequence[PersonHere],
+    *,
+    is_picked: bool,
+    is_single: bool,
+) -> tuple[Table, ...]:
+    """Return the tables to form, in seat order."""
+    rules = offered_in(event).rules(event.variant, event.options)
+    sizes = allowed_sizes(event, next_round_number(event), plan)
+    constraints = evening_constraints(event, rules, chosen)
+    if not is_picked and has_pairs(event):
+        paired = {player for pair in constraints.together for player in pair}
+        chosen = [one for one in chosen if one.pk in paired]
+    if is_picked and len(chosen) not in sizes:
+        raise _bad_count(len(chosen), sizes)
+    if not is_picked and (not sizes or table_sizes(len(chosen), sizes) is None):
+        facts: dict[str, int | str] = {"found": len(chosen), "least": min(sizes, default=0)}
+        raise Conflict(Problem("too_few_free", (), facts))
+    formed = _formed(
+        event, plan, night, chosen, constraints, (len(chosen),) if is_picked else sizes
+    )
+    if is_single:
+        return (next_table(formed, [one.pk for one in chosen]),)
+    return formed.tables
+
+
+def _bad_count(found: int, sizes: Sequence[int]) -> Refused:
+    least, most = min(sizes, default=0), max(sizes, default=0)
+    facts: dict[str, int | str] = {"found": found, "least": least, "most": most}
+    return Refused(Problem("seat_count", ("players",), facts))
+
+
+def _formed(
+    event: Event,
+    plan: SeatingPlan,
+    night: OpenNight,
+    chosen: Sequence[PersonHere],
+    constraints: EveningConstraints,
+    sizes: Sequence[int],
+) -> PlannedRound:
+    there = {one.pk for one in chosen}
+    request = SeatingRequest(
+        players=tuple(sorted(there)),
+        rounds=1,
+        sizes=tuple(sizes),
+        seed=plan.seed + len(night.tables),
+        apart=tuple(pair for pair in constraints.apart if there >= set(pair)),
+        together=tuple(pair for pair in constraints.together if there >= set(pair)),
+        sides=constraints.sides,
+        history=tuple(
+            PlannedRound(one.tables, one.sitting_out)
+            for one in earlier_rounds(event, but=plan.meeting)
+        ),
+    )
+    tonight = [PlannedRound(one.tables, one.sitting_out) for one in night.earlier()]
+    try:
+        return free_tables(request, tonight)
+    except Refused as refused:
+        raise Refused(*named_problems(event.club, refused.problems)) from refused
+
+
+def _place(
+    event: Event, meeting: Meeting, night: OpenNight, tables: Sequence[Table], now: datetime
+) -> list[tuple[int, int, Table]]:
+    """Store the tables in their rounds; return the number of the round and of the table of each."""
+    rounds = dict(open_rounds(night))
+    taken = {table.number for table in night.playing}
+    wanted: dict[int, dict[int, Table]] = defaultdict(dict)
+    fixed = _fixed_tables(event, tables)
+    for table in tables:
+        after = max(night.last_turn.get(player, 0) for player in table)
+        turn = next((one for one in sorted(rounds) if one > after), len(night.rounds) + 1)
+        if turn not in rounds:
+            rounds[turn] = _new_round(event, meeting, now)
+        there = {one.number for one in night.tables if one.turn == turn}
+        number = _free_number(fixed.get(table, 0), taken | there)
+        taken.add(number)
+        wanted[turn][number] = table
+    lock_games(Game.objects.filter(table__round__in=[rounds[turn] for turn in wanted]))
+    placed = []
+    for turn, numbered in sorted(wanted.items()):
+        round_ = lock_round(rounds[turn])
+        before = round_seating(round_)
+        target = SeatingTarget(numbered, before.sit_outs)
+        place_everybody(round_, before, target, split_sides=False)
+        placed += [(round_.number, number, table) for number, table in sorted(numbered.items())]
+    return placed
+
+
+def _fixed_tables(event: Event, tables: Sequence[Table]) -> Mapping[Table, int]:
+    """Return the number of the table that somebody of a table needs."""
+    rows = event.seating_constraints.filter(table_number__isnull=False)
+    needed = dict(rows.values_list("player_id", "table_number"))
+    wanted = {table: [needed[one] for one in table if needed.get(one)] for table in tables}
+    return {table: numbers[0] or 0 for table, numbers in wanted.items() if numbers}
+
+
+def _free_number(wanted: int, taken: set[int]) -> int:
+    """Return `wanted`, or the first number at which nobody plays."""
+    if wanted and wanted not in taken:
+        return wanted
+    return next(number for number in range(1, len(taken) + 2) if number not in taken)
+
+
+def _new_round(event: Event, meeting: Meeting, now: datetime) -> Round:
+    return Round.objects.create(
+        club=event.club,
+        event=event,
+        stage=playing_stage(event),
+        meeting=meeting,
+        number=next_round_number(event),
+        state=RoundState.POSTED,
+        posted_at=now,
+    )

@@ -1,0 +1,262 @@
+"""Who goes on from a stage: read from the newest publication, while it contains every change.
+
+See docs/algorithms/stages.md. The caller holds the event's row.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from django.db.models import Exists, F, OuterRef
+
+from scoring.errors import Problem, Refused, listed
+from scoring.playoffs.advance import best_of_tables
+from scoring.playoffs.boundaries import Tiers, above_line
+from tournaments.errors import Conflict
+from tournaments.models.events import (
+    Entrant,
+    Event,
+    EventState,
+    Stage,
+    StageKind,
+    StageTakes,
+)
+from tournaments.models.meetings import Round, RoundState, Sitting, Table
+from tournaments.models.outbox import Dirty, event_scope, playoffs_scope
+from tournaments.models.playoffs import StageEntrant
+from tournaments.models.standings import Contribution, Publication
+from tournaments.policy import Actor
+from tournaments.selectors.events.cuts import published_tiers, stage_title
+from tournaments.selectors.jobs.queue import version_of
+from tournaments.selectors.standings.standings import stored_publication
+from tournaments.services.audit.audit import append_audit
+from tournaments.services.audit.change_log import note_change
+from tournaments.services.events.states import require_running
+from tournaments.services.jobs.enqueue import mark_changed
+
+LEAST: Final = 2
+MOST: Final = 999
+"""How many may go on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Qualified:
+    """Who plays in a stage; `cut` is how many, None where no line was drawn."""
+
+    codes: frozenset[str]
+    cut: int | None
+
+
+def require_open(event: Event) -> None:
+    """Refuse for an event that is not open.
+
+    Raises:
+        Conflict: event_is_over, event_not_open.
+    """
+    require_running(event)
+    if event.state != EventState.OPEN:
+        raise Conflict(Problem("event_not_open", facts={"state": event.state}))
+
+
+def require_rounds_over(event: Event, *stages: Stage) -> None:
+    """Refuse while a round is not closed: its hands would still change who goes on.
+
+    Args:
+        stages: whose rounds; without any, all rounds of the event but those of play-offs.
+
+    Raises:
+        Conflict: cut_round_open.
+    """
+    rounds = Round.objects.filter(event=event).exclude(state=RoundState.CLOSED)
+    rounds = rounds.exclude(stage__kind=StageKind.PLAYOFF)
+    if stages:
+        rounds = rounds.filter(stage__in=stages)
+    planned = Table.objects.filter(round=OuterRef("pk"))
+    rounds = rounds.exclude(~Exists(planned), state=RoundState.DRAFT)
+    if (first := rounds.order_by("number").first()) is not None:
+        facts = {"round": first.number, "state": first.state}
+        raise Conflict(Problem("cut_round_open", facts=facts))
+
+
+def current_publication(event: Event) -> Publication:
+    """Return the newest publication, which no change can overtake until the transaction ends.
+
+    Raises:
+        Conflict: not_published, standings_behind.
+    """
+    dirty = Dirty.objects.select_for_update().filter(scope=event_scope(event.pk)).first()
+    publication = stored_publication(event)
+    if publication is None:
+        raise Conflict(Problem("not_published"))
+    if dirty is None or dirty.done < dirty.version:
+        raise Conflict(Problem("standings_behind"))
+    return publication
+
+
+def require_playoffs_looked_for(event: Event) -> None:
+    """Refuse while what is asked may be of an older table than the newest one.
+
+    Raises:
+        Conflict: playoffs_looked_for.
+    """
+    scope = playoffs_scope(event.pk)
+    if Dirty.objects.filter(scope=scope, done__lt=F("version")).exists():
+        raise Conflict(Problem("playoffs_looked_for"))
+
+
+def may_go_on(publication: Publication, stage: Stage) -> Tiers:
+    """Return who is tied with whom, of those who play in the stage and have not withdrawn."""
+    chosen = codes_in(stage)
+    tiers = published_tiers(publication)
+    inside = [[code for code in tier if not chosen or code in chosen] for tier in tiers]
+    return [tier for tier in inside if tier]
+
+
+def codes_in(stage: Stage) -> frozenset[str]:
+    """Return the codes of who was chosen for a stage; empty where it is for everybody."""
+    return frozenset(stage.entrants.values_list("entrant__code", flat=True))
+
+
+def qualified_for(event: Event, stage: Stage, source: Stage, publication: Publication) -> Qualified:
+    """Return who plays in a stage that takes its people from `source`.
+
+    Raises:
+        Refused: cut_too_large.
+        Conflict: cut_tied, table_tied, wild_cards_tied; for those who do not go on
+            winners_not_chosen, nobody_left.
+    """
+    if stage.takes == StageTakes.LOSERS:
+        return Qualified(_losers(event, source, may_go_on(publication, source)), None)
+    tiers = may_go_on(publication, source)
+    if stage.advance is None:
+        inside = codes_in(source).intersection(code for tier in tiers for code in tier)
+        return Qualified(inside, None)
+    if "best" in stage.advance:
+        return Qualified(best_of(tiers, stage.advance["best"]), stage.advance["best"])
+    return _best_of_each_table(source, stage.advance, tiers)
+
+
+def _best_of_each_table(source: Stage, advance: Mapping[str, int], tiers: Tiers) -> Qualified:
+    found = best_of_tables(tiers, _places_in_last_round(source), **advance)
+    if found.tied:
+        facts = {"level": listed(found.tied), "table": found.table or 0}
+        raise Conflict(Problem("table_tied", ("advance",), facts))
+    there = sum(map(len, found.tiers))
+    if there < found.above or found.above < LEAST:
+        facts = {"found": there, "wanted": max(found.above, LEAST)}
+        raise Refused(Problem("cut_too_large", ("advance",), facts))
+    codes = above_line(found.tiers, found.above)
+    if codes is None:
+        through = found.above - advance.get("wild_cards", 0)
+        tie = tie_across(found.tiers, found.above)
+        fits = [str(int(line) - through) for line in str(tie["fits"]).split(" or ") if line]
+        facts = {"level": tie["level"], "fits": " or ".join(fits)}
+        raise Conflict(Problem("wild_cards_tied", ("advance",), facts))
+    return Qualified(codes, found.above)
+
+
+def _places_in_last_round(source: Stage) -> dict[int, dict[str, int]]:
+    """Code → place at each table of the last round of a stage in which somebody scored."""
+    rows = Contribution.objects.filter(game__table__round__stage=source)
+    last = rows.order_by("-game__table__round__number").values("game__table__round")[:1]
+    places: dict[int, dict[str, int]] = defaultdict(dict)
+    for table, code, place in rows.filter(game__table__round__in=last).values_list(
+        "game__table__number", "entrant__code", "place"
+    ):
+        places[table][code] = place
+    return places
+
+
+def _losers(event: Event, source: Stage, tiers: Tiers) -> frozenset[str]:
+    """Return who of `source` did not go on: to a stage, or to its own second round."""
+    there = frozenset(code for tier in tiers for code in tier)
+    later = Stage.objects.filter(event=event, from_stage=source, takes=StageTakes.WINNERS)
+    on = StageEntrant.objects.filter(stage__in=later.filter(cut__isnull=False))
+    gone = frozenset(on.values_list("entrant__code", flat=True))
+    if not gone:
+        gone = _in_later_rounds(source)
+    if not gone:
+        facts = {"stage": stage_title(source)}
+        raise Conflict(Problem("winners_not_chosen", ("from_stage",), facts))
+    if not (left := there - gone):
+        raise Conflict(Problem("nobody_left", ("from_stage",), {"stage": stage_title(source)}))
+    return left
+
+
+def _in_later_rounds(source: Stage) -> frozenset[str]:
+    """Return who sits in a round of a knock-out after its first one."""
+    if source.kind != StageKind.KNOCKOUT:
+        return frozenset()
+    rounds = list(source.rounds.order_by("number").values_list("pk", flat=True))
+    people = Sitting.objects.filter(round__in=rounds[1:]).values("player")
+    entrants = Entrant.objects.filter(event=source.event_id, members__player__in=people)
+    return frozenset(entrants.values_list("code", flat=True))
+
+
+def best_of(tiers: Tiers, cut: int) -> frozenset[str]:
+    """Return who is above the line.
+
+    Raises:
+        Refused: cut_too_large.
+        Conflict: cut_tied.
+    """
+    found = sum(map(len, tiers))
+    if found < cut:
+        facts = {"found": found, "wanted": cut}
+        raise Refused(Problem("cut_too_large", ("cut",), facts))
+    best = above_line(tiers, cut)
+    if best is None:
+        raise Conflict(Problem("cut_tied", ("cut",), tie_across(tiers, cut)))
+    return best
+
+
+def tie_across(tiers: Tiers, cut: int) -> dict[str, int | str]:
+    """Return who is tied across a cut-off, and which cut-offs run between two tiers."""
+    ahead = 0
+    for tier in tiers:
+        after = ahead + len(tier)
+        if ahead < cut < after:
+            break
+        ahead = after
+    fits = [str(line) for line in (ahead, after) if line >= LEAST]
+    return {"cut": cut, "level": listed(sorted(tier)), "fits": " or ".join(fits)}
+
+
+def choose(stage: Stage, codes: Iterable[str]) -> None:
+    """Store who plays in a stage."""
+    entrants = Entrant.objects.filter(event_id=stage.event_id, code__in=codes).order_by("code")
+    StageEntrant.objects.bulk_create(
+        StageEntrant(club_id=stage.club_id, stage=stage, entrant=one) for one in entrants
+    )
+
+
+def record_stage_act(
+    actor: Actor,
+    role: str,
+    event: Event,
+    act: str,
+    facts: Mapping[str, object],
+    reason: str,
+    now: datetime,
+    *,
+    publishes: bool = True,
+) -> None:
+    """Have the event published, and add the act to the change log and the club's audit trail.
+
+    Args:
+        publishes: False for what changes no standings.
+    """
+    unchanged = version_of(event_scope(event.pk))
+    version = mark_changed(event=event, now=now) if publishes else unchanged
+    told = {key: value for key, value in facts.items() if key != "went_on"}
+    note_change(event=event, version=version, kind=act, by=role, reason=reason, now=now, facts=told)
+    append_audit(
+        club=event.club,
+        actor=actor,
+        act=act,
+        subject=f"event:{event.slug}/stage:{facts['stage']}",
+        facts={**facts, "reason": reason.strip()},
+        now=now,
+    )

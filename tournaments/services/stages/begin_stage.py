@@ -1,0 +1,89 @@
+"""Beginning a planned stage: those who go on are chosen, and new rounds belong to it.
+
+A cut (`cuts.make_cut`) is a stage with the rule "the best k" that begins at once; both end in
+`cuts.enter_stage`. See docs/algorithms/stages.md.
+"""
+
+from datetime import datetime
+
+from scoring.errors import Problem
+from tournaments.errors import Conflict, Missing
+from tournaments.models.events import Event, Stage, StageKind, StagePlan, StageTakes
+from tournaments.policy import Actor
+from tournaments.selectors.clubs.clubs import role_of
+from tournaments.selectors.events.cuts import source_of, stage_title
+from tournaments.services.access.permissions import require_role
+from tournaments.services.db.event_lock import lock_event
+from tournaments.services.db.transactions import atomic_act
+from tournaments.services.stages.advancing import (
+    current_publication,
+    qualified_for,
+    record_stage_act,
+    require_open,
+    require_rounds_over,
+)
+from tournaments.services.stages.cuts import enter_stage
+
+
+@atomic_act
+def begin_stage(*, actor: Actor, event: Event, number: int, now: datetime) -> Stage:
+    """Begin the next planned stage: choose who plays in it from the standings as published.
+
+    Those who withdrew, or have too few games for a rank, are passed over. A stage without a rule
+    is for everybody who plays in the one before.
+
+    Raises:
+        Forbidden: manage_event.
+        Missing: stage.
+        Refused: cut_too_large.
+        Conflict: event_is_over, event_not_open, stage_has_begun, stage_not_next, cut_round_open,
+            not_published, standings_behind, cut_tied, table_tied, wild_cards_tied,
+            winners_not_chosen, nobody_left.
+    """
+    role = role_of(actor, event.club_id)
+    require_role(actor, role, "manage_event")
+    event = lock_event(event)
+    stages = list(Stage.objects.filter(event=event).order_by("number"))
+    stage = _next_stage(stages, number)
+    require_open(event)
+    source = source_of(stage, stages)
+    assert source is not None  # noqa: S101 - a planned stage has one before it
+    _require_source_over(event, stage, source)
+    publication = current_publication(event)
+    qualified = qualified_for(event, stage, source, publication)
+    stage.from_stage, stage.plan = source, StagePlan.BEGUN
+    enter_stage(stage, source, qualified, now=now)
+    facts = {
+        "stage": number,
+        "cut": qualified.cut,
+        "publication": publication.number,
+        "went_on": sorted(qualified.codes),
+    }
+    record_stage_act(actor, role, event, "begin_stage", facts, "", now)
+    return stage
+
+
+def _next_stage(stages: list[Stage], number: int) -> Stage:
+    stage = next((one for one in stages if one.number == number), None)
+    if stage is None or stage.kind == StageKind.PLAYOFF:
+        raise Missing("stage", {"stage": number})
+    if stage.plan != StagePlan.PLANNED:
+        raise Conflict(Problem("stage_has_begun", facts={"stage": stage_title(stage)}))
+    first = next(one for one in stages if one.plan == StagePlan.PLANNED)
+    if stage != first:
+        facts = {"stage": stage_title(stage), "first": stage_title(first)}
+        raise Conflict(Problem("stage_not_next", facts=facts))
+    return stage
+
+
+def _require_source_over(event: Event, stage: Stage, source: Stage) -> None:
+    """Refuse while a round of the stage before is open.
+
+    A consolation of a knock-out may begin while the later rounds of that are played.
+    """
+    later = source.rounds.order_by("number")[1:2]
+    if stage.takes == StageTakes.LOSERS and source.kind == StageKind.KNOCKOUT and later:
+        first = source.rounds.order_by("number")[0]
+        if first.state == "closed":
+            return
+    require_rounds_over(event, source)

@@ -1,0 +1,242 @@
+"""The list of an event's stages: added, changed, put in order and removed before they begin."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Final
+
+from scoring.errors import Problem, Refused, shown
+from tournaments.domain.name_matching import one_line
+from tournaments.domain.stage_plan import MOST_STAGES, read_stage_plan
+from tournaments.errors import Conflict, Missing
+from tournaments.models.events import Event, Stage, StageKind, StagePlan, StageTakes
+from tournaments.models.meetings import RoundState
+from tournaments.policy import Actor
+from tournaments.selectors.clubs.clubs import role_of
+from tournaments.selectors.events.cuts import source_of, stage_title
+from tournaments.services.access.permissions import require_role
+from tournaments.services.clubs.clubs import name_problems
+from tournaments.services.db.event_lock import lock_event
+from tournaments.services.db.transactions import atomic_act
+from tournaments.services.events.states import require_running
+from tournaments.services.stages.advancing import record_stage_act
+
+WHEN_BEGUN: Final = frozenset({"name", "movement", "rounds", "table_sizes", "carry"})
+"""What may be changed of a stage that has begun, while no round of it was posted."""
+
+
+@atomic_act
+def plan_stage(*, actor: Actor, event: Event, fields: Mapping[str, object], now: datetime) -> Stage:
+    """Add a stage after the others; the first one of an event needs no beginning.
+
+    Args:
+        fields: any of `name`, `movement`, `rounds`, `table_sizes`, `carry`, `from_stage` (its
+            number), `takes`, `advance`.
+
+    Raises:
+        Forbidden: manage_event.
+        Refused: name_too_long, too_many_stages, first_stage_is_for_all, and as `change_stage`.
+        Conflict: event_is_over.
+    """
+    role = role_of(actor, event.club_id)
+    require_role(actor, role, "manage_event")
+    event = lock_event(event)
+    require_running(event)
+    stages = list(Stage.objects.filter(event=event).order_by("number"))
+    ordinary = [one for one in stages if one.kind != StageKind.PLAYOFF]
+    if len(ordinary) >= MOST_STAGES:
+        raise Refused(Problem("too_many_stages", facts={"most": MOST_STAGES}))
+    stage = Stage(
+        club_id=event.club_id,
+        event=event,
+        number=max((one.number for one in stages), default=0) + 1,
+        kind=ordinary[-1].kind if ordinary else StageKind.OPEN,
+        plan=StagePlan.PLANNED if ordinary else StagePlan.UNPLANNED,
+    )
+    _set(stage, fields, stages)
+    stage.save()
+    _record(actor, role, event, "plan_stage", stage, now)
+    return stage
+
+
+@atomic_act
+def change_stage(
+    *,
+    actor: Actor,
+    event: Event,
+    number: int,
+    fields: Mapping[str, object],
+    now: datetime,
+) -> Stage:
+    """Change a stage of which no round was posted; what is not among `fields` stays.
+
+    Of a stage that has begun, who plays in it cannot be changed any more.
+
+    Raises:
+        Forbidden: manage_event.
+        Missing: stage.
+        Refused: name_too_long, unknown_movement, bad_stage_rounds, bad_stage_sizes, unknown_carry,
+            unknown_takes, bad_advance, unknown_from_stage, consolation_needs_from_stage,
+            consolation_takes_all, more_than_before, first_stage_is_for_all.
+        Conflict: event_is_over, stage_has_rounds, stage_has_begun.
+    """
+    role = role_of(actor, event.club_id)
+    require_role(actor, role, "manage_event")
+    event = lock_event(event)
+    require_running(event)
+    stages, stage = _stage_at(event, number)
+    if stage.rounds.exclude(state=RoundState.DRAFT).exists():
+        raise Conflict(Problem("stage_has_rounds", facts={"stage": stage_title(stage)}))
+    if stage.cut_at is not None and not WHEN_BEGUN.issuperset(fields):
+        raise Conflict(Problem("stage_has_begun", facts={"stage": stage_title(stage)}))
+    _set(stage, fields, stages)
+    stage.save()
+    _require_later_fit(stages)
+    _record(actor, role, event, "change_stage", stage, now)
+    return stage
+
+
+@atomic_act
+def remove_stage(*, actor: Actor, event: Event, number: int, now: datetime) -> None:
+    """Remove a planned stage; the ones after it move up.
+
+    Raises:
+        Forbidden: manage_event.
+        Missing: stage.
+        Conflict: event_is_over, stage_has_begun, stage_is_source.
+    """
+    role = role_of(actor, event.club_id)
+    require_role(actor, role, "manage_event")
+    event = lock_event(event)
+    require_running(event)
+    stages, stage = _stage_at(event, number)
+    _require_planned(stage)
+    later = next((one for one in stages if one.from_stage_id == stage.pk), None)
+    if later is not None:
+        facts = {"stage": stage_title(stage), "later": stage_title(later)}
+        raise Conflict(Problem("stage_is_source", facts=facts))
+    stage.delete()
+    left = [one for one in stages if one.plan == StagePlan.PLANNED and one.pk is not None]
+    _number(left, [one.number for one in stages if one.plan == StagePlan.PLANNED][: len(left)])
+    record_stage_act(
+        actor, role, event, "remove_stage", {"stage": number}, "", now, publishes=False
+    )
+
+
+@atomic_act
+def move_stage(*, actor: Actor, event: Event, number: int, to: int, now: datetime) -> Stage:
+    """Give a planned stage the place of another planned one; those between move by one.
+
+    Raises:
+        Forbidden: manage_event.
+        Missing: stage.
+        Refused: bad_stage_place, and as `change_stage` where the order does not fit.
+        Conflict: event_is_over, stage_has_begun.
+    """
+    role = role_of(actor, event.club_id)
+    require_role(actor, role, "manage_event")
+    event = lock_event(event)
+    require_running(event)
+    stages, stage = _stage_at(event, number)
+    _require_planned(stage)
+    planned = [one for one in stages if one.plan == StagePlan.PLANNED]
+    numbers = [one.number for one in planned]
+    if to not in numbers:
+        expected = " or ".join(map(str, numbers))
+        facts = {"found": shown(to), "expected": expected}
+        raise Refused(Problem("bad_stage_place", ("number",), facts))
+    order = [one for one in planned if one != stage]
+    order.insert(numbers.index(to), stage)
+    _number(order, numbers)
+    _require_later_fit(stages)
+    moved = {"stage": to, "before": number}
+    record_stage_act(actor, role, event, "move_stage", moved, "", now, publishes=False)
+    return stage
+
+
+def _stage_at(event: Event, number: int) -> tuple[list[Stage], Stage]:
+    stages = list(Stage.objects.filter(event=event).order_by("number"))
+    for stage in stages:
+        if stage.number == number and stage.kind != StageKind.PLAYOFF:
+            return stages, stage
+    raise Missing("stage", {"stage": number})
+
+
+def _require_planned(stage: Stage) -> None:
+    if stage.plan != StagePlan.PLANNED:
+        raise Conflict(Problem("stage_has_begun", facts={"stage": stage_title(stage)}))
+
+
+def _set(stage: Stage, fields: Mapping[str, object], stages: list[Stage]) -> None:
+    """Give a stage what was entered; `stages` are those that are stored."""
+    name = one_line(str(fields.get("name", stage.name)))
+    if problems := name_problems(name) if name else []:
+        raise Refused(*problems)
+    stage.name = name
+    for column, value in read_stage_plan(fields).items():
+        setattr(stage, column, value)
+    if "from_stage" in fields:
+        stage.from_stage = _source(stage, fields["from_stage"], stages)
+    _require_fit(stage, stages)
+
+
+def _source(stage: Stage, number: object, stages: list[Stage]) -> Stage | None:
+    if number in (None, ""):
+        return None
+    for one in stages:
+        is_before = one.number < stage.number and one.kind != StageKind.PLAYOFF
+        if is_before and str(one.number) == str(number).strip():
+            return one
+    facts = {"found": shown(number)}
+    raise Refused(Problem("unknown_from_stage", ("from_stage",), facts))
+
+
+def _require_fit(stage: Stage, stages: list[Stage]) -> None:
+    """Refuse a rule that does not go with the stage it takes people from."""
+    source = source_of(stage, stages)
+    if stage.plan == StagePlan.UNPLANNED and stage.cut_at is None:
+        if stage.advance or stage.takes != StageTakes.WINNERS:
+            raise Refused(Problem("first_stage_is_for_all", ("advance",)))
+        return
+    if stage.takes == StageTakes.LOSERS:
+        if stage.from_stage is None:
+            raise Refused(Problem("consolation_needs_from_stage", ("from_stage",)))
+        if stage.advance:
+            raise Refused(Problem("consolation_takes_all", ("advance",)))
+    if source is None or source.number >= stage.number:
+        facts = {"found": str(source.number) if source else ""}
+        raise Refused(Problem("unknown_from_stage", ("from_stage",), facts))
+    before, wanted = (source.advance or {}).get("best"), (stage.advance or {}).get("best")
+    if before and wanted and wanted > before:
+        facts = {"found": before, "wanted": wanted, "stage": stage_title(source)}
+        raise Refused(Problem("more_than_before", ("advance",), facts))
+
+
+def _require_later_fit(stages: list[Stage]) -> None:
+    for one in stages:
+        if one.plan == StagePlan.PLANNED:
+            _require_fit(one, stages)
+
+
+def _number(stages: list[Stage], numbers: list[int]) -> None:
+    """Give stages these numbers; on the way no two have the same one."""
+    for at, one in enumerate(stages, 1):
+        Stage.objects.filter(pk=one.pk).update(number=_FREE + at)
+    for one, number in zip(stages, numbers, strict=True):
+        one.number = number
+        Stage.objects.filter(pk=one.pk).update(number=number)
+
+
+_FREE: Final = 30_000
+"""No stage has a number beyond this one: smallest integers end at 32767."""
+
+
+def _record(actor: Actor, role: str, event: Event, act: str, stage: Stage, now: datetime) -> None:
+    facts = {
+        "stage": stage.number,
+        "movement": stage.kind,
+        "carry": stage.carry,
+        "takes": stage.takes,
+        "advance": stage.advance,
+    }
+    has_begun = stage.plan != StagePlan.PLANNED
+    record_stage_act(actor, role, event, act, facts, "", now, publishes=has_begun)

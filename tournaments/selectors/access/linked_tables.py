@@ -6,7 +6,7 @@ from datetime import datetime
 
 from django.db.models import Max, Q, QuerySet
 
-from tournaments.models.events import Event
+from tournaments.models.events import Event, Visibility
 from tournaments.models.hands import Hand
 from tournaments.models.links import TableLink
 from tournaments.models.meetings import Sitting, Table
@@ -49,13 +49,14 @@ def tables_of_host(actor: Actor, now: datetime) -> Sequence[LinkedTable]:
     """Return the tables that are played now wherever `actor` enters hands by their role.
 
     Those are the tables of posted and played rounds of open events, and of play-offs, whose event
-    is closed, by club, event and number.
+    is closed, by club, event and number. Events that are held back from hosts are left out.
     """
     played = Q(event__state="open") | Q(game__counts=False)
     tables = Table.objects.filter(played, round__state__in=CODE_OPENS)
     if not actor.is_site_admin:
-        roles = sorted(MAY["enter_hand"])
-        tables = tables.annotate(role=with_role(actor, "club")).filter(role__in=roles)
+        enters, reads_held = sorted(MAY["enter_hand"]), sorted(MAY["read_held"])
+        tables = tables.annotate(role=with_role(actor, "club")).filter(role__in=enters)
+        tables = tables.filter(~Q(event__visibility=Visibility.HELD) | Q(role__in=reads_held))
     return _shown(tables.order_by("club__name", "event__name", "round__number", "number"), now)
 
 

@@ -127,6 +127,7 @@ _STATEMENT: Final = f"""
     JOIN tournaments_event e ON e.id = t.event_id
     JOIN tournaments_club c ON c.id = l.club_id
     WHERE l.{{column}} = %s AND l.revoked_at IS NULL AND l.expires_at > %s
+        AND c.delete_after IS NULL
 """  # noqa: S608 - names of our own columns
 
 

@@ -7,7 +7,9 @@ from typing import Final
 
 from django.contrib.auth.models import User
 from django.db import connection
+from django.db.models import Q, QuerySet
 
+from tournaments.models.clubs import Club
 from tournaments.models.tokens import Token
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import actor_of
@@ -39,6 +41,26 @@ _WORKING: Final = f"""
     WHERE t.digest = %s AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > %s)
         AND u.is_active
 """  # noqa: S608 - names of our own columns
+
+
+def tokens_of(actor: Actor, now: datetime) -> QuerySet[Token]:
+    """Return the caller's own tokens that work, the newest first, with their clubs.
+
+    A caller with a token made for one club reads those of that club only.
+    """
+    found = _working_rows(now).filter(user__in=[actor.user_id] if actor.user_id else [])
+    return found if actor.club_id is None else found.filter(club_id=actor.club_id)
+
+
+def tokens_of_club(club: Club, now: datetime) -> QuerySet[Token]:
+    """Return the tokens made for a club that work, the newest first, with their users."""
+    return _working_rows(now).filter(club=club)
+
+
+def _working_rows(now: datetime) -> QuerySet[Token]:
+    working = Q(expires_at__isnull=True) | Q(expires_at__gt=now)
+    found = Token.objects.filter(working, revoked_at__isnull=True)
+    return found.select_related("user", "club").order_by("-pk")
 
 
 def bearer(token: Token) -> Actor:

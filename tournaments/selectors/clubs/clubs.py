@@ -1,28 +1,25 @@
 """Clubs as an actor may see them: who asks, which clubs are listed, which one an address names."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
+import structlog
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db.models import CharField, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 
 from tournaments.errors import Missing
-from tournaments.models.clubs import Club, Membership, Player, Role
+from tournaments.models.clubs import Club, EventCreators, Membership, Player, Role
 from tournaments.models.events import Event
-from tournaments.policy import ANYBODY, LINK, PUBLIC, Actor, may
+from tournaments.policy import ANYBODY, LINK, PUBLIC, WITHHELD, Actor, may
+from tournaments.selectors.clubs.second_factor import (
+    lacks_factor_of_site,
+    role_column,
+    role_expression,
+    role_in,
+)
 from tournaments.selectors.db.prepared_statements import one_row
 from tournaments.selectors.db.row_mapper import RowMapper
-
-
-@dataclass(frozen=True, slots=True)
-class ClubCard:
-    """One line of the list of clubs."""
-
-    slug: str
-    name: str
-    is_public: bool
 
 
 def actor_of(user: AbstractBaseUser | AnonymousUser) -> Actor:
@@ -33,11 +30,14 @@ def actor_of(user: AbstractBaseUser | AnonymousUser) -> Actor:
     if isinstance(user, AnonymousUser) or not user.is_active:
         return ANYBODY
     full_name = getattr(user, "get_full_name", str)()
+    is_site_admin = bool(getattr(user, "is_superuser", False))
+    lacks_factor = is_site_admin and lacks_factor_of_site(user)
     return Actor(
         "user",
         user_id=user.pk,
         name=full_name or user.get_username(),
-        is_site_admin=bool(getattr(user, "is_superuser", False)),
+        is_site_admin=is_site_admin and not lacks_factor,
+        lacks_factor=lacks_factor,
     )
 
 
@@ -53,7 +53,8 @@ def with_role(actor: Actor, club: str) -> Subquery | Coalesce | Value:
     own = Membership.objects.filter(club=OuterRef(club), user_id=actor.user_id)
     if actor.club_id is not None:
         own = own.filter(club_id=actor.club_id)
-    return Coalesce(Subquery(own.values("role")[:1]), Value(PUBLIC))
+    held = own.annotate(held=role_expression()).values("held")[:1]
+    return Coalesce(Subquery(held), Value(PUBLIC))
 
 
 def role_from(actor: Actor, club_id: int, found: str | None, *, table_id: int | None = None) -> str:
@@ -68,15 +69,18 @@ def role_from(actor: Actor, club_id: int, found: str | None, *, table_id: int | 
         return LINK
     if actor.user_id is None or actor.club_id not in (None, club_id):
         return PUBLIC
-    return found or PUBLIC
+    return role_in(found) if found else PUBLIC
 
 
 def role_of(actor: Actor, club_id: int, *, table_id: int | None = None) -> str:
-    """Return the actor's role in a club, or at one of its tables; at most one query."""
+    """Return the actor's role in a club, or at one of its tables, for a change; one query at most.
+
+    An owner of a club that waits for its deletion has the role `closing`.
+    """
     found = None
     if actor.user_id is not None and not actor.is_site_admin:
-        own = Membership.objects.filter(club=club_id, user_id=actor.user_id)
-        found = own.values_list("role", flat=True).first()
+        row = one_row(_ROLE, (actor.user_id, club_id))
+        found = row[0] if row is not None else None
     return role_from(actor, club_id, found, table_id=table_id)
 
 
@@ -85,7 +89,16 @@ def clubs_for(actor: Actor) -> QuerySet[Club]:
     clubs = Club.objects.annotate(role=with_role(actor, "pk")).order_by("name", "slug")
     if actor.is_site_admin:
         return clubs
-    return clubs.filter(Q(is_public=True) | ~Q(role=PUBLIC))
+    kept = Q(delete_after__isnull=True) & (Q(is_public=True) | ~Q(role=PUBLIC))
+    return clubs.filter(kept | Q(role=Role.OWNER))
+
+
+def clubs_of_account(actor: Actor) -> Sequence[Club]:
+    """Return the clubs in which the caller's account has a role, by name."""
+    if actor.user_id is None:
+        return ()
+    own = Membership.objects.filter(user_id=actor.user_id)
+    return tuple(Club.objects.filter(pk__in=own.values("club")).order_by("name", "slug"))
 
 
 def club_at(actor: Actor, slug: str) -> Club:
@@ -98,18 +111,46 @@ def club_at(actor: Actor, slug: str) -> Club:
     if row is not None:
         club: Club = _COLUMNS.instance(row[1:])
         role = role_from(actor, club.pk, row[0])
-        if club.is_public or role != PUBLIC:
+        if is_known(club, role):
+            note_club(club.pk)
             club.role = role  # type: ignore[attr-defined]  # as `clubs_for` annotates it
             return club
     raise Missing("club", {"club": slug})
 
 
+def note_club(club_id: int) -> None:
+    """Have the log lines of this request name the club by its id, never by its name."""
+    structlog.contextvars.bind_contextvars(club=club_id)
+
+
+def is_known(club: Club, role: str) -> bool:
+    """Whether somebody with a role in a club may know of it; one to be deleted is its owners'."""
+    if club.delete_after is not None:
+        return role == Role.OWNER
+    return club.is_public or role != PUBLIC
+
+
 _COLUMNS: Final = RowMapper(Club, "c")
+_CLOSING: Final = "c.delete_after IS NOT NULL"
+_ROLE: Final = (
+    f"SELECT {role_column('c.id', 'c.requires_second_factor', _CLOSING)} FROM tournaments_club c "  # noqa: S608 - names of our own columns
+    "WHERE c.id = %s"
+)
 _CLUB: Final = f"""
-    SELECT (SELECT m.role FROM tournaments_membership m WHERE m.club_id = c.id AND m.user_id = %s),
+    SELECT {role_column("c.id", "c.requires_second_factor")},
         {_COLUMNS}
     FROM tournaments_club c WHERE c.slug = %s
 """  # noqa: S608 - names of our own columns
+
+
+def is_withheld(actor: Actor, slug: str) -> bool:
+    """Whether the actor's role in the club under `slug` waits for a second factor."""
+    if actor.lacks_factor or actor.user_id is None:
+        return actor.lacks_factor
+    try:
+        return getattr(club_at(actor, slug), "role", PUBLIC) == WITHHELD
+    except Missing:
+        return False
 
 
 def may_do(read: Club | Event, act: str) -> bool:
@@ -117,11 +158,19 @@ def may_do(read: Club | Event, act: str) -> bool:
     return may(str(getattr(read, "role", PUBLIC)), act)
 
 
+def creates_events(club: Club, role: str) -> bool:
+    """Whether somebody with `role` may create events in `club`, as its settings say."""
+    if club.event_creators == EventCreators.OWNERS:
+        return role == Role.OWNER
+    return may(role, "create_event")
+
+
+def may_create_events(read: Club | Event) -> bool:
+    """Whether the actor that a club or event was read for may create events there."""
+    club = read.club if isinstance(read, Event) else read
+    return creates_events(club, str(getattr(read, "role", PUBLIC)))
+
+
 def players_of(club: Club) -> QuerySet[Player]:
     """Return the players a club keeps a record of, by their own number."""
     return Player.objects.filter(club=club).order_by("player_id")
-
-
-def club_cards(actor: Actor) -> Sequence[ClubCard]:
-    """Return the list of clubs as its page prints it."""
-    return tuple(ClubCard(club.slug, club.name, club.is_public) for club in clubs_for(actor))

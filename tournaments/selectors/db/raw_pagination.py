@@ -19,7 +19,7 @@ _COMPARED: Final = {"lt": "<", "gt": ">"}
 
 @dataclass(frozen=True, slots=True)
 class PagedRows:
-    """Rows as mappings of the names in `columns`.
+    """Rows as mappings of the names in `columns`, or of `names`, where rows call them otherwise.
 
     `source` is the statement from its FROM on, a WHERE included; `values` are its parameters.
     Where that finds no row at all, `otherwise` says what else to ask: a list that anybody may read
@@ -32,6 +32,7 @@ class PagedRows:
     order: tuple[str, ...]
     bounds: tuple[tuple[str, Any], ...] = ()
     otherwise: "Callable[[], PagedRows] | None" = None
+    names: tuple[str, ...] = ()
 
     def order_by(self, *names: str) -> "PagedRows":
         """Return the rows in another order; `-` before a name turns it round."""
@@ -46,7 +47,7 @@ class PagedRows:
         found = all_rows(*self._statement(part))
         if not found and self.otherwise is not None:
             return replace(self.otherwise(), order=self.order, bounds=self.bounds)[part]
-        names = self.columns.names
+        names = self.names or self.columns.names
         return [dict(zip(names, self.columns.converted(row), strict=True)) for row in found]
 
     def __iter__(self) -> Iterator[dict[str, Any]]:

@@ -15,6 +15,7 @@ from tournaments.models.events import EntrantMember, Event
 from tournaments.models.ledger import LedgerKind, LedgerLine
 from tournaments.models.meetings import Round, SitOut
 from tournaments.models.numbers import as_json
+from tournaments.selectors.clubs.names import name_column, texts_for
 from tournaments.selectors.events.entrants import entrant_names
 
 
@@ -58,15 +59,18 @@ def ledger_rows(event: Event, *, penalties_add: bool, entrant_id: str = "") -> S
     if entrant_id:
         lines = lines.filter(entrant__code=entrant_id)
     found = list(lines)
-    names = entrant_names(one.entrant for one in found)
+    names = entrant_names((one.entrant for one in found), name_column(event))
+    say = texts_for(event)
+    for one in found:
+        one.reason, one.withdrawn_reason = say(one.reason), say(one.withdrawn_reason)
     return tuple(_row(one, names[one.entrant_id], penalties_add) for one in found)
 
 
-def sit_outs_in(round_: Round) -> Sequence[SitOutRow]:
-    """Return who sits out in a round, by name."""
+def sit_outs_in(event: Event, round_: Round) -> Sequence[SitOutRow]:
+    """Return who sits out in a round of `event`, by name."""
     rows = SitOut.objects.filter(round=round_).select_related("entrant", "round")
     found = list(rows.prefetch_related(Prefetch("entrant__members", _MEMBERS)))
-    names = entrant_names(one.entrant for one in found)
+    names = entrant_names((one.entrant for one in found), name_column(event))
     made = (_sits_out(one, names[one.entrant_id]) for one in found)
     return tuple(sorted(made, key=lambda one: (one.name, one.entrant_id)))
 

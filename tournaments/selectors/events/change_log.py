@@ -1,28 +1,61 @@
 """An event's public change log: what was mended after it had counted, the newest first."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
-from django.db.models import IntegerField, Min, OuterRef, QuerySet, Subquery
+from django.db.models import IntegerField, Max, Min, OuterRef, Q, QuerySet, Subquery
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast
 
+from tournaments.models.attendance import AttendanceState
 from tournaments.models.changes import Change
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Hand
 from tournaments.models.standings import Publication
 from tournaments.policy import Actor
+from tournaments.selectors.clubs.clubs import may_do
+from tournaments.selectors.clubs.names import texts_for
+from tournaments.selectors.db.raw_pagination import RenderedRows
 from tournaments.selectors.events.events import event_at
 
 OF_HANDS: Final = ("correct_hand", "void_hand", "restore_hand")
 """Kinds of change that make another result of a hand."""
 PAGE: Final = 50
 
+ATTENDANCE_KIND: Final = "attendance"
+"""Kind of the lines about who is at an evening: for members only, and no change of results."""
+
+SEATING_KIND: Final = "seating"
+"""Kind of the lines about seats that changed before a hand; no change of results."""
+
+ROUND_KINDS: Final = {"posted": "post_round", "closed": "close_round", "draft": "unpost_round"}
+"""State that a round is taken to → kind of the line; no change of results."""
+
+PLAN_KIND: Final = "choose_plan"
+"""Kind of the lines about chosen seating plans; no change of results."""
+
+OF_EVENINGS: Final = (ATTENDANCE_KIND, SEATING_KIND, PLAN_KIND, *ROUND_KINDS.values())
+"""Kinds that tell an evening and change no results."""
+
 CHANGE_KIND = "change_players"
-"""Kind of the change log's lines about who played."""
 """Kind of a change of who played."""
+
+
+@dataclass(frozen=True, slots=True)
+class EveningCheckIns:
+    """Check-ins and answers of an evening that are one line of the page.
+
+    Args:
+        n_here: how many players were checked in, guests among them; an undone one does not count.
+        n_answers: how many others said beforehand whether they come.
+        statements: id of the player, when, and the state; the oldest first.
+    """
+
+    n_here: int
+    n_answers: int
+    statements: tuple[tuple[str, datetime, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +80,8 @@ class ChangeLine:
     after: Any = None
     """What it changed, as REST has it: entries of a hand, states, settings; None where nothing
     stood there or stands there then."""
+    check_ins: EveningCheckIns | None = None
+    """What the line holds of its evening, where it stands for several check-ins."""
 
     @property
     def revision(self) -> int | None:
@@ -103,13 +138,31 @@ def sides_of(row: Change) -> tuple[object, object]:
     return first, next((facts[key] for key in ("to", "new", "amount") if key in facts), None)
 
 
-def change_rows(actor: Actor, club: str, event: str, since: int = 0) -> QuerySet[Change]:
+def change_rows(actor: Actor, club: str, event: str, since: int = 0) -> RenderedRows:
     """Return the changes of the event at an address.
 
     Raises:
         Missing: no such club or event, or not one that the actor may know of.
     """
-    return changes_of(event_at(actor, club, event), since=since)
+    found = event_at(actor, club, event)
+    return RenderedRows(
+        _for_reader(found, changes_of(found, since=since)), lambda rows: _as_read(found, rows)
+    )
+
+
+def _for_reader(event: Event, rows: QuerySet[Change]) -> QuerySet[Change]:
+    """Leave out who is at an evening, unless members read."""
+    if may_do(event, "read_members"):
+        return rows
+    return rows.exclude(kind=ATTENDANCE_KIND)
+
+
+def _as_read(event: Event, rows: Iterable[Change]) -> list[Change]:
+    """Changes as whoever the event was read for reads them."""
+    found, say = list(rows), texts_for(event)
+    for row in found:
+        row.reason = say(row.reason)
+    return found
 
 
 def changes_between(
@@ -120,16 +173,74 @@ def changes_between(
     Besides these it may hold new hands, which are no changes of what was there.
     """
     rows = changes_of(event, since=before.version).filter(version__lte=after.version)
-    return tuple(_with_hands(event, [_line(row) for row in rows[:PAGE]]))
+    rows = rows.exclude(kind__in=OF_EVENINGS)
+    return tuple(_with_hands(event, [_line(row) for row in _as_read(event, rows[:PAGE])]))
 
 
 def change_page(event: Event, *, before: int | None = None) -> ChangePage:
-    """Return a page of an event's change log, from the line before `before` on."""
-    rows = changes_of(event)
+    """Return a page of an event's change log, from the line before `before` on.
+
+    Check-ins of an evening, and what was answered beforehand, are one line, in the place of the
+    last one. A constant number of queries.
+    """
+    rows = _for_reader(event, changes_of(event))
+    rows = rows.exclude(_CHECK_IN & ~Q(pk__in=_last_check_ins(event)))
     if before is not None:
         rows = rows.filter(id__lt=before)
-    found = _with_hands(event, [_line(row) for row in rows[: PAGE + 1]])
-    return ChangePage(tuple(found[:PAGE]), found[PAGE - 1].id if len(found) > PAGE else None)
+    found = _with_hands(event, [_line(row) for row in _as_read(event, rows[: PAGE + 1])])
+    lines = _with_check_ins(event, found[:PAGE])
+    return ChangePage(tuple(lines), found[PAGE - 1].id if len(found) > PAGE else None)
+
+
+_STATED: Final = ("", AttendanceState.EXPECTED, AttendanceState.ABSENT, AttendanceState.LATE)
+"""States of who has not come yet."""
+_CHECK_IN: Final = (
+    Q(kind=ATTENDANCE_KIND, facts__from__in=_STATED)
+    & Q(facts__to__in=[AttendanceState.HERE, AttendanceState.EXPECTED, AttendanceState.ABSENT])
+    & ~Q(facts__has_any_keys=["outdated", "guest"])
+)
+"""Lines that are no story of their own: somebody came, or said whether they will."""
+
+
+def _last_check_ins(event: Event) -> list[int]:
+    """Return the last check-in of each evening, by line."""
+    rows = Change.objects.filter(_CHECK_IN, event=event).order_by()
+    days = rows.annotate(day=KeyTextTransform("date", "facts")).values("day")
+    return list(days.annotate(last=Max("pk")).values_list("last", flat=True))
+
+
+def _with_check_ins(event: Event, lines: Sequence[ChangeLine]) -> list[ChangeLine]:
+    """Say of each line of check-ins what the evening's were; a query where there is one."""
+    days = {str(line.facts["date"]) for line in lines if line.kind == ATTENDANCE_KIND}
+    if not days:
+        return list(lines)
+    rows = Change.objects.filter(event=event, kind=ATTENDANCE_KIND, facts__date__in=sorted(days))
+    check_ins = set(rows.filter(_CHECK_IN).values_list("pk", flat=True))
+    of_days: dict[str, list[Change]] = {day: [] for day in days}
+    for row in rows.order_by("pk"):
+        of_days[str(row.facts["date"])].append(row)
+    return [
+        replace(line, check_ins=_check_ins(of_days[str(line.facts["date"])], check_ins))
+        if line.id in check_ins
+        else line
+        for line in lines
+    ]
+
+
+def _check_ins(rows: Sequence[Change], check_ins: Collection[int]) -> EveningCheckIns | None:
+    """Return what the lines of an evening come to; None where there is one check-in alone."""
+    own = [row for row in rows if row.pk in check_ins]
+    if len(own) == 1:
+        return None
+    came: set[str] = set()
+    for row in rows:
+        if row.facts["to"] == AttendanceState.HERE:
+            came.add(row.facts["player"])
+        elif row.facts["to"] != AttendanceState.LEFT:
+            came.discard(row.facts["player"])
+    answered = {row.facts["player"] for row in own} - came
+    statements = [(row.facts["player"], row.at, row.facts["to"]) for row in own]
+    return EveningCheckIns(len(came), len(answered), tuple(statements))
 
 
 def _with_hands(event: Event, lines: Sequence[ChangeLine]) -> list[ChangeLine]:

@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
@@ -10,9 +10,10 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef
 
-from tournaments.models.events import Event, Stage, StageKind
+from tournaments.errors import Missing
+from tournaments.models.events import Carry, Event, Stage, StageKind, StagePlan, StageTakes
 from tournaments.models.hands import Hand
-from tournaments.models.meetings import Round
+from tournaments.models.meetings import Round, RoundState
 from tournaments.models.playoffs import StageEntrant
 from tournaments.models.standings import Publication
 from tournaments.selectors.events.entrants import names_in
@@ -31,8 +32,10 @@ class StageRow:
     """A stage with its rounds; `cut` and `made_at` are None where it is for everybody.
 
     `went_on` has who plays in it, ordered by code; `asked` the facts of what a correction has
-    asked about them (codes), None while nothing is to be answered. `may_undo`: it is the last cut
-    and nothing was played after it.
+    asked about them (codes), None while nothing is to be answered. `may_undo`: it is the last that
+    was begun and nothing was played in it. `is_planned`: not begun yet; `may_begin`: it is the
+    next one. `may_change`: no round of it was posted. `advance` is the stored rule; `from_stage`
+    and `from_name` are of the stage that it takes people from, None for the first one.
     """
 
     number: int
@@ -45,14 +48,32 @@ class StageRow:
     asked: Mapping[str, Any] | None = None
     is_played: bool = False
     may_undo: bool = False
+    is_planned: bool = False
+    may_begin: bool = False
+    may_change: bool = False
+    own_name: str = ""
+    planned_rounds: int | None = None
+    table_sizes: tuple[int, ...] = ()
+    carry: str = Carry.ALL
+    from_stage: int | None = None
+    from_name: str = ""
+    takes: str = StageTakes.WINNERS
+    advance: Mapping[str, int] | None = None
+
+    @property
+    def state(self) -> str:
+        """Return `planned` or `begun`."""
+        return "planned" if self.is_planned else "begun"
 
 
 def stage_rows(event: Event) -> list[StageRow]:
-    """Return the stages of an event by number, play-offs included."""
+    """Return the stages of an event by number, play-offs included; those planned come last."""
     stages = list(Stage.objects.filter(event=event).order_by("number"))
-    rounds: dict[int, list[int]] = defaultdict(list)
-    for stage, number in Round.objects.filter(event=event).values_list("stage_id", "number"):
-        rounds[stage].append(number)
+    stages.sort(key=lambda one: (is_planned(one), one.number))
+    rounds: dict[int, list[tuple[int, str]]] = defaultdict(list)
+    numbers = Round.objects.filter(event=event).values_list("stage_id", "number", "state")
+    for stage, number, state in numbers:
+        rounds[stage].append((number, state))
     hands = Hand.objects.filter(game__table__round__stage=OuterRef("pk"))
     own = Stage.objects.filter(Exists(hands), event=event)
     played = frozenset(own.values_list("pk", flat=True))
@@ -61,56 +82,145 @@ def stage_rows(event: Event) -> list[StageRow]:
     names = names_in(event)
     for stage, code in rows.values_list("stage_id", "entrant__code"):
         chosen[stage].append(StageMember(code, names.get(code, code)))
-    last = max((one.number for one in stages if one.kind != StageKind.PLAYOFF), default=0)
     return [
-        StageRow(
-            number=one.number,
-            name=stage_title(one),
-            kind=one.kind,
-            cut=one.cut,
-            made_at=one.cut_at,
-            rounds=tuple(sorted(rounds[one.pk])),
-            went_on=tuple(chosen[one.pk]),
-            asked=one.asked and one.asked["facts"],
-            is_played=one.pk in played,
-            may_undo=one.cut is not None and one.number == last and one.pk not in played,
-        )
+        _row(one, stages, rounds[one.pk], tuple(chosen[one.pk]), is_played=one.pk in played)
         for one in stages
     ]
 
 
+def stage_row(event: Event, number: int) -> StageRow:
+    """Return the stage of a number.
+
+    Raises:
+        Missing: stage.
+    """
+    row = next((one for one in stage_rows(event) if one.number == number), None)
+    if row is None:
+        raise Missing("stage", {"stage": number})
+    return row
+
+
+def _row(
+    one: Stage,
+    stages: Sequence[Stage],
+    rounds: Sequence[tuple[int, str]],
+    went_on: tuple[StageMember, ...],
+    *,
+    is_played: bool,
+) -> StageRow:
+    ordinary = [stage for stage in stages if stage.kind != StageKind.PLAYOFF]
+    begun = [stage for stage in ordinary if not is_planned(stage)]
+    waiting = [stage for stage in ordinary if is_planned(stage)]
+    source = source_of(one, stages)
+    posted = any(state != RoundState.DRAFT for _, state in rounds)
+    return StageRow(
+        number=one.number,
+        name=stage_title(one),
+        kind=one.kind,
+        cut=one.cut,
+        made_at=one.cut_at,
+        rounds=tuple(sorted(number for number, _ in rounds)),
+        went_on=went_on,
+        asked=one.asked and one.asked["facts"],
+        is_played=is_played,
+        may_undo=one.cut_at is not None and one is begun[-1] and not is_played,
+        is_planned=is_planned(one),
+        may_begin=bool(waiting) and one is waiting[0],
+        may_change=one.kind != StageKind.PLAYOFF and not posted,
+        own_name=one.name,
+        planned_rounds=one.planned_rounds,
+        table_sizes=tuple(one.table_sizes or ()),
+        carry=one.carry,
+        from_stage=source.number if source else None,
+        from_name=stage_title(source) if source else "",
+        takes=one.takes,
+        advance=one.advance,
+    )
+
+
+def is_planned(stage: Stage) -> bool:
+    """Whether a stage was planned and has not begun."""
+    return stage.plan == StagePlan.PLANNED
+
+
+def source_of(stage: Stage, stages: Iterable[Stage]) -> Stage | None:
+    """Return the stage from which a stage takes people: its own, else the last one before it.
+
+    Args:
+        stages: all of the event.
+    """
+    if stage.kind == StageKind.PLAYOFF:
+        return None
+    every = {one.pk: one for one in stages if one.kind != StageKind.PLAYOFF}
+    if stage.from_stage_id in every:
+        return every[stage.from_stage_id]
+    before = [one for one in every.values() if one.number < stage.number]
+    return max(before, key=lambda one: one.number, default=None)
+
+
 @dataclass(frozen=True, slots=True)
 class StoredCut:
-    """A stage that a cut made, with the codes of who went on and the last round before it."""
+    """A stage that a cut made, with the codes of who went on and the last round before it.
+
+    `inside` has who played in the stage before, None for everybody; `earlier` the cuts on the way
+    there, first one first. `is_consolation`: on that way there is a stage for those who did not
+    go on elsewhere.
+    """
 
     stage: Stage
     codes: frozenset[str]
     after_round: int
+    inside: frozenset[str] | None = None
+    earlier: tuple["StoredCut", ...] = ()
+    is_consolation: bool = False
 
 
 def stored_cuts(event: Event) -> list[StoredCut]:
-    """Return the cuts of an event in order; one query where it has none, else three."""
-    found = list(Stage.objects.filter(event=event, cut__isnull=False).order_by("number"))
-    if not found:
+    """Return the cuts of an event in order; one query where it has none, else three.
+
+    Those on the way of a consolation come first: whoever goes on there is behind whoever goes on
+    elsewhere.
+    """
+    ordinary = Stage.objects.filter(event=event).exclude(kind=StageKind.PLAYOFF)
+    stages = list(ordinary.order_by("number"))
+    if not any(stage.cut for stage in stages):
         return []
-    rows = StageEntrant.objects.filter(stage__in=found).order_by("stage__number", "entrant__code")
+    rows = StageEntrant.objects.filter(stage__in=stages).order_by("stage_id", "entrant__code")
     pairs = rows.values_list("stage_id", "entrant__code")
     codes = {pk: frozenset(code for _, code in part) for pk, part in groupby(pairs, _first)}
-    played = Round.objects.filter(event=event).exclude(stage__kind=StageKind.PLAYOFF)
-    rounds = list(played.values_list("stage__number", "number"))
-    return [
-        StoredCut(
-            stage,
-            codes.get(stage.pk, frozenset()),
-            max((number for own, number in rounds if own < stage.number), default=0),
-        )
-        for stage in found
-    ]
+    rounds = Round.objects.filter(event=event).exclude(stage__kind=StageKind.PLAYOFF)
+    numbers: dict[int, int] = defaultdict(int)
+    for pk, number in rounds.values_list("stage_id", "number"):
+        numbers[pk] = max(numbers[pk], number)
+    found: dict[int, StoredCut] = {}
+    for stage in stages:
+        if stage.cut:
+            way = _way_to(stage, stages)
+            found[stage.pk] = StoredCut(
+                stage,
+                codes.get(stage.pk, frozenset()),
+                max((numbers[one.pk] for one in way), default=0),
+                codes.get(way[0].pk) if way else None,
+                tuple(found[one.pk] for one in reversed(way) if one.pk in found),
+                any(one.takes == StageTakes.LOSERS for one in way),
+            )
+    return sorted(found.values(), key=lambda one: (not one.is_consolation, one.stage.number))
 
 
-def has_cut_question(event: Event) -> bool:
-    """Whether a correction has asked about a cut, and nobody has answered."""
-    return any(Stage.objects.filter(event=event, cut__isnull=False).values_list("asked", flat=True))
+def _way_to(stage: Stage, stages: Sequence[Stage]) -> list[Stage]:
+    """Return the stages from which people come into a stage, the last one first."""
+    way: list[Stage] = []
+    source = source_of(stage, stages)
+    while source is not None and source not in way:
+        way.append(source)
+        source = source_of(source, stages)
+    return way
+
+
+def stages_asked(event: Event) -> tuple[int, ...]:
+    """Return the numbers of the stages whose cut a correction has asked about; one query."""
+    rows = Stage.objects.filter(event=event, cut__isnull=False).order_by("number")
+    return tuple(number for number, asked in rows.values_list("number", "asked") if asked)
 
 
 def published_tiers(publication: Publication) -> list[list[str]]:
@@ -129,6 +239,8 @@ def stage_title(stage: Stage) -> str:
     >>> stage_title(Stage(number=2, cut=8)), stage_title(Stage(number=2, cut=8, name="Final"))
     ('the final of 8', 'Final')
     """
+    if stage.takes == StageTakes.LOSERS and not stage.name:
+        return "the consolation"
     if stage.name or not stage.cut:
         return str(stage)
     return f"the final of {stage.cut}"

@@ -3,14 +3,17 @@
 Takes an event that `selectors.events.events.event_at` has let the actor read.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Prefetch
+from django.db.models import Count, Prefetch, Q
 
 from tournaments.errors import Missing
-from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event
+from tournaments.models.clubs import Club, Player
+from tournaments.models.events import Entrant, EntrantKind, EntrantMember, EntrantState, Event
+from tournaments.policy import Actor
+from tournaments.selectors.clubs.names import NameColumn, name_column, name_of, shown_entrant
+from tournaments.selectors.events.events import listed_events
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +57,17 @@ def entrant_rows(event: Event) -> Sequence[EntrantRow]:
     entrants = list(
         Entrant.objects.filter(event=event).prefetch_related(Prefetch("members", members))
     )
-    names = entrant_names(entrants)
+    column = name_column(event)
+    names = entrant_names(entrants, column)
     rows = [
         EntrantRow(
             entrant_id=one.code,
             name=names[one.pk] or one.code,
-            own_name=one.name,
+            own_name=shown_entrant(one.name, _people(one), column) if one.name else "",
             kind=one.kind,
             state=one.state,
             members=tuple(
-                EntrantMemberRow(member.player.player_id, member.player.name)
+                EntrantMemberRow(member.player.player_id, name_of(member.player, column))
                 for member in one.members.all()
             ),
         )
@@ -72,14 +76,15 @@ def entrant_rows(event: Event) -> Sequence[EntrantRow]:
     return tuple(sorted(rows, key=lambda one: (one.name, one.entrant_id)))
 
 
-def names_in(event: Event) -> dict[str, str]:
-    """Return what everybody in an event is called, by code; two queries."""
-    people: dict[str, list[str]] = defaultdict(list)
-    members = EntrantMember.objects.filter(event=event)
-    for code, name in members.values_list("entrant__code", "player__name"):
-        people[code].append(name)
-    entrants = Entrant.objects.filter(event=event).values_list("code", "name")
-    return {code: shown_name(own, people[code]) or code for code, own in entrants}
+def names_in(event: Event, column: NameColumn | None = None) -> dict[str, str]:
+    """Return what everybody in an event is called, by code; three queries.
+
+    Args:
+        column: the names that are shown; else those of whoever the event was read for.
+    """
+    entrants = list(Entrant.objects.filter(event=event).prefetch_related("members__player"))
+    names = entrant_names(entrants, column or name_column(event))
+    return {one.code: names[one.pk] or one.code for one in entrants}
 
 
 def entrant_row(event: Event, entrant_id: str) -> EntrantRow:
@@ -94,23 +99,25 @@ def entrant_row(event: Event, entrant_id: str) -> EntrantRow:
     raise Missing("entrant", {"found": entrant_id[:40]})
 
 
-def entrant_names(entrants: Iterable[Entrant]) -> dict[int, str]:
+def entrant_names(entrants: Iterable[Entrant], column: NameColumn) -> dict[int, str]:
     """Return the shown name of each entrant; its members and their players are there."""
-    return {
-        entrant.pk: shown_name(entrant.name, (one.player.name for one in entrant.members.all()))
-        for entrant in entrants
-    }
+    return {one.pk: shown_entrant(one.name, _people(one), column) for one in entrants}
 
 
-def entrant_name(entrant: Entrant) -> str:
+def entrant_name(entrant: Entrant, column: NameColumn) -> str:
     """Return the shown name of one entrant; its members are read."""
-    return shown_name(entrant.name, entrant.members.values_list("player__name", flat=True))
+    return shown_entrant(entrant.name, _people(entrant), column)
 
 
-def shown_name(own: str, players: Iterable[str]) -> str:
-    """Return what an entrant is called: its own name, or those of its players put together.
+def _people(entrant: Entrant) -> list[Player]:
+    return [one.player for one in entrant.members.all()]
 
-    >>> shown_name("", ["Willem V.", "Elsa D."])
-    'Elsa D. & Willem V.'
+
+def events_with_entrants(actor: Actor, club: Club, *, at_most: int = 20) -> Sequence[Event]:
+    """Return the listed events of a club that have entrants, each with `n_entrants`, newest first.
+
+    Withdrawn entrants are not counted.
     """
-    return own or " & ".join(sorted(players))
+    active = Count("entrants", filter=Q(entrants__state=EntrantState.ACTIVE))
+    found = listed_events(actor, club).annotate(n_entrants=active).filter(n_entrants__gt=0)
+    return tuple(found[:at_most])

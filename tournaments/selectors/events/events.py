@@ -1,4 +1,4 @@
-"""Events as an actor may see them, their meetings and rounds. Every way in begins at an actor.
+"""Events as an actor may see them, and their rounds. Every way in begins at an actor.
 
 What is `public` is read by everybody, `members` by the club's members, `held` by its
 directors. What an actor may not read is missing, never forbidden: a 403 would tell that it
@@ -6,15 +6,14 @@ is there.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 from typing import Final
-from zoneinfo import ZoneInfo
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from tournaments.errors import Missing
-from tournaments.models.clubs import Club
+from scoring.play_order import Played, in_play_order
+from tournaments.errors import Missing, SecondFactorNeeded
+from tournaments.models.clubs import Club, Role
 from tournaments.models.events import (
     Event,
     EventState,
@@ -24,10 +23,11 @@ from tournaments.models.events import (
     Visibility,
 )
 from tournaments.models.hands import Hand
-from tournaments.models.meetings import Meeting, MeetingState, Round, RoundState, Table
+from tournaments.models.meetings import Round, RoundState
 from tournaments.models.standings import Aggregate
-from tournaments.policy import MAY, PUBLIC, Actor
-from tournaments.selectors.clubs.clubs import role_from, with_role
+from tournaments.policy import MAY, PUBLIC, WITHHELD, Actor
+from tournaments.selectors.clubs.clubs import note_club, role_from, with_role
+from tournaments.selectors.clubs.second_factor import role_column
 from tournaments.selectors.db.prepared_statements import one_row
 from tournaments.selectors.db.row_mapper import RowMapper, cut
 
@@ -42,63 +42,15 @@ SAT_DOWN: Final = (RoundState.PLAYING, RoundState.CLOSED)
 """States of rounds that were played, or are."""
 
 
-@dataclass(frozen=True, slots=True)
-class RoundLine:
-    """A round in the list of an event's evenings."""
-
-    number: int
-    state: str
-    tables: int
-    games: tuple[str, ...] = ()
-    """Names of what its tables play, each once."""
-
-
-@dataclass(frozen=True, slots=True)
-class Evening:
-    """A meeting with its rounds; `date` is None for rounds that belong to no meeting."""
-
-    date: date | None
-    state: str
-    rounds: tuple[RoundLine, ...]
-
-    @property
-    def tables(self) -> int:
-        """Tables of the whole evening."""
-        return sum(line.tables for line in self.rounds)
-
-    @property
-    def games(self) -> tuple[str, ...]:
-        """Names of what was played that evening, each once, by name."""
-        return tuple(sorted({game for line in self.rounds for game in line.games}))
-
-
-@dataclass(frozen=True, slots=True)
-class EventLine:
-    """An event in a club's list; kind, state and visibility in words."""
-
-    slug: str
-    name: str
-    kind: str
-    state: str
-    visibility: str
-
-
-@dataclass(frozen=True, slots=True)
-class SeasonGroup:
-    """The events of one season; `name` is empty for events without one."""
-
-    name: str
-    starts_on: date | None
-    ends_on: date | None
-    events: tuple[EventLine, ...]
-    slug: str = ""
-
-
 def events_for(actor: Actor) -> QuerySet[Event]:
-    """Return the events that `actor` may read in all clubs, each with its `club` and `role`."""
+    """Return the events that `actor` may read in all clubs, each with its `club` and `role`.
+
+    Those of a club that is to be deleted are its owners' only.
+    """
     events = Event.objects.select_related("club", "season").annotate(role=with_role(actor, "club"))
     if actor.is_site_admin:
         return events
+    events = events.filter(Q(club__delete_after__isnull=True) | Q(role=Role.OWNER))
     readable = Q()
     for visibility, act in READING.items():
         readable |= Q(visibility=visibility, role__in=sorted(MAY[act]))
@@ -109,6 +61,8 @@ def is_readable(actor: Actor, event: Event, club: Club, role: str) -> bool:
     """Whether `events_for` has `event`, to whom is `role` in its club; no query."""
     if actor.is_site_admin:
         return True
+    if club.delete_after is not None and role != Role.OWNER:
+        return False
     return role in MAY[READING[event.visibility]] and (club.is_public or role != PUBLIC)
 
 
@@ -117,10 +71,15 @@ def events_of(actor: Actor, club: Club) -> QuerySet[Event]:
     return events_for(actor).filter(club=club).order_by("-created_at", "slug")
 
 
+def listed_events(actor: Actor, club: Club) -> QuerySet[Event]:
+    """Return what lists of a club's events show: what `events_of` has, but archived ones."""
+    return events_of(actor, club).filter(archived_at__isnull=True)
+
+
 def played_events(actor: Actor, club: Club, *, at_most: int = 20) -> Sequence[Event]:
-    """Return the events of a club that have results, the newest first."""
+    """Return the listed events of a club that have results, the newest first."""
     counted = Aggregate.objects.filter(event=OuterRef("pk"), games__gt=0)
-    return tuple(events_of(actor, club).filter(Exists(counted))[:at_most])
+    return tuple(listed_events(actor, club).filter(Exists(counted))[:at_most])
 
 
 def with_last_meeting(events: QuerySet[Event]) -> QuerySet[Event]:
@@ -151,6 +110,7 @@ def event_at(actor: Actor, club: str, event: str, *, code: str = "") -> Event:
 
     Raises:
         Missing: no such club or event, or not one that the actor may know of.
+        SecondFactorNeeded: it is kept for directors, and the actor's role waits for one.
     """
     row = one_row(_EVENT, (actor.user_id, club, event))
     if row is not None:
@@ -158,9 +118,29 @@ def event_at(actor: Actor, club: str, event: str, *, code: str = "") -> Event:
         found.club, found.season = home, season
         found.role = role_from(actor, home.pk, row[0], table_id=_own_table(actor, found, code))
         if is_readable(actor, found, home, found.role):
+            note_club(home.pk)
             readable: Event = found
             return readable
+        if found.role == WITHHELD:
+            raise SecondFactorNeeded(READING[found.visibility])
     raise Missing("event", {"club": club, "event": event})
+
+
+def is_held_event(actor: Actor, refused: Exception, address: Mapping[str, object]) -> bool:
+    """Whether an event is missing only because the actor's role waits for a second factor.
+
+    Args:
+        refused: what was raised at the address.
+    """
+    if not isinstance(refused, Missing) or refused.problem.code != "unknown_event":
+        return False
+    try:
+        event_at(actor, str(address.get("club", "")), str(address.get("event", "")))
+    except SecondFactorNeeded:
+        return True
+    except Missing:
+        pass
+    return False
 
 
 def _own_table(actor: Actor, event: Event, code: str) -> int | None:
@@ -172,7 +152,7 @@ def _own_table(actor: Actor, event: Event, code: str) -> int | None:
 
 _PARTS: Final = (RowMapper(Club, "c"), RowMapper(Event, "e"), RowMapper(Season, "s"))
 _EVENT: Final = f"""
-    SELECT (SELECT m.role FROM tournaments_membership m WHERE m.club_id = c.id AND m.user_id = %s),
+    SELECT {role_column("c.id", "c.requires_second_factor")},
         {", ".join(map(str, _PARTS))}
     FROM tournaments_club c
     JOIN tournaments_event e ON e.club_id = c.id
@@ -181,21 +161,9 @@ _EVENT: Final = f"""
 """  # noqa: S608 - names of our own columns
 
 
-def meetings_of(event: Event) -> QuerySet[Meeting]:
-    """Return an event's meetings, the newest first."""
-    return Meeting.objects.filter(event=event).order_by("-date")
-
-
-def day_to_play(event: Event, now: datetime) -> date | None:
-    """Return the local date of today, which a new round proposes; None where it is cancelled."""
-    today = now.astimezone(ZoneInfo(event.club.time_zone)).date()
-    cancelled = Meeting.objects.filter(event=event, date=today, state=MeetingState.CANCELLED)
-    return None if cancelled.exists() else today
-
-
 def rounds_of(event: Event) -> QuerySet[Round]:
     """Return an event's rounds by number, each with its meeting and the name of its own game."""
-    found = Round.objects.filter(event=event).select_related("meeting", "snapshot")
+    found = Round.objects.filter(event=event).select_related("meeting", "snapshot", "stage")
     return found.defer("snapshot__rules", "snapshot__options").order_by("number")
 
 
@@ -234,69 +202,15 @@ def neighbouring_rounds(event: Event, number: int) -> tuple[int | None, int | No
 
 
 def last_round(event: Event) -> Round | None:
-    """Return the newest round that anybody sat down to."""
+    """Return the round of the latest evening that anybody sat down to."""
     played = rounds_of(event).filter(state__in=SAT_DOWN)
-    return played.order_by("-number").first()
+    rounds = in_play_order(played, _round_played)
+    return rounds[-1] if rounds else None
 
 
-def next_meeting(event: Event, today: date) -> Meeting | None:
-    """Return the next planned meeting from `today` (a local date) on."""
-    planned = Meeting.objects.filter(event=event, state="planned", date__gte=today)
-    return planned.order_by("date").first()
-
-
-def evenings(event: Event) -> Sequence[Evening]:
-    """Return the meetings with their rounds, the newest first, in three queries.
-
-    Rounds that belong to no meeting come last, under one evening without a date.
-    """
-    rounds: dict[int | None, list[RoundLine]] = {}
-    games = _games_by_round(event)
-    for found in rounds_of(event).annotate(n_tables=Count("tables")):
-        played = tuple(games.get(found.pk, ()))
-        line = RoundLine(found.number, found.state, found.n_tables, played)
-        rounds.setdefault(found.meeting_id, []).append(line)
-    dated = [
-        Evening(meeting.date, meeting.state, tuple(rounds.pop(meeting.pk, ())))
-        for meeting in meetings_of(event)
-    ]
-    loose = tuple(rounds.get(None, ()))
-    return (*dated, Evening(None, "", loose)) if loose else tuple(dated)
-
-
-def _games_by_round(event: Event) -> Mapping[int, Sequence[str]]:
-    """Return the names of what the tables of each round play."""
-    found: dict[int, list[str]] = {}
-    tables = Table.objects.filter(event=event, game__isnull=False)
-    for round_id, name in (
-        tables.order_by("game__snapshot__variant_name")
-        .values_list("round_id", "game__snapshot__variant_name")
-        .distinct()
-    ):
-        found.setdefault(round_id, []).append(name)
-    return found
-
-
-def by_season(events: Iterable[Event]) -> Sequence[SeasonGroup]:
-    """Group `events` by season, the newest season first, events without one at the end; no query.
-
-    The events come from `events_of`, which brings their seasons along.
-    """
-    groups: dict[Season | None, list[EventLine]] = {}
-    for event in events:
-        line = EventLine(event.slug, event.name, event.kind, event.state, event.visibility)
-        groups.setdefault(event.season, []).append(line)
-    loose = groups.pop(None, [])
-    dated = sorted(
-        ((season, lines) for season, lines in groups.items() if season is not None),
-        key=lambda pair: (pair[0].starts_on, pair[0].slug),
-        reverse=True,
-    )
-    made = [
-        SeasonGroup(season.name, season.starts_on, season.ends_on, tuple(lines), season.slug)
-        for season, lines in dated
-    ]
-    return (*made, SeasonGroup("", None, None, tuple(loose))) if loose else tuple(made)
+def _round_played(found: Round) -> Played:
+    day = found.meeting.date.isoformat() if found.meeting is not None else None
+    return (found.number,), day
 
 
 def variant_names(event: Event, variants: Iterable[str] | None = None) -> Sequence[str]:

@@ -13,12 +13,14 @@ from django.db.models import F, QuerySet
 
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club
-from tournaments.models.events import Event, Season
+from tournaments.models.events import Event, Season, Visibility
 from tournaments.models.outbox import Dirty, season_scope
 from tournaments.models.standings import Publication
-from tournaments.policy import Actor
+from tournaments.policy import ANYBODY, Actor
 from tournaments.selectors.clubs.clubs import club_at
+from tournaments.selectors.clubs.names import FULL_NAME, name_column
 from tournaments.selectors.events.events import events_for
+from tournaments.selectors.events.published_names import as_read, is_behind_names
 from tournaments.selectors.jobs.heartbeats import is_worker_heard
 
 
@@ -54,17 +56,65 @@ def season_at(actor: Actor, club: str, season: str) -> Season:
 def divisions(actor: Actor, season: Season) -> Sequence[Event]:
     """Return the events of a season that the actor may read, the first made first.
 
-    That order is the order of divisions: the first is the highest.
+    That order is the order of divisions: the first is the highest. Archived ones are not listed;
+    the season's table counts them as before.
     """
-    return tuple(events_for(actor).filter(season=season).order_by("created_at", "pk"))
+    listed = events_for(actor).filter(season=season, archived_at__isnull=True)
+    return tuple(listed.order_by("created_at", "pk"))
 
 
-def season_publication(season: Season, number: int | None = None) -> Publication | None:
+def season_publication(
+    actor: Actor, season: Season, number: int | None = None, *, as_stored: bool = False
+) -> Publication | None:
     """Return a numbered publication of a season's own table, or the newest; None before any.
 
+    One that counts an event which the actor may not read, as it is not public any more, is not
+    there for them: until the newest is made again without it, there is none.
+
+    Args:
+        as_stored: whether members get the bytes as they are, not with full names.
+
     Raises:
-        Missing: the season has no publication with that number.
+        Missing: the season has no publication with that number that the actor may read.
     """
+    found = _publication(season, number)
+    hidden = _events_not_for(actor, season)
+    if found is not None and hidden and not hidden.isdisjoint(_events_in(found)):
+        if number is not None:
+            raise Missing("publication", {"publication": number})
+        return None
+    if found is None or (as_stored and name_column(season.club) == FULL_NAME):
+        return found
+    return as_read(found, season.club, None)
+
+
+def is_for_everybody(season: Season, publication: Publication) -> bool:
+    """Whether the public reads a publication of a season, so that shared caches may store it."""
+    hidden = _events_not_for(ANYBODY, season)
+    if is_behind_names(publication, season.club):
+        return False  # members get other names than the public
+    return bool(season.club.is_public) and hidden.isdisjoint(
+        _events_in(publication) if hidden else ()
+    )
+
+
+def _events_not_for(actor: Actor, season: Season) -> frozenset[str]:
+    """Return the slugs of the club's events that the actor may not read; mostly there are none."""
+    kept_back = Event.objects.filter(club=season.club_id).exclude(visibility=Visibility.PUBLIC)
+    slugs = frozenset(kept_back.values_list("slug", flat=True))
+    if not slugs:
+        return slugs
+    read = events_for(actor).filter(club=season.club_id, slug__in=slugs)
+    return slugs - frozenset(read.values_list("slug", flat=True))
+
+
+def _events_in(publication: Publication) -> Sequence[str]:
+    """Return the slugs of the events that a season's publication counts."""
+    counted: Sequence[str] = json.loads(bytes(publication.body))["season"]["events"]
+    return counted
+
+
+def _publication(season: Season, number: int | None) -> Publication | None:
     there = Publication.objects.filter(season=season).order_by("-number")
     found = (there if number is None else there.filter(number=number)).first()
     if found is None and number is not None:

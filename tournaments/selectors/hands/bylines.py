@@ -36,8 +36,8 @@ def is_for_members(event: Event) -> bool:
 def bylines(event: Event, users: Collection[int | None]) -> Bylines:
     """Return what is shown of these accounts in the place of what is stored; one query at most.
 
-    A name to sign in under is half of what a stranger needs to do so. The name of a player is
-    public in the events that they sat in, and no other name is.
+    A name to sign in under is half of what a stranger needs to do so. What the public reads of a
+    player it reads in the events that they sat in, and no other name.
     """
     wanted = {one for one in users if one is not None}
     if not wanted or is_for_members(event):
@@ -47,7 +47,7 @@ def bylines(event: Event, users: Collection[int | None]) -> Bylines:
     role = Membership.objects.filter(club=event.club_id, user=OuterRef("pk"))
     rows = User.objects.filter(pk__in=wanted).values_list(
         "pk",
-        Subquery(player.order_by("pk").values("name")[:1]),
+        Subquery(player.order_by("pk").values("public_name")[:1]),
         Subquery(role.values("role")[:1]),
     )
     return {pk: name or str(_WORDS.get(its or "", _SOMEBODY)) for pk, name, its in rows}

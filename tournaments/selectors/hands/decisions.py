@@ -66,11 +66,13 @@ def standing(
         far=tuple(_far(state.totals[unit_of[seat]], how) for seat in everybody),
         sides=_sums(rules, state, seats, places, how),
         pool=score_json(state.pool) if how.pool else None,
-        decision=Decision(_rule(rules, len(seats), length), _said(rules, state, seats, is_over)),
+        decision=Decision(
+            _rule(rules, len(seats), length, is_over=is_over), _said(rules, state, seats, is_over)
+        ),
     )
 
 
-def _rule(rules: Rules, seats: int, length: str) -> str:
+def _rule(rules: Rules, seats: int, length: str, *, is_over: bool) -> str:
     """When the game ends and who wins it, as the rules card says it."""
     rows = {row.key: row for row in ending(rules, seats).rows}
     kind, _, number = length.partition(":")
@@ -80,7 +82,8 @@ def _rule(rules: Rules, seats: int, length: str) -> str:
         text = ngettext("The game ends after %(n)s hand.", "The game ends after %(n)s hands.", n)
         found.append(text % {"n": n})
     elif kind == "open":
-        found.append(gettext("The game ends when the table is closed."))
+        ended = gettext("The game ended when the table was closed.")
+        found.append(ended if is_over else gettext("The game ends when the table is closed."))
     else:
         end = _row(rows["finish"])
         heading = _capital(sentence_text(rows["finish"].heading, gettext))

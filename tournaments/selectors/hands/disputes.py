@@ -16,7 +16,8 @@ from tournaments.models.disputes import Dispute, DisputeState
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
 from tournaments.models.meetings import Round, Sitting
-from tournaments.policy import PLAYER, PUBLIC, Actor, may
+from tournaments.policy import PLAYER, PUBLIC, Actor, may, shown_role
+from tournaments.selectors.clubs.names import texts_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +103,9 @@ def visible_disputes(
     Their words are for who opened them, who sat at the table, the holder of its link, and those who
     enter hands in the club; at most two queries.
     """
-    rows = tuple(found)
+    rows, say = tuple(found), texts_for(event)
+    for row in rows:
+        row.words, row.ruling = say(row.words), say(row.ruling)
     reads_all = may(str(getattr(event, "role", PUBLIC)), "read_dispute")
     own = frozenset() if reads_all or not rows else _tables_of(actor, event)
     return tuple(
@@ -151,7 +154,7 @@ def has_sat_at(actor: Actor, table_id: int) -> bool:
 
 def may_dispute(actor: Actor, event: Event, code: str) -> bool:
     """Whether the actor, whom the event was read for, may dispute a hand of the table `code`."""
-    role = str(getattr(event, "role", ""))
+    role = shown_role(str(getattr(event, "role", "")))
     if event.state == "final" or not may(role or "public", "open_dispute"):
         return False
     if role != PLAYER or actor.user_id is None:

@@ -3,6 +3,7 @@
 The entry's shape is that of docs/api.md. Nothing is scored or checked here.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -13,11 +14,13 @@ SUITS: Final[Mapping[str, str]] = {"S": "spade", "H": "heart", "D": "diamond", "
 """Last letter of a card code → name of the suit's sign."""
 
 _SIGNS: Final[Mapping[str, str]] = {"spade": "♠", "heart": "♥", "diamond": "♦", "club": "♣"}
-_PER_SEAT: Final = ("hearts", "taken", "points", "tricks", "pledges", "clean")
+_PER_SEAT: Final = (
+    "hearts", "taken", "points", "tricks", "pledges", "clean", "melds", "trick_points"
+)  # fmt: skip
 _PER_SIDE: Final = ("points", "clean")
 """What a side that shares one pile says once."""
-_COUNTED: Final = frozenset({"hearts", "taken"})
-"""What says which cards a seat took."""
+_COUNTED: Final = frozenset({"hearts", "taken", "trick_points"})
+"""What says which cards, or which points in tricks, a seat took."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,8 @@ class SuitPile:
 class SeatEntry:
     """What stands for one seat: its piles, points as written, and anything else by its key.
 
-    `is_total` says that no cards of the hand were counted, for any seat.
+    `is_total` says that no cards of the hand were counted, for any seat; `melds` says how often
+    each was shown.
     """
 
     piles: tuple[SuitPile, ...] = ()
@@ -47,6 +51,14 @@ class SeatEntry:
     others: tuple[tuple[str, str], ...] = ()
     is_total: bool = False
     tricks: int | None = None
+    melds: tuple[tuple[str, int], ...] = ()
+    trick_points: int | None = None
+
+    @property
+    def meld_words(self) -> tuple[str, ...]:
+        """The melds that were shown, as one says them: with their number from two on."""
+        words = ((meld.replace("_", " "), times) for meld, times in self.melds)
+        return tuple(f"{times}× {meld}" if times > 1 else meld for meld, times in words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +143,9 @@ def different_words(
 
 def _seat_words(seat: SeatEntry) -> str:
     found = [_pile_words(one) for one in seat.piles]
+    found += seat.meld_words
+    if seat.trick_points is not None:
+        found.append(gettext("%(n)s trick points") % {"n": seat.trick_points})
     if seat.points is not None:
         found.append(str(seat.points))
     found += (f"{key} {value}" for key, value in seat.others)
@@ -168,12 +183,16 @@ def _seat(own: Mapping[str, Sequence[Any]], index: int, copies: Mapping[str, int
     )
     is_total = "points" in own and not own.keys() & _COUNTED
     tricks = own["tricks"][index] if "tricks" in own else None
+    shown = own["melds"][index] if "melds" in own else None
+    in_tricks = own["trick_points"][index] if "trick_points" in own else None
     return SeatEntry(
         tuple(found),
         own["points"][index] if "points" in own else None,
         others,
         is_total,
         tricks if isinstance(tricks, int) else None,
+        tuple(Counter(map(str, shown)).items()) if isinstance(shown, list) else (),
+        in_tricks if isinstance(in_tricks, int) else None,
     )
 
 

@@ -16,6 +16,7 @@ from tournaments.models.events import EntrantKind
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.meetings import Seat
 from tournaments.models.standings import Contribution
+from tournaments.selectors.clubs.second_factor import role_column
 from tournaments.selectors.db.prepared_statements import one_row
 
 ADDED: Final = tuple(
@@ -38,9 +39,16 @@ _LISTS: Final = {
 }
 """How a database makes a list of rows in JSON, and puts a column of JSON into it."""
 
+_REQUIRES: Final = (
+    "(SELECT k.requires_second_factor FROM tournaments_club k WHERE k.id = g.club_id)"
+)
+_CLOSING: Final = (
+    "EXISTS (SELECT 1 FROM tournaments_club k"
+    " WHERE k.id = g.club_id AND k.delete_after IS NOT NULL)"
+)
 _STATEMENT: Final = """
     SELECT g.state, g.progress, g.hands_counted, r.state, e.state, e.settings,
-        (SELECT role FROM tournaments_membership WHERE club_id = g.club_id AND user_id = %s),
+        {role},
         (SELECT MIN(n.id) FROM tournaments_hand h JOIN tournaments_entry n ON n.hand_id = h.id
             WHERE h.game_id = g.id AND n.key = %s),
         (SELECT {hands} FROM tournaments_hand h
@@ -163,6 +171,7 @@ def _statement(vendor: str) -> str:
         for name in _ENTRY
     ]
     return _STATEMENT.format(
+        role=role_column("g.club_id", _REQUIRES, _CLOSING),
         hands=listed("h", _HAND, *entry),
         seats=listed("s", _SEAT, *_SITTING),
         added=listed("c", ("entrant_id", *ADDED)),

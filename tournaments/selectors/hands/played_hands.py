@@ -11,6 +11,7 @@ from scoring.json_types import JsonObject
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Sitting
+from tournaments.selectors.clubs.names import name_column
 from tournaments.selectors.hands.totals_only import TOTALS
 
 AT_ONCE: Final = 2000
@@ -84,8 +85,8 @@ def played_hands(event: Event) -> Iterator[EnteredHand]:
     sat: dict[int, list[PlayerStretch]] = {}
     sittings = Sitting.objects.filter(seat__table__event=event)
     for table, seat, code, name, first, last in sittings.values_list(
-        "seat__table_id", "seat__number", "player__player_id", "player__name", "from_hand",
-        "to_hand",
+        "seat__table_id", "seat__number", "player__player_id", f"player__{name_column(event)}",
+        "from_hand", "to_hand",
     ):  # fmt: skip
         sat.setdefault(table, []).append(PlayerStretch(seat, code, name, first, last))
     seats = dict(

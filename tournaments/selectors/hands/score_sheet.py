@@ -24,6 +24,14 @@ from tournaments.models.hands import Entry, Game, Hand, SeatScore
 from tournaments.models.meetings import Seat, Sitting, Table
 from tournaments.models.numbers import as_json
 from tournaments.models.playoffs import LIVE, Playoff
+from tournaments.selectors.audit.event_subjects import event_subjects, is_about
+from tournaments.selectors.clubs.names import (
+    NameColumn,
+    name_column,
+    name_of,
+    texts_for,
+    with_role_of,
+)
 from tournaments.selectors.hands.bylines import bylines
 from tournaments.selectors.hands.decisions import GamePlaces, standing
 from tournaments.selectors.hands.disputes import open_at
@@ -81,7 +89,7 @@ def stored_table(event: Event, code: str) -> StoredTable:
         Missing: the event has no table under that code; the facts say what its round has.
     """
     table = _table_at(event, code)
-    seats = _Seats(table)
+    seats = _Seats(table, name_column(event))
     return StoredTable(_sheet_of(event, table, seats), table.game, seats.rows)
 
 
@@ -200,7 +208,7 @@ def _table_at(event: Event, code: str) -> Table:
         .first()
     )
     if table is not None:
-        table.game.event, table.game.club = table.event, table.club
+        table.game.event, table.game.club = with_role_of(event, table.event), table.club
         return table
     facts: dict[str, int | str] = {"table": code}
     number, dot, _ = code.removeprefix("r").partition("t")
@@ -214,7 +222,8 @@ def _table_at(event: Event, code: str) -> Table:
 class _Seats:
     """The seats of one table and who held them at which hand; three queries."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, column: NameColumn) -> None:
+        self._column = column
         rows = list(Seat.objects.filter(table=table).order_by("number"))
         labels = seat_names(len(rows)) if rows else ()
         self._held: dict[int, list[Sitting]] = {}
@@ -243,9 +252,9 @@ class _Seats:
             label=self._labels[row.pk],
             side=row.side,
             player_id=sitting.player.player_id if sitting else "",
-            player=sitting.player.name if sitting else "",
+            player=name_of(sitting.player, self._column) if sitting else "",
             entrant_id=self._entrants.get(sitting.player.pk, "") if sitting else "",
-            others=tuple(one.player.name for one in held if one is not sitting),
+            others=tuple(name_of(one.player, self._column) for one in held if one is not sitting),
         )
 
 
@@ -257,13 +266,15 @@ def _holds(sitting: Sitting, hand: int) -> bool:
 def _hands(event: Event, table: Table, seats: _Seats, paper: _Paper) -> tuple[HandView, ...]:
     entries: dict[int, list[Entry]] = {}
     hands: dict[int, Hand] = {}
-    rows = Entry.objects.filter(hand__game=table.game).select_related("hand", "batch")
+    rows = Entry.objects.filter(hand__game=table.game).select_related("hand__board", "batch")
     for entry in rows.order_by("hand__number", "revision"):
         hands[entry.hand_id] = entry.hand
         entries.setdefault(entry.hand_id, []).append(entry)
     names = bylines(event, {one.entered_by_id for each in entries.values() for one in each})
+    say = texts_for(event)
     for entry in (one for each in entries.values() for one in each):
         entry.entered_as = names.get(entry.entered_by_id or 0, entry.entered_as)
+        entry.reason, entry.note = say(entry.reason), say(entry.note)
     scores: dict[int, dict[int, SeatScore]] = {}
     for score in SeatScore.objects.filter(entry__hand__game=table.game):
         scores.setdefault(score.entry_id, {})[score.seat_id] = score
@@ -277,8 +288,10 @@ def _hands(event: Event, table: Table, seats: _Seats, paper: _Paper) -> tuple[Ha
             entries[hand.pk],
             scores.get(hand.entry_id or 0, {}),
             seats.at(hand.number),
-            pass_in_words(pass_of(passing, len(seats.now), hand.number) if hand.number else None),
-            reasons.get(hand.number, "") if hand.state == "void" else None,
+            pass_in_words(
+                pass_of(passing, len(seats.now), _pass_number(hand)) if hand.number else None
+            ),
+            say(reasons.get(hand.number, "")) if hand.state == "void" else None,
             disputes.get(hand.number, 0),
             paper,
         )
@@ -286,13 +299,16 @@ def _hands(event: Event, table: Table, seats: _Seats, paper: _Paper) -> tuple[Ha
     )
 
 
+def _pass_number(hand: Hand) -> int:
+    """The number that says how cards are passed: that of the board, where there is one."""
+    return hand.board.number if hand.board else hand.number
+
+
 def _void_reasons(table: Table) -> dict[int, str]:
     """Return why hands of the table were deleted, by number; the newest reason of each."""
-    subject = f"event:{table.event.slug}/table:{table.code}/hand:"
-    lines = AuditLine.objects.filter(
-        club=table.club_id, act="void_hand", subject__startswith=subject
-    ).order_by("number")
-    return {int(line.subject.removeprefix(subject)): str(line.facts["reason"]) for line in lines}
+    hands = is_about(event_subjects(table.event), f"table:{table.code}/hand:")
+    lines = AuditLine.objects.filter(hands, club=table.club_id, act="void_hand").order_by("number")
+    return {int(line.subject.rpartition(":")[2]): str(line.facts["reason"]) for line in lines}
 
 
 def _hand_view(
@@ -322,6 +338,7 @@ def _hand_view(
     return HandView(
         number=hand.number,
         n_hands=hand.hands,
+        board=hand.board.number if hand.board else None,
         state=hand.state,
         revision=hand.revision,
         verified=shown.verified,
@@ -422,4 +439,5 @@ def game_at(event: Event, code: str) -> Game:
     game = games.filter(event=event, table__code=code).first()
     if game is None:
         raise Missing("table", {"table": code})
+    with_role_of(event, game.event)
     return game

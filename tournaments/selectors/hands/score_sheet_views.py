@@ -20,7 +20,7 @@ from tournaments.selectors.hands.entry_display import DisplayedHand, SeatEntry
 FRESH: Final = timedelta(minutes=10)
 """How long a hand may be undone without a reason of one's own."""
 
-_SEAT_KEYS: Final = frozenset({"shooter", "passer", "first_trick_by"})
+_SEAT_KEYS: Final = frozenset({"shooter", "passer", "first_trick_by", "last_trick", "declared_out"})
 _LABELS: Final[Mapping[str, str | Promise]] = {
     "shooter": _("marked as the shooter"),
     "slam_choice": _("chosen by the shooter"),
@@ -29,16 +29,19 @@ _LABELS: Final[Mapping[str, str | Promise]] = {
     "declared": _("declared"),
     "passer": _("passed to the shooter"),
     "first_trick_by": _("took the first trick"),
+    "last_trick": _("took the last trick"),
+    "declared_out": _("declared out"),
     "points": _("points"),
     "hearts": _("hearts"),
     "taken": _("taken"),
 }
 """Keys of an entry that concern the whole table, in words."""
-_BESIDE: Final = ("declared", "passer", "first_trick_by")
+_BESIDE: Final = ("declared", "passer", "first_trick_by", "last_trick", "declared_out")
 
 _CARD_KEYS: Final = frozenset({"unclaimed", "kitty", "declared"})
 
-_COMPASS: Final = {"N": _("North"), "E": _("East"), "S": _("South"), "W": _("West")}
+COMPASS: Final = {"N": _("North"), "E": _("East"), "S": _("South"), "W": _("West")}
+"""Labels of seats at tables of up to four, in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,7 @@ class SeatView:
     @property
     def title(self) -> str | Promise:
         """The seat in words: "North", or "Seat 5" at larger tables."""
-        return _COMPASS.get(self.label) or gettext("Seat %(number)s") % {"number": self.number}
+        return COMPASS.get(self.label) or gettext("Seat %(number)s") % {"number": self.number}
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +212,8 @@ class HandView:
     """Cards that nobody has, as they are written."""
     claimed: tuple[ScoreJson, ScoreJson] | None = None
     """What the other cards are worth, and all of them; None where nobody asks."""
+    board: int | None = None
+    """The number of its board, in a duplicate event."""
 
     @property
     def columns(self) -> tuple[ScoreCell, ...]:

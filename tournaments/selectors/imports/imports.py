@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.db.models import Count, F, Max, Q, QuerySet
 
 from scoring.errors import Problem
+from tournaments.domain.import_outline import ImportOutline, outline_from
 from tournaments.errors import Missing
 from tournaments.messages import sentence
 from tournaments.models.events import Event
@@ -73,6 +74,12 @@ class ImportView:
     def already(self) -> int:
         """Return how many hands of the file were in its event before, with the same content."""
         return max(0, self.batch.accepted - self.batch.added - self.n_replaced)
+
+    @property
+    def outline(self) -> ImportOutline | None:
+        """Return the evenings, tables and rounds that it would make; None where it is not read."""
+        kept = self.upload.outline if self.upload is not None else None
+        return outline_from(kept) if kept and self.is_preview else None
 
     @property
     def is_preview(self) -> bool:

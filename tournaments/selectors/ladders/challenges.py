@@ -16,6 +16,7 @@ from tournaments.models.events import Entrant, EntrantMember, Event
 from tournaments.models.ladders import OPEN_CHALLENGES, Challenge, LadderAbsence
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import may_do
+from tournaments.selectors.clubs.names import NameColumn, name_column
 from tournaments.selectors.db.raw_pagination import RenderedRows
 from tournaments.selectors.events.entrants import entrant_names
 
@@ -62,12 +63,18 @@ def absence_rows(event: Event) -> QuerySet[LadderAbsence]:
     return rows.order_by("since", "entrant__code")
 
 
-def member_names(entrants: Iterable[Entrant]) -> Mapping[int, str]:
-    """Return what entrants are called, by their rows; two queries."""
+def member_names(
+    event: Event, entrants: Iterable[Entrant], column: NameColumn | None = None
+) -> Mapping[int, str]:
+    """Return what entrants of an event are called, by their rows; three queries.
+
+    Args:
+        column: the names that are shown; else those of whoever the event was read for.
+    """
     rows = Entrant.objects.filter(pk__in={one.pk for one in entrants})
     members = EntrantMember.objects.select_related("player")
     found = list(rows.prefetch_related(Prefetch("members", members)))
-    names = entrant_names(found)
+    names = entrant_names(found, column or name_column(event))
     return {one.pk: names[one.pk] or one.code for one in found}
 
 
@@ -100,11 +107,12 @@ class AbsenceLine:
 
 def absence_lines(event: Event) -> RenderedRows:
     """Return the absences of an event's members by their first day, for members of its club."""
-    return RenderedRows(absence_rows(event), _absences_told)
 
+    def told(rows: Sequence[LadderAbsence]) -> list[AbsenceLine]:
+        names = member_names(event, (row.entrant for row in rows)) if rows else {}
+        return [
+            AbsenceLine(row.entrant.code, names[row.entrant_id], row.since, row.until)
+            for row in rows
+        ]
 
-def _absences_told(rows: Sequence[LadderAbsence]) -> list[AbsenceLine]:
-    names = member_names(row.entrant for row in rows) if rows else {}
-    return [
-        AbsenceLine(row.entrant.code, names[row.entrant_id], row.since, row.until) for row in rows
-    ]
+    return RenderedRows(absence_rows(event), told)

@@ -24,6 +24,7 @@ from tournaments.models.events import Event
 from tournaments.models.ladders import LadderAbsence
 from tournaments.models.standings import Publication
 from tournaments.selectors.clubs.clubs import may_do
+from tournaments.selectors.events.published_names import as_read
 from tournaments.selectors.ladders.ladders import DECIMALS
 
 Way = Literal["up", "dn", "same", ""]
@@ -114,7 +115,7 @@ def ladder_publications(event: Event) -> QuerySet[Publication]:
 def current_ladder_view(event: Event) -> LadderView | None:
     """Return the ladder as last published, or None before that; one query."""
     found = Publication.objects.filter(ladder=event).order_by("-number").first()
-    return ladder_view(found) if found is not None else None
+    return ladder_view(as_read(found, event.club, event)) if found is not None else None
 
 
 def ladder_view_at(event: Event, number: int) -> LadderView:
@@ -126,11 +127,11 @@ def ladder_view_at(event: Event, number: int) -> LadderView:
     found = Publication.objects.filter(ladder=event, number=number).first()
     if found is None:
         raise Missing("publication", {"publication": number})
-    return ladder_view(found)
+    return ladder_view(as_read(found, event.club, event))
 
 
 def newest_ladder(event: Event) -> Publication:
-    """Return the newest publication of an event's ladder, with its bytes.
+    """Return the newest publication of an event's ladder as the reader gets it, with its bytes.
 
     Raises:
         Missing: nothing is published yet.
@@ -138,7 +139,7 @@ def newest_ladder(event: Event) -> Publication:
     found = Publication.objects.filter(ladder=event).order_by("-number").first()
     if found is None:
         raise Missing("publication", {"publication": 1})
-    return found
+    return as_read(found, event.club, event)
 
 
 def current_absences(event: Event, now: datetime) -> QuerySet[LadderAbsence]:

@@ -25,6 +25,7 @@ from tournaments.models.playoffs import (
     PlayoffStep,
     is_unanswered,
 )
+from tournaments.selectors.clubs.names import NameColumn, name_column, name_of, texts_for
 from tournaments.selectors.events.entrants import entrant_names
 
 
@@ -179,18 +180,24 @@ def _views(event: Event, rows: QuerySet[Playoff], may_direct: bool) -> tuple[Pla
     for game in every.order_by("table__round__number", "table__number"):
         games.setdefault(game.table.round.stage_id, []).append(game)
     is_final = event.state == "final"
+    column, say = name_column(event), texts_for(event)
+    for one in found:
+        one.reason = say(one.reason)
     return tuple(
-        _view(one, games.get(one.stage_id or 0, []), may_direct, is_final=is_final) for one in found
+        _view(one, games.get(one.stage_id or 0, []), column, may_direct, is_final=is_final)
+        for one in found
     )
 
 
-def _view(row: Playoff, games: Sequence[Game], may_direct: bool, *, is_final: bool) -> PlayoffView:
+def _view(
+    row: Playoff, games: Sequence[Game], column: NameColumn, may_direct: bool, *, is_final: bool
+) -> PlayoffView:
     stands: Mapping[str, Any] = row.standing or {}
-    names = _names(row)
+    names = _names(row, column)
     last = row.legs[-1] if row.legs else {}
     waits = row.state in LIVE and not row.is_waived
     seats = _seats(row)
-    chairs = _chairs(row, games) if waits else ()
+    chairs = _chairs(row, games, column) if waits else ()
     return PlayoffView(
         number=row.number,
         state=row.state,
@@ -217,7 +224,7 @@ def _view(row: Playoff, games: Sequence[Game], may_direct: bool, *, is_final: bo
     )
 
 
-def _chairs(row: Playoff, games: Sequence[Game]) -> tuple[OpenChair, ...]:
+def _chairs(row: Playoff, games: Sequence[Game], column: NameColumn) -> tuple[OpenChair, ...]:
     """The chairs of neutral players at the open tables, clockwise."""
     own = {one.player_id for member in row.members.all() for one in member.entrant.members.all()}
     found = []
@@ -230,15 +237,14 @@ def _chairs(row: Playoff, games: Sequence[Game]) -> tuple[OpenChair, ...]:
             if held is None:
                 found.append(OpenChair(game.table.code, label))
             elif held.player_id not in own:
-                found.append(
-                    OpenChair(game.table.code, label, held.player.player_id, held.player.name)
-                )
+                name = name_of(held.player, column)
+                found.append(OpenChair(game.table.code, label, held.player.player_id, name))
     return tuple(found)
 
 
-def _names(row: Playoff) -> dict[str, str]:
+def _names(row: Playoff, column: NameColumn) -> dict[str, str]:
     entrants = [member.entrant for member in row.members.all()]
-    shown = entrant_names(entrants)
+    shown = entrant_names(entrants, column)
     return {entrant.code: shown[entrant.pk] for entrant in entrants}
 
 

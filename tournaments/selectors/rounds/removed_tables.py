@@ -7,6 +7,7 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.meetings import Round, Table
+from tournaments.selectors.audit.event_subjects import event_subjects, is_about
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +53,10 @@ def last_removed(event: Event, code: str) -> RemovedTable | None:
 
 def _removed(event: Event, begin: str) -> Iterator[RemovedTable]:
     """Yield the tables whose code begins so, in the order in which they were removed."""
-    before = f"event:{event.slug}/table:"
-    lines = AuditLine.objects.filter(
-        club=event.club_id, act="clear_table", subject__startswith=f"{before}{begin}"
-    )
+    tables = is_about(event_subjects(event), f"table:{begin}")
+    lines = AuditLine.objects.filter(tables, club=event.club_id, act="clear_table")
     for line in lines.order_by("number"):
-        code = line.subject.removeprefix(before)
+        code = line.subject.partition("/table:")[2]
         round_number, _, number = code.removeprefix("r").partition("t")
         if "rules" in line.facts:
             yield RemovedTable(

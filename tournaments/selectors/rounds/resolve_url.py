@@ -9,6 +9,7 @@ from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, Table
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_from
+from tournaments.selectors.clubs.second_factor import role_column
 from tournaments.selectors.db.prepared_statements import one_row
 from tournaments.selectors.db.row_mapper import RowMapper, cut
 from tournaments.selectors.events.events import is_readable
@@ -22,7 +23,7 @@ _PARTS: Final = (
     RowMapper(Snapshot, "s", without=("options", "rules")),  # known to the process after one hand
 )
 _GAME: Final = f"""
-    SELECT (SELECT m.role FROM tournaments_membership m WHERE m.club_id = c.id AND m.user_id = %s),
+    SELECT {role_column("c.id", "c.requires_second_factor")},
         {", ".join(map(str, _PARTS))}
     FROM tournaments_club c
     JOIN tournaments_event e ON e.club_id = c.id

@@ -21,10 +21,11 @@ from tournaments.models.hands import Entry, Hand, SeatScore
 from tournaments.models.imports import BROUGHT, ImportProblem, ProblemState
 from tournaments.models.meetings import Round, Seat, Table
 from tournaments.models.numbers import as_json
+from tournaments.selectors.clubs.names import NameColumn, name_column
 from tournaments.selectors.hands.disputes import open_in
 from tournaments.selectors.imports.imports import may_import
 
-TileState: TypeAlias = Literal["empty", "seated", "play", "in", "bad", "disp", "over"]
+TileState: TypeAlias = Literal["empty", "seated", "play", "in", "bad", "disp", "late", "over"]
 LATEST: Final = 8
 """So many of the newest entries are shown."""
 
@@ -82,7 +83,7 @@ class Tile:
     @property
     def pips(self) -> tuple[str, ...]:
         """One sign a hand of a game of fixed length: full, being played, or empty."""
-        if not self.of or self.state not in ("play", "seated"):
+        if not self.of or self.state not in ("play", "seated", "late"):
             return ()
         return tuple(
             "f" if n < self.hand else "c" if n == self.hand and self.n_hands else ""
@@ -137,6 +138,11 @@ class RoundBoard:
         return self.count("bad", "disp")
 
     @property
+    def n_late(self) -> int:
+        """Tables that miss hands after the time of the round."""
+        return self.count("late")
+
+    @property
     def waiting(self) -> tuple[Tile, ...]:
         """The tables that something is missing of."""
         return tuple(one for one in self.tiles if one.state not in ("in", "over") or one.missing)
@@ -147,17 +153,20 @@ class RoundBoard:
         return hashlib.sha256(repr(self).encode()).hexdigest()[:20]
 
 
-def board(event: Event, round_: Round, *, of: int | None, names: bool) -> RoundBoard:
+def board(
+    event: Event, round_: Round, *, of: int | None, names: bool, is_over: bool = False
+) -> RoundBoard:
     """Return the tiles of a round by number.
 
     Args:
         of: how many hands the event's games have, where that is fixed.
         names: whether it says who entered what, as a director reads it.
+        is_over: whether the time of the round is over, so that open tables are late.
     """
     tables = Table.objects.filter(event=event, round=round_).select_related("game__snapshot")
     shown = list(tables.defer("game__snapshot__rules", "game__progress").order_by("number"))
     hands = _hands(round_)
-    seats = _seats(round_, _totals(hands))
+    seats = _seats(round_, _totals(hands), name_column(event))
     problems = _problems(event, round_) if may_import(event) else ()
     disputes = open_in(round_)
     tiles = [
@@ -168,6 +177,7 @@ def board(event: Event, round_: Round, *, of: int | None, names: bool) -> RoundB
             problems,
             of,
             disputes.get(table.code, ()),
+            is_over=is_over,
         )
         for table in shown
     ]
@@ -190,6 +200,8 @@ def _tile(
     problems: Sequence[OpenProblem],
     of: int | None,
     disputes: Sequence[int],
+    *,
+    is_over: bool,
 ) -> Tile:
     numbers = [hand.number for hand in hands]
     last = max(numbers, default=0)
@@ -199,6 +211,8 @@ def _tile(
     own = tuple(one for one in problems if one.table == table.number)
     is_seated = any(not seat.gone for seat in seats)
     state: TileState = _DONE.get(table.game.state, "seated" if is_seated else "empty")
+    if is_over and state in ("seated", "play"):
+        state = "late"
     if own:
         state = "bad"
     if disputed:
@@ -241,7 +255,9 @@ def _totals(hands: Mapping[int, Sequence[_Hand]]) -> dict[int, ScoreJson]:
     }
 
 
-def _seats(round_: Round, totals: Mapping[int, ScoreJson]) -> dict[int, tuple[TileSeat, ...]]:
+def _seats(
+    round_: Round, totals: Mapping[int, ScoreJson], column: NameColumn
+) -> dict[int, tuple[TileSeat, ...]]:
     """Return who sits at each table of the round, by its row, clockwise.
 
     A seat that somebody left names who sat there last; one that nobody ever held is left out.
@@ -249,7 +265,7 @@ def _seats(round_: Round, totals: Mapping[int, ScoreJson]) -> dict[int, tuple[Ti
     numbers: dict[int, set[int]] = {}
     held: dict[tuple[int, int], tuple[int, str, bool]] = {}
     rows = Seat.objects.filter(table__round=round_).values_list(
-        "table_id", "number", "pk", "sittings__player__name", "sittings__to_hand"
+        "table_id", "number", "pk", f"sittings__player__{column}", "sittings__to_hand"
     )
     # Who sits there now comes after those who left, and these in the order in which they sat.
     for table, number, seat, name, to_hand in rows.order_by(

@@ -13,8 +13,10 @@ from tournaments.models.events import EntrantMember, Event
 from tournaments.models.meetings import Meeting, Round, Sitting, Table
 from tournaments.models.numbers import as_json
 from tournaments.models.standings import Contribution
+from tournaments.selectors.clubs.names import name_column, name_of
 from tournaments.selectors.events.entrants import entrant_names
-from tournaments.selectors.events.events import meetings_of, rounds_of
+from tournaments.selectors.events.events import rounds_of
+from tournaments.selectors.events.meetings import meetings_of
 from tournaments.selectors.hands.totals_only import hands_in_round, known_moons
 
 
@@ -42,6 +44,9 @@ class TableCard:
     state: str
     hands: int
     lines: tuple[CardLine, ...]
+    """By place once there is a result; until then by seat."""
+    people: tuple[str, ...]
+    """Names of who sat there, always by seat."""
     variant: str
     variant_name: str
     has_points: bool = True
@@ -60,8 +65,10 @@ def round_cards(event: Event, round_: Round) -> Sequence[TableCard]:
     tables = list(tables_of(event, round_))
     totals = hands_in_round(round_)
     seated: dict[int, list[CardLine]] = {}
+    column = name_column(event)
     for sitting in _sittings(round_):
-        line = CardLine("", sitting.player.player_id, sitting.player.name, None, 0, False)
+        name = name_of(sitting.player, column)
+        line = CardLine("", sitting.player.player_id, name, None, 0, False)
         seated.setdefault(sitting.seat.table_id, []).append(line)
     scored = _results(event, round_, frozenset(totals))
     return tuple(
@@ -73,6 +80,7 @@ def round_cards(event: Event, round_: Round) -> Sequence[TableCard]:
             if table.game.pk in totals
             else table.game.hands_counted,
             lines=tuple(scored.get(table.pk) or seated.get(table.pk) or ()),
+            people=tuple(line.name for line in seated.get(table.pk) or ()),
             variant=table.game.snapshot.variant,
             variant_name=table.game.snapshot.variant_name,
             has_points=table.game.snapshot.has_points,
@@ -96,7 +104,7 @@ def _results(event: Event, round_: Round, totals: frozenset[int]) -> dict[int, l
         )
         .order_by("place", "entrant__code")
     )
-    names = entrant_names(row.entrant for row in rows)
+    names = entrant_names((row.entrant for row in rows), name_column(event))
     lines: dict[int, list[CardLine]] = {}
     for row in rows:
         line = CardLine(  # partners, and two in one chair, do not tie with each other

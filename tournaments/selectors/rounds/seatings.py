@@ -14,10 +14,10 @@ from scoring.json_types import JsonObject
 from tournaments.domain.etags import mark_of_text
 from tournaments.errors import Missing
 from tournaments.models.changes import Change
-from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
 from tournaments.models.meetings import Round, Sitting, Table
+from tournaments.selectors.clubs.names import name_column, names_by_id
 from tournaments.selectors.events.change_log import CHANGE_KIND
 
 
@@ -71,7 +71,7 @@ def table_seating(event: Event, code: str) -> TableSeating:
         for seat, player, name, first, last, instead in rows.values_list(
             "seat__number",
             "player__player_id",
-            "player__name",
+            f"player__{name_column(event)}",
             "from_hand",
             "to_hand",
             "substitute_for__player_id",
@@ -137,7 +137,4 @@ def player_names(event: Event, facts_of_changes: Iterable[JsonObject]) -> dict[s
         for move in facts.get("moves", ())
         for end in ("from", "to")
     }
-    if not ids:
-        return {}
-    found = Player.objects.filter(club_id=event.club_id, player_id__in=ids)
-    return dict(found.values_list("player_id", "name"))
+    return names_by_id(event, ids)

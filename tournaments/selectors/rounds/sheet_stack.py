@@ -17,7 +17,8 @@ IN: Final = frozenset({"complete", "checked", "abandoned", "final"})
 
 @dataclass(frozen=True, slots=True)
 class StackedSheet:
-    """One sheet of the pile; `of` is how many hands it will have, where that is known.
+    """One sheet to enter; `of` is how many hands it will have, where that is known.
+    `names` are in the order of the seats.
 
     `both` is what two people typed of it, where the event asks for that.
     """
@@ -65,7 +66,7 @@ def sheet_stack(
         StackedSheet(
             code=card.code,
             number=card.number,
-            names=tuple(line.name for line in card.lines),
+            names=card.people,
             hands=card.hands,
             of=hands,
             is_in=card.state in IN
@@ -89,7 +90,7 @@ def double_entry_counts(pile: Sequence[StackedSheet]) -> DoubleEntryCounts:
 
 
 def next_missing(pile: Sequence[StackedSheet], after: int) -> StackedSheet | None:
-    """Return the next sheet that is missing after a table, round the pile; that table excepted."""
+    """Return the next missing sheet after a table; after the last table, the first missing one."""
     missing = [one for one in pile if not one.is_in and one.number != after]
     behind = [one for one in missing if one.number > after]
     return next(iter(behind or missing), None)

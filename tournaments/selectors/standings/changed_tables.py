@@ -9,6 +9,7 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.events import EntrantMember, Event
 from tournaments.models.meetings import Sitting
 from tournaments.models.standings import Contribution
+from tournaments.selectors.audit.event_subjects import event_subjects
 
 AT_ONE_HAND: Final = frozenset(
     {"enter_hand", "correct_hand", "void_hand", "enter_hand_refused", "read_back"}
@@ -35,10 +36,11 @@ def changed_tables_since(event: Event, after: int, until: int) -> ChangedTables 
     None where that cannot be told from them: anything may have.
     """
     codes: set[str] = set()
+    own = event_subjects(event)
     lines = AuditLine.objects.filter(club=event.club_id, number__gt=after, number__lte=until)
     for act, subject in lines.values_list("act", "subject").iterator():
         where, _, rest = subject.partition("/table:")
-        if where.startswith("event:") and where.partition("/")[0] != f"event:{event.slug}":
+        if where.startswith("event:") and where.partition("/")[0] not in own:
             continue
         if act not in AT_ONE_HAND or not rest:
             return None

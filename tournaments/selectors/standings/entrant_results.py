@@ -5,14 +5,16 @@ from dataclasses import dataclass
 from datetime import date
 
 from scoring.numbers import ScoreJson
+from scoring.play_order import Played, in_play_order
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant, EntrantMember, Event
 from tournaments.models.numbers import as_json
 from tournaments.models.standings import Contribution
 from tournaments.policy import Actor
+from tournaments.selectors.clubs.names import name_column
 from tournaments.selectors.events.entrants import entrant_names
-from tournaments.selectors.events.events import events_of
+from tournaments.selectors.events.events import listed_events
 from tournaments.selectors.hands.totals_only import hands_of_games, known_moons
 
 
@@ -77,12 +79,12 @@ def entrant_history(event: Event, entrant_id: str) -> EntrantHistory:
         Contribution.objects.filter(event=event, entrant=entrant)
         .select_related("game__table__round__meeting", "game__snapshot")
         .defer("game__progress")
-        .order_by("-game__table__round__number", "-game__table__number")
     )
+    rows = in_play_order(rows, _row_played)[::-1]
     totals = hands_of_games([row.game_id for row in rows])
     return EntrantHistory(
         entrant_id=entrant.code,
-        name=entrant_names([entrant])[entrant.pk],
+        name=entrant_names([entrant], name_column(event))[entrant.pk],
         kind=entrant.kind,
         is_withdrawn=entrant.state == "withdrawn",
         tables=tuple(_played(row, row.game_id in totals) for row in rows),
@@ -100,12 +102,19 @@ def entrant_history(event: Event, entrant_id: str) -> EntrantHistory:
 def events_of_player(actor: Actor, club: Club, player: Player) -> Sequence[PlayerEvent]:
     """Return the events of `club` that `player` competes in and `actor` may read, newest first."""
     places = EntrantMember.objects.filter(
-        player=player, event__in=events_of(actor, club).values("pk")
+        player=player, event__in=listed_events(actor, club).values("pk")
     ).select_related("event", "entrant")
     return tuple(
         PlayerEvent(place.event.slug, place.event.name, place.entrant.code, place.event_id)
         for place in places.order_by("-event__created_at", "event__slug")
     )
+
+
+def _row_played(row: Contribution) -> Played:
+    table = row.game.table
+    meeting = table.round.meeting
+    day = meeting.date.isoformat() if meeting is not None else None
+    return (table.round.number, table.number), day
 
 
 def _played(row: Contribution, is_totals: bool) -> EntrantTable:

@@ -24,8 +24,11 @@ from tournaments.domain.standings_documents import (
 )
 from tournaments.errors import Missing
 from tournaments.models.events import Entrant, Event
-from tournaments.models.standings import Publication, StoredHistory
-from tournaments.selectors.events.entrants import entrant_names
+from tournaments.models.standings import StoredHistory
+from tournaments.selectors.clubs.names import name_column
+from tournaments.selectors.events.entrants import entrant_name
+from tournaments.selectors.events.published_names import table_as_read
+from tournaments.selectors.standings.standings import current_publication
 
 MOST_IN_A_MATRIX: Final = 200
 """With more entrants than this there are lists of each, and no matrix."""
@@ -184,7 +187,8 @@ def table_as_of(
             event=event, kind="as_of", key=str(last.number)
         ).first()
         if found is not None:
-            return HistoryTable(last, found.digest, bytes(found.body))
+            body, digest = table_as_read(bytes(found.body), event)
+            return HistoryTable(last, digest, body)
     first = rounds[0].number if rounds else 0
     raise NothingPlayed({"asked": next(iter(asked.values())), "first": first})
 
@@ -268,22 +272,20 @@ def records_in(events: Sequence[Event]) -> dict[int, tuple[Record, ...]]:
     }
     entrants = Entrant.objects.filter(event__in=list(bodies), code__in=held)
     names: dict[int, dict[str, str]] = {}
-    found = list(entrants.prefetch_related("members__player"))
-    shown = entrant_names(found)
-    for entrant in found:
-        names.setdefault(entrant.event_id, {})[entrant.code] = shown[entrant.pk]
+    columns = {event.pk: name_column(event) for event in events}
+    for entrant in entrants.prefetch_related("members__player"):
+        name = entrant_name(entrant, columns[entrant.event_id])
+        names.setdefault(entrant.event_id, {})[entrant.code] = name
     return {event: _records(body, names.get(event, {})) for event, body in bodies.items()}
 
 
 def names_of(event: Event) -> dict[str, str]:
     """Return the names of an event's entrants, as they are shown, by code; from the publication."""
-    stored = Publication.objects.filter(event=event).order_by("-number").values_list("body")[:1]
-    for (body,) in stored:
-        table = json.loads(bytes(body))
-        return {
-            row["player_id"]: row["player"] for row in (*table["rows"], *table["provisional_rows"])
-        }
-    return {}
+    publication = current_publication(event)
+    if publication is None:
+        return {}
+    table = json.loads(bytes(publication.body))
+    return {row["player_id"]: row["player"] for row in (*table["rows"], *table["provisional_rows"])}
 
 
 def _body(event: Event, kind: str, key: str = "") -> Any:

@@ -6,14 +6,17 @@ it; what it says holds on SQLite and PostgreSQL alike.
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, TypeAlias
 
 from tournaments.errors import Missing
 from tournaments.models.events import Event, EventKind
+from tournaments.models.standings import Publication
 from tournaments.policy import Actor
+from tournaments.selectors.clubs.names import FULL_NAME, name_column
 from tournaments.selectors.db.prepared_statements import one_row
 from tournaments.selectors.events.events import event_at
+from tournaments.selectors.events.published_names import for_public
 
 Form: TypeAlias = Literal["body", "csv"]
 """The column that holds the bytes: JSON or CSV."""
@@ -25,15 +28,18 @@ MOST_ETAGS: Final = 4
 """So many of a caller's ETags spare the database the bytes; nobody sends more."""
 
 _LOOK: Final = """
-    SELECT p.id, p.published_at, p.etag, e.visibility = 'public' AND c.is_public, {newer},
-        CASE WHEN p.etag IN (%s, %s, %s, %s)
-            OR (p.id = %s AND p.etag = %s AND p.published_at = %s)
+    SELECT p.id, p.published_at, p.etag,
+        e.visibility = 'public' AND c.is_public AND c.delete_after IS NULL, {newer},
+        p.names_version < c.names_version,
+        CASE WHEN p.names_version >= c.names_version AND (p.etag IN (%s, %s, %s, %s)
+            OR (p.id = %s AND p.etag = %s AND p.published_at = %s))
         THEN NULL ELSE p.{form} END
     FROM tournaments_club c
     JOIN tournaments_event e ON e.club_id = c.id
     JOIN tournaments_publication p ON p.{of} = e.id
     WHERE c.slug = %s AND e.slug = %s
-        AND (e.id = %s OR (e.visibility = 'public' AND c.is_public))
+        AND (e.id = %s OR (
+            e.visibility = 'public' AND c.is_public AND c.delete_after IS NULL))
         AND p.number = COALESCE(
             %s, (SELECT MAX(n.number) FROM tournaments_publication n WHERE n.{of} = e.id)
         )
@@ -71,7 +77,8 @@ class CachedBytes:
 @dataclass(frozen=True, slots=True)
 class StoredPublication:
     """A publication's bytes; `content` is None where the asker holds them already. Whether it
-    `is_superseded` is told of one that was asked for by its number."""
+    `is_superseded` is told of one that was asked for by its number. One that `is_behind_names` is
+    older than how names are shown today: no cache may give one reader's bytes to another."""
 
     publication: int
     published_at: object
@@ -79,6 +86,7 @@ class StoredPublication:
     is_public: bool
     content: bytes | None
     is_superseded: bool = False
+    is_behind_names: bool = False
 
 
 NOTHING: Final = CachedBytes(0, None, "", b"")
@@ -98,7 +106,8 @@ def current_bytes(
     """Return the bytes of an event's newest publication; None before the first.
 
     One query for an event that is public, two for any other. The bytes stay in the database where
-    their ETag is one of `etags` or they are those of `held`.
+    their ETag is one of `etags` or they are those of `held`. Of a publication that is older than
+    how names are shown today the public gets the names of today, in four more.
 
     Raises:
         Missing: no such club or event, or not one that the actor may know of; no ladder.
@@ -140,12 +149,24 @@ def _bytes(
     known: list[Any] = [*list(etags)[:MOST_ETAGS], *[""] * MOST_ETAGS][:MOST_ETAGS]
     known += [held.publication, held.etag, held.published_at]
     found = _look(what, [*known, club, event, 0, number])
-    if found is not None:
+    if found is not None and not found.is_behind_names:
         return found
     readable = event_at(actor, club, event)
     if what[0] == "ladder":
         require_ladder(readable)
-    return _look(what, [*known, club, event, readable.pk, number])
+    if found is None:
+        found = _look(what, [*known, club, event, readable.pk, number])
+    if found is None or not found.is_behind_names or name_column(readable) == FULL_NAME:
+        return found
+    return _of_today(found, readable, what[1])
+
+
+def _of_today(found: StoredPublication, event: Event, form: Form) -> StoredPublication:
+    """A publication with the names that the public reads today."""
+    stored = Publication.objects.get(pk=found.publication)
+    made = for_public(stored, event.club, event)
+    content = bytes(made.body if form == "body" else made.csv)
+    return replace(found, etag=made.etag, content=content)
 
 
 def require_ladder(event: Event) -> None:
@@ -163,7 +184,7 @@ def _look(what: tuple[Table, Form], parameters: list[object]) -> StoredPublicati
     row = one_row(looks[what], parameters, binary=True)
     if row is None:
         return None
-    publication, published_at, etag, is_public, is_superseded, content = row
+    publication, published_at, etag, is_public, is_superseded, is_behind, content = row
     return StoredPublication(
         publication=publication,
         published_at=published_at,
@@ -171,4 +192,5 @@ def _look(what: tuple[Table, Form], parameters: list[object]) -> StoredPublicati
         is_public=bool(is_public),
         content=None if content is None else bytes(content),
         is_superseded=bool(is_superseded),
+        is_behind_names=bool(is_behind),
     )

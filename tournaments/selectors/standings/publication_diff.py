@@ -15,6 +15,9 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.changes import Change
 from tournaments.models.events import Event
 from tournaments.models.standings import Publication
+from tournaments.selectors.audit.event_subjects import event_subjects, is_about
+from tournaments.selectors.clubs.names import texts_for
+from tournaments.selectors.events.change_log import OF_EVENINGS
 from tournaments.selectors.standings.standings import publication_at
 from tournaments.selectors.standings.standings_view import cell_value, ranking_column
 
@@ -141,21 +144,24 @@ def _causes(
     event: Event, older: Publication, newer: Publication
 ) -> tuple[tuple[TableCauses, ...], tuple[DifferenceCause, ...], bool]:
     changes = list(
-        Change.objects.filter(
-            event=event, version__gt=older.version, version__lte=newer.version
-        ).order_by("version", "pk")[: MOST_CAUSES + 1]
+        Change.objects.filter(event=event, version__gt=older.version, version__lte=newer.version)
+        .exclude(kind__in=OF_EVENINGS)
+        .order_by("version", "pk")[: MOST_CAUSES + 1]
     )
     lines = list(
         AuditLine.objects.filter(
+            is_about(event_subjects(event), ""),
             club=event.club_id,
             number__gt=older.audit_number,
             number__lte=newer.audit_number,
             act__in=("enter_hand", "import_sheets"),
-            subject__startswith=f"event:{event.slug}/",
         ).order_by("number")[: MOST_CAUSES + 1]
     )
     tables: dict[str, list[DifferenceCause]] = {}
     others: list[DifferenceCause] = []
+    say = texts_for(event)
+    for change in changes:
+        change.reason = say(change.reason)
     for code, cause in (*_new_hands(lines), *_changes(changes)):
         (tables.setdefault(code, []) if code else others).append(cause)
     is_cut = max(len(changes), len(lines)) > MOST_CAUSES

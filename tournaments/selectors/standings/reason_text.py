@@ -7,6 +7,9 @@ from typing import Final
 _LEADS: Final = ("above ", "tied with ", "level with ", "beside ")
 _BEHIND: Final = " behind "
 _GAVE_UP: Final = " gave up"
+_LOT_BELOW: Final = re.compile(r"(?<=; )lot [0-9a-f]+ against [0-9a-f]+")
+_LOT_CODES: Final = re.compile(r"(?<=drawn by lot) \([0-9a-f]+ before [0-9a-f]+\)")
+"""What each drew: pages show it behind “How lots are drawn”, the REST API in the sentence."""
 
 
 def sentence(text: str, code: str, name: str) -> str:
@@ -18,7 +21,12 @@ def sentence(text: str, code: str, name: str) -> str:
     'above Leo K.: Leo K. has too few games for a rank'
     >>> sentence("above RL03: same points, won the play-off, RL03 gave up", "RL03", "Leo K.")
     'above Leo K.: same points, won the play-off, Leo K. gave up'
+    >>> sentence("above RL03: same points, drawn by lot (1eae before 9547)", "RL03", "Leo K.")
+    'above Leo K.: same points, drawn by lot'
+    >>> sentence("tied with RL03: 7; lot 9547 against 1eae", "RL03", "Leo K.")
+    'tied with Leo K.: 7; drawn by lot'
     """
+    text = _LOT_BELOW.sub("drawn by lot", _LOT_CODES.sub("", text))
     for lead in _LEADS:
         if code and text.startswith(f"{lead}{code}:"):
             after = text[len(lead) + len(code) :]

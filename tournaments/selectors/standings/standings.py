@@ -19,6 +19,7 @@ from tournaments.policy import Actor
 from tournaments.selectors.db.raw_pagination import PagedRows
 from tournaments.selectors.db.row_mapper import RowMapper
 from tournaments.selectors.events.events import event_at, events_for
+from tournaments.selectors.events.published_names import as_read
 
 
 def with_publication(events: QuerySet[Event]) -> QuerySet[Event]:
@@ -56,13 +57,20 @@ def event_with_state(actor: Actor, club: str, event: str) -> Event:
     return found
 
 
-def current_publication(event: Event) -> Publication | None:
-    """Return the newest publication of `event`, or None before the first."""
+def stored_publication(event: Event) -> Publication | None:
+    """Return the newest publication of `event` as it is stored, or None before the first."""
     return Publication.objects.filter(event=event).order_by("-number").first()
 
 
+def current_publication(event: Event) -> Publication | None:
+    """Return the newest publication of `event` as the reader whom it was read for gets it, or None
+    before the first."""
+    found = stored_publication(event)
+    return as_read(found, event.club, event) if found is not None else None
+
+
 def publication_at(event: Event, number: int) -> Publication:
-    """Return one numbered publication of `event`.
+    """Return one numbered publication of `event`, as `current_publication` does.
 
     Raises:
         Missing: the event has no publication with that number.
@@ -70,7 +78,7 @@ def publication_at(event: Event, number: int) -> Publication:
     found = Publication.objects.filter(event=event, number=number).first()
     if found is None:
         raise Missing("publication", {"publication": number})
-    return found
+    return as_read(found, event.club, event)
 
 
 def publications_of(event: Event) -> QuerySet[Publication]:
@@ -97,6 +105,7 @@ def publication_rows(actor: Actor, club: str, event: str) -> PagedRows:
 _OF_EVENT: Final = "FROM tournaments_publication p WHERE p.event_id = {event}"
 _PUBLIC: Final = """
     SELECT e.id FROM tournaments_event e JOIN tournaments_club c ON c.id = e.club_id
-    WHERE c.slug = %s AND e.slug = %s AND c.is_public AND e.visibility = 'public'
+    WHERE c.slug = %s AND e.slug = %s AND c.is_public AND c.delete_after IS NULL
+        AND e.visibility = 'public'
 """
 _NAMED: Final = RowMapper(Publication, "p", only=("number", "version", "published_at", "digest"))

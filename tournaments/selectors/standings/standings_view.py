@@ -1,11 +1,13 @@
 """A publication laid out for a page: its own JSON as columns, rows and links; no query."""
 
 import json
+from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from decimal import Decimal
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any, Final, Literal, TypeAlias
 
 from django.utils.functional import Promise
@@ -19,6 +21,7 @@ from tournaments.domain.standings_documents import (
     StandingsDocumentRow,
 )
 from tournaments.models.standings import Publication
+from tournaments.selectors.standings.compared_criteria import compared_criteria
 from tournaments.selectors.standings.reason_text import sentence
 from tournaments.selectors.standings.sorting import (
     CutOffLine,
@@ -109,7 +112,8 @@ class StandingsCell:
 @dataclass(frozen=True, slots=True)
 class StandingsRow:
     """One entrant's line, ready to print. `why` says what put it below the row above, `ahead` what
-    puts it above the next, as published; `cuts` are the lines drawn below it."""
+    puts it above the next, as published; `compared` what tied it with a neighbour before, `cuts`
+    are the lines drawn below it."""
 
     place: str
     entrant_id: str
@@ -121,10 +125,11 @@ class StandingsRow:
     is_withdrawn: bool
     facts: Mapping[str, Any]
     cuts: tuple[CutOffLine, ...] = ()
+    compared: tuple[str, ...] = ()
 
 
 Compete: TypeAlias = Literal["players", "pairs", "teams", "entrants"]
-"""What competes in an event; `entrants` where players stand beside pairs or teams."""
+"""What competes in an event; `entrants` where players compete with pairs or teams."""
 
 
 ROWS_A_PAGE: Final = 50
@@ -240,10 +245,12 @@ def standings_view(
         return replace(there, query=there.query + page)
 
     columns = _columns(decides, primary, published, link)
-    sentences = _sentences(every, {row["player_id"] for part in shown.values() for row in part})
+    codes = {row["player_id"] for part in shown.values() for row in part}
+    sentences, compared = _sentences(every, codes), _compared(body, codes)
 
     def rows(name: str) -> tuple[StandingsRow, ...]:
-        return tuple(_row(row, columns, sentences, lines, decimals) for row in shown[name])
+        made = (_row(row, columns, sentences, lines, decimals) for row in shown[name])
+        return tuple(replace(one, compared=compared.get(one.entrant_id, ())) for one in made)
 
     return StandingsView(
         number=publication.number,
@@ -305,20 +312,6 @@ def _page(
     order = f"sort={sort}&" if sort else ""
     links = (PageLink(one, f"?{order}page={one}", one == number) for one in range(1, last + 1))
     return found, tuple(links)
-
-
-def most_wins(view: StandingsView, at_most: int) -> Sequence[tuple[str, StandingsRow]]:
-    """Return the rows with the most tables won, with their places by wins; ties share a place."""
-    wins = [row.facts.get("wins", 0) for row in view.rows]
-    best_first = sorted(wins, reverse=True)
-    placed = sorted(
-        ((best_first.index(own) + 1, row) for own, row in zip(wins, view.rows, strict=True) if own),
-        key=lambda pair: pair[0],
-    )
-    taken = [place for place, _row in placed]
-    return tuple(
-        (f"{place}{'=' if taken.count(place) > 1 else ''}", row) for place, row in placed[:at_most]
-    )
 
 
 def ranking_column(primary: str, published: Mapping[str, object]) -> str:
@@ -410,6 +403,17 @@ def _sentences(
             sentence(row.get("ahead", ""), below["player_id"], below["player"]),
         )
     return found
+
+
+def _compared(body: StandingsDocument, codes: Collection[str]) -> Mapping[str, tuple[str, ...]]:
+    """What tied rows of these codes with their neighbours, each sentence once."""
+    scheme, found = body["scheme"], defaultdict[str, list[str]](list)
+    for above, below in pairwise(body["rows"]):
+        said = compared_criteria(above, below, scheme["tie_breaks"], scheme["primary"])
+        for row in (above, below) if said else ():
+            if row["player_id"] in codes:
+                found[row["player_id"]] += said
+    return {code: tuple(dict.fromkeys(lines)) for code, lines in found.items()}
 
 
 NOBODY: Final[MemberDocument] = {"player_id": "", "player": ""}

@@ -50,7 +50,7 @@ def paths_of(
     places: Mapping[str, str],
     shown: Collection[str] | None = None,
 ) -> Mapping[str, EntrantTrend]:
-    """Return what stands beside each row of a table, by the entrant's id; one query.
+    """Return the trend of each row of a table, by the entrant's id; one query.
 
     Args:
         until_round: the table's own round; `places` are the ones after it, whether or not a worker

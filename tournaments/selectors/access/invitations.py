@@ -1,0 +1,186 @@
+"""Which invitation a link opens, its secret, and the invitations of a club.
+
+Every way in asks the database once, whatever was shown: an invitation that was used, revoked,
+expired or never made is told apart by nobody.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+from django.core import signing
+from django.db.models import F, Q, QuerySet, TextChoices
+from django.utils.crypto import constant_time_compare, salted_hmac
+
+from tournaments.errors import Missing
+from tournaments.models.clubs import Club
+from tournaments.models.invitations import Invitation
+from tournaments.models.outbox import Outbox
+from tournaments.selectors.access.tokens import digest_of
+
+COOKIE: Final = "invitation"
+"""What a browser keeps of an invitation after its first use."""
+
+_SALT: Final = "tournaments.invitations"
+
+
+class InvitationState(TextChoices):
+    """How far an invitation that nobody has accepted is."""
+
+    NOT_OPENED = "not_opened"
+    OPENED = "opened"
+    MAIL_REFUSED = "mail_refused"
+    EXPIRED = "expired"
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedInvitation:
+    """An invitation that works; `was_mailed` where the link came out of the mail to its address."""
+
+    invitation: Invitation
+    was_mailed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class InvitationRow:
+    """An invitation that nobody has accepted, as its owner sees it."""
+
+    invitation: Invitation
+    state: InvitationState
+
+    @property
+    def id(self) -> UUID:
+        """The id in REST and in addresses."""
+        return self.invitation.public_id
+
+    @property
+    def label(self) -> str:
+        """Whom it is for: a player's name, the name on its card, or its e-mail address."""
+        return label_of(self.invitation)
+
+
+def label_of(invitation: Invitation) -> str:
+    """Return whom an invitation is for; "" where nothing is known."""
+    player = invitation.player
+    return player.name if player is not None else invitation.name or invitation.email
+
+
+def token_of(seed: str) -> str:
+    """Return the token that the server's key makes of an invitation's seed; 256 bits."""
+    made = salted_hmac(f"{_SALT}.token", seed, algorithm="sha256").digest()
+    return signing.b64_encode(made).decode()
+
+
+def printable_token(invitation: Invitation) -> str:
+    """Return the token of an invitation; "" where the server's key is another by now."""
+    token = token_of(invitation.seed)
+    return token if digest_of(token) == invitation.token_digest else ""
+
+
+def mail_mark(seed: str) -> str:
+    """Return what only the mailed link of an invitation has: whoever shows it reads that mail."""
+    made = salted_hmac(f"{_SALT}.mail", seed, algorithm="sha256").digest()
+    return signing.b64_encode(made).decode()
+
+
+def invitation_by_token(token: str, mark: str, now: datetime) -> OpenedInvitation | None:
+    """Return the invitation that works and has this token; `mark` is that of its mail, if any."""
+    found = working_invitations(now).filter(token_digest=digest_of(token)).first()
+    if found is None:
+        return None
+    was_mailed = bool(mark) and constant_time_compare(mark, mail_mark(found.seed))
+    return OpenedInvitation(found, was_mailed)
+
+
+def invitation_in_cookie(cookie: str, now: datetime) -> OpenedInvitation | None:
+    """Return the invitation that a cookie stands for, if it works."""
+    try:
+        seed, was_mailed = signing.loads(cookie, salt=_SALT)
+    except (signing.BadSignature, ValueError, TypeError):
+        seed, was_mailed = "", False
+    found = working_invitations(now).filter(seed=str(seed)).first()
+    return OpenedInvitation(found, bool(was_mailed)) if found is not None else None
+
+
+def cookie_of(opened: OpenedInvitation) -> str:
+    """Return the signed cookie that stands for an invitation; its token is not in it."""
+    return signing.dumps([opened.invitation.seed, opened.was_mailed], salt=_SALT)
+
+
+def working_invitations(now: datetime) -> QuerySet[Invitation]:
+    """Return the invitations that can be accepted, with their clubs and players."""
+    can_be_linked = Q(
+        player__user__isnull=True, player__merged_into__isnull=True, player__erased_at__isnull=True
+    )
+    return (
+        pending_invitations()
+        .filter(Q(player__isnull=True) | can_be_linked, expires_at__gt=now)
+        .filter(club__delete_after__isnull=True)
+        .select_related("club", "player", "created_by")
+    )
+
+
+def pending_invitations() -> QuerySet[Invitation]:
+    """Return the invitations that nobody accepted and nobody revoked; some have expired."""
+    return Invitation.objects.filter(accepted_at__isnull=True, revoked_at__isnull=True)
+
+
+def invitations_of(club: Club) -> QuerySet[Invitation]:
+    """Return the pending invitations of a club, the newest first."""
+    rows = pending_invitations().filter(club=club).select_related("player", "club")
+    return rows.order_by(F("created_at").desc(), "pk")
+
+
+def invitation_rows(club: Club, now: datetime) -> Sequence[InvitationRow]:
+    """Return the pending invitations of a club with their states; two queries."""
+    rows = list(invitations_of(club))
+    refused = _refused_mails([row for row in rows if row.email])
+    return tuple(InvitationRow(row, _state(row, refused, now)) for row in rows)
+
+
+def invitation_at(club: Club, public_id: UUID) -> Invitation:
+    """Return a pending invitation of a club.
+
+    Raises:
+        Missing: unknown_invitation; one that was accepted or revoked is none any more.
+    """
+    found = invitations_of(club).filter(public_id=public_id).first()
+    if found is None:
+        raise Missing("invitation")
+    return found
+
+
+def made_with(club: Club, public_id: UUID, now: datetime) -> QuerySet[Invitation]:
+    """Return the invitations that work of those that were made in one act with the one named.
+
+    Raises:
+        Missing: unknown_invitation.
+    """
+    made = Invitation.objects.filter(club=club, public_id=public_id).first()
+    if made is None:
+        raise Missing("invitation")
+    rows = invitations_of(club).filter(expires_at__gt=now)
+    return rows.filter(created_at=made.created_at, created_by=made.created_by_id)
+
+
+def about(invitation: Invitation) -> str:
+    """Return how messages of the outbox name an invitation, `invitation:<id>`."""
+    return f"invitation:{invitation.public_id}"
+
+
+def _state(row: Invitation, refused: Mapping[str, bool], now: datetime) -> InvitationState:
+    if row.expires_at <= now:
+        return InvitationState.EXPIRED
+    if refused.get(about(row)):
+        return InvitationState.MAIL_REFUSED
+    opened = row.opened_at is not None
+    return InvitationState.OPENED if opened else InvitationState.NOT_OPENED
+
+
+def _refused_mails(rows: Sequence[Invitation]) -> Mapping[str, bool]:
+    """Return which mails of invitations were given up, by what they are about."""
+    named = [about(row) for row in rows]
+    parked = Outbox.objects.filter(about__in=named, parked=True, sent_at__isnull=True)
+    return dict.fromkeys(parked.values_list("about", flat=True), True)

@@ -1,0 +1,1 @@
+"""Attendance at meetings, as lists and pages show it."""

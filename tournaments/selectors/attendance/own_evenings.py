@@ -1,0 +1,121 @@
+"""The next evenings of an account's players, and what was stated of them there."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from django.db.models import Exists, OuterRef
+
+from tournaments.models.attendance import Attendance, AttendanceState
+from tournaments.models.clubs import Player
+from tournaments.models.events import EntrantMember, Event
+from tournaments.models.meetings import Meeting, MeetingState
+from tournaments.policy import Actor
+from tournaments.selectors.clubs.linked_accounts import own_player
+from tournaments.selectors.events.events import events_for
+from tournaments.selectors.events.meetings import planned
+from tournaments.selectors.events.next_evenings import MEETS, local_day
+
+ANSWERED = (AttendanceState.LATE, AttendanceState.HERE, AttendanceState.LEFT)
+"""States that a host sets: the player is asked no more."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnEvening:
+    """An evening, an own player, and what was stated: "" where nothing was.
+
+    Args:
+        state: expected only where somebody said so; an undone check-in says nothing.
+        may_answer: whether the player may still say that they come, or do not.
+    """
+
+    event: Event
+    meeting: Meeting
+    player: Player
+    state: str
+    from_round: int | None
+    is_today: bool
+    may_answer: bool
+
+    @property
+    def day(self) -> date:
+        """The date, local to the club."""
+        return self.meeting.date
+
+    @property
+    def is_here(self) -> bool:
+        """Whether the player is checked in."""
+        return self.state == AttendanceState.HERE
+
+    @property
+    def may_check_in(self) -> bool:
+        """Whether the player may say that they are here."""
+        return self.is_today and not self.is_here
+
+
+def own_evening(actor: Actor, meeting: Meeting, *, now: datetime) -> OwnEvening | None:
+    """Return a meeting as the actor's player has it; None without a player. Two queries.
+
+    Args:
+        meeting: with `state_now` and its event, which the caller may read.
+    """
+    player = own_player(actor, meeting.event.club)
+    if player is None:
+        return None
+    row = Attendance.objects.filter(meeting=meeting, player=player).first()
+    return _evening(meeting.event, meeting, player, row, now)
+
+
+def own_next_evenings(
+    actor: Actor, players: Sequence[Player], *, now: datetime
+) -> Sequence[OwnEvening]:
+    """Return the next evening of each club of these players, by day; three queries.
+
+    Of one day it is that of an event in which the player competes.
+
+    Args:
+        players: own ones, one of each club.
+    """
+    if not players:
+        return ()
+    by_club = {one.club_id: one for one in players}
+    readable = events_for(actor).filter(club__in=by_club, state__in=MEETS, archived_at=None)
+    events = {one.pk: one for one in readable.select_related("club")}
+    today = {one.club_id: local_day(one.club, now) for one in events.values()}
+    if not events:
+        return ()
+    competes = EntrantMember.objects.filter(event=OuterRef("event"), player__in=players)
+    ahead = planned(Meeting.objects.filter(event__in=events, date__gte=min(today.values())))
+    first: dict[int, Meeting] = {}
+    for meeting in ahead.annotate(own=Exists(competes)).order_by("date", "-own", "event__slug"):
+        if meeting.date >= today[meeting.club_id]:
+            meeting.event = events[meeting.event_id]
+            first.setdefault(meeting.club_id, meeting)
+    rows = Attendance.objects.filter(meeting__in=first.values(), player__in=players)
+    stored = {row.meeting_id: row for row in rows}
+    found = [
+        _evening(one.event, one, by_club[one.club_id], stored.get(one.pk), now)
+        for one in first.values()
+    ]
+    return sorted(found, key=lambda one: one.day)
+
+
+def _evening(
+    event: Event, meeting: Meeting, player: Player, row: Attendance | None, now: datetime
+) -> OwnEvening:
+    state = row.state if row is not None else ""
+    if row is not None and state == AttendanceState.EXPECTED != row.answer:
+        state = ""
+    today = local_day(event.club, now)
+    is_planned = meeting.state_now == MeetingState.PLANNED  # type: ignore[attr-defined]  # annotated
+    is_open = is_planned and meeting.date >= today and event.state in MEETS
+    is_cancelled = meeting.state_now == MeetingState.CANCELLED  # type: ignore[attr-defined]
+    return OwnEvening(
+        event=event,
+        meeting=meeting,
+        player=player,
+        state=state,
+        from_round=row.from_round if row is not None else None,
+        is_today=meeting.date == today and not is_cancelled and event.state in MEETS,
+        may_answer=is_open and state not in ANSWERED,
+    )

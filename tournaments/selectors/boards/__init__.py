@@ -1,0 +1,1 @@
+"""Boards of a duplicate event: which may be shown, and what the field made of them."""

@@ -1,0 +1,165 @@
+"""The boards of a duplicate event, and which of them may be shown.
+
+A deal is secret until every table has played it or its round is closed. Whatever shows the cards of
+a board, or its results, asks `shown_boards`.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from django.db.models import QuerySet
+
+from tournaments.errors import Missing
+from tournaments.models.deals import Board
+from tournaments.models.events import Event, EventState
+from tournaments.models.hands import Game, Hand, HandState
+from tournaments.models.meetings import Round, RoundState, Sitting
+
+
+@dataclass(frozen=True, slots=True)
+class BoardCard:
+    """A board in a list. `round` is None where boards move; `n_results` counts tables.
+
+    `commitment` is the SHA-256 of the seed or the file, `secret` that text once all of its boards
+    are shown, else empty.
+    """
+
+    number: int
+    dealer: str
+    round: int | None
+    is_shown: bool
+    n_results: int
+    source: str
+    commitment: str
+    secret: str = ""
+
+
+def boards_of(event: Event) -> Sequence[Board]:
+    """Return the boards of an event by number, each with its deal; one query."""
+    return list(Board.objects.filter(event=event).select_related("deal").order_by("number"))
+
+
+def board_at(event: Event, number: int) -> Board:
+    """Return one board of an event with its deal.
+
+    Raises:
+        Missing: unknown_board.
+    """
+    found = Board.objects.filter(event=event, number=number).select_related("deal").first()
+    if found is None:
+        raise Missing("board", {"board": number})
+    return found
+
+
+def board_cards(event: Event) -> tuple[BoardCard, ...]:
+    """Return the boards of an event as lists show them; a fixed number of queries."""
+    boards = boards_of(event)
+    shown = shown_boards(event, boards)
+    played: dict[int, int] = defaultdict(int)
+    for board_id in _played(event).values_list("board_id", flat=True):
+        played[board_id] += 1
+    cards = [
+        BoardCard(
+            number=board.number,
+            dealer=board.dealer,
+            round=board.round,
+            is_shown=board.pk in shown,
+            n_results=played[board.pk],
+            source=board.deal.source,
+            commitment=board.deal.commitment,
+        )
+        for board in boards
+    ]
+    open_deals = shown_deals(boards, shown)
+    return tuple(
+        replace(card, secret=board.deal.secret) if board.deal_id in open_deals else card
+        for card, board in zip(cards, boards, strict=True)
+    )
+
+
+def shown_deals(boards: Sequence[Board], shown: Collection[int]) -> frozenset[int]:
+    """Return the deals of which every board may be shown."""
+    secret = {board.deal_id for board in boards if board.pk not in shown}
+    return frozenset({board.deal_id for board in boards} - secret)
+
+
+def shown_boards(event: Event, boards: Sequence[Board]) -> frozenset[int]:
+    """Return the primary keys of those `boards` whose cards and results may be shown.
+
+    A board of a round is shown once that round is closed, or every table of it that was not
+    abandoned has played the board. A board that moves is shown once everybody who sits in a round
+    has played it, or the event is closed. All are shown once the event is final. Four queries.
+    """
+    if event.state == EventState.FINAL:
+        return frozenset(board.pk for board in boards)
+    fixed = [board for board in boards if board.round is not None]
+    moving = [board for board in boards if board.round is None]
+    return frozenset({*_shown_in_rounds(event, fixed), *_shown_moving(event, moving)})
+
+
+def _played(event: Event) -> QuerySet[Hand]:
+    """The hands of an event that were played with a board; deleted ones were not."""
+    hands = Hand.objects.filter(game__event=event, game__counts=True, board__isnull=False)
+    return hands.exclude(state=HandState.VOID)
+
+
+def _shown_in_rounds(event: Event, boards: Sequence[Board]) -> set[int]:
+    if not boards:
+        return set()
+    states = dict(Round.objects.filter(event=event).values_list("number", "state"))
+    tables: dict[int, set[int]] = defaultdict(set)
+    games = Game.objects.filter(event=event, counts=True).exclude(state="abandoned")
+    for number, game in games.values_list("table__round__number", "pk"):
+        tables[number].add(game)
+    played: dict[int, set[int]] = defaultdict(set)
+    hands = _played(event).filter(board__in=[board.pk for board in boards])
+    for board_id, game in hands.values_list("board_id", "game_id"):
+        played[board_id].add(game)
+    found = set()
+    for board in boards:
+        number = board.round or 0
+        needed = tables[number]
+        is_closed = states.get(number) == RoundState.CLOSED
+        if is_closed or (needed and needed <= played[board.pk]):
+            found.add(board.pk)
+    return found
+
+
+def _shown_moving(event: Event, boards: Sequence[Board]) -> set[int]:
+    if not boards:
+        return set()
+    if event.state == EventState.CLOSED:
+        return {board.pk for board in boards}
+    seated = Sitting.objects.filter(round__event=event, seat__table__game__counts=True)
+    seated = seated.exclude(round__state=RoundState.DRAFT)
+    seated = seated.exclude(seat__table__game__state="abandoned")
+    people = set(seated.values_list("player__player_id", flat=True))
+    met = players_of_boards(event, [board.pk for board in boards])
+    return {board.pk for board in boards if people and people <= met.get(board.pk, set())}
+
+
+def players_of_boards(event: Event, boards: Collection[int]) -> Mapping[int, set[str]]:
+    """Return who has played each of some boards: board → ids of players; two queries."""
+    found: dict[int, set[str]] = defaultdict(set)
+    hands = list(
+        _played(event).filter(board__in=boards).values_list("board_id", "game__table_id", "number")
+    )
+    tables = {table for _, table, _ in hands}
+    sat = stretches_at(tables)
+    for board, table, number in hands:
+        for player, first, last in sat.get(table, ()):
+            if first <= number and (last is None or number <= last):
+                found[board].add(player)
+    return found
+
+
+def stretches_at(tables: Collection[int]) -> Mapping[int, Sequence[tuple[str, int, int | None]]]:
+    """Return who sat at each of some tables: (player id, first hand, last or None); one query."""
+    found: dict[int, list[tuple[str, int, int | None]]] = defaultdict(list)
+    sittings = Sitting.objects.filter(seat__table__in=tables)
+    for table, player, first, last in sittings.values_list(
+        "seat__table_id", "player__player_id", "from_hand", "to_hand"
+    ):
+        found[table].append((player, first, last))
+    return found

@@ -1,0 +1,77 @@
+"""Publications as a reader gets them: with the names that this reader may read today.
+
+The public gets a publication that is older than a change of names with the names of today, as if
+it had been made with them; members get the bytes as they are stored, and pages put the full names
+in for them. Where a club never hid a name, nothing is asked of the database.
+"""
+
+from copy import copy
+
+from tournaments.domain.etags import digest_of
+from tournaments.domain.redaction import NewNames, redact_publication, redact_table
+from tournaments.models.clubs import Club
+from tournaments.models.events import Event
+from tournaments.models.standings import Publication
+from tournaments.selectors.clubs.names import (
+    FULL_NAME,
+    full_names,
+    hides_names,
+    name_column,
+    public_names,
+)
+
+
+def is_behind_names(publication: Publication, club: Club) -> bool:
+    """Whether a publication may show a name more fully than the public may read it today."""
+    return publication.names_version < club.names_version
+
+
+def as_read(publication: Publication, club: Club, event: Event | None) -> Publication:
+    """Return a publication for a page; at most three queries, and none where no name is hidden.
+
+    Args:
+        club: whose publication it is, read for whoever reads now, unless `event` was.
+        event: the event that it is of, read for whoever reads now; None for a season.
+    """
+    if name_column(event or club) == FULL_NAME:
+        return _with_full_names(publication, club, event) if hides_names(club) else publication
+    return for_public(publication, club, event)
+
+
+def for_public(publication: Publication, club: Club, event: Event | None) -> Publication:
+    """Return a publication as the public reads it; as it is stored where that says no more."""
+    if not is_behind_names(publication, club):
+        return publication
+    found = _redacted(publication, public_names(club, event))
+    if found.body != publication.body:
+        found.is_redacted = True
+    return found
+
+
+def _redacted(publication: Publication, new: NewNames) -> Publication:
+    made = redact_publication(bytes(publication.body), bytes(publication.csv), new)
+    if not made.is_changed:
+        return publication
+    found = copy(publication)
+    found.body, found.csv, found.digest, found.etag = made.body, made.csv, made.digest, made.etag
+    return found
+
+
+def _with_full_names(publication: Publication, club: Club, event: Event | None) -> Publication:
+    """The rows with full names, under the digest and beside the CSV of what is stored."""
+    found = copy(publication)
+    found.body = _redacted(publication, full_names(club, event)).body
+    return found
+
+
+def table_as_read(body: bytes, event: Event) -> tuple[bytes, str]:
+    """Return a stored table of the past as a reader gets it, and its digest.
+
+    It is made again some time after its publication, so that the names of today are put in wherever
+    the club hides names.
+    """
+    if hides_names(event.club):
+        is_member = name_column(event) == FULL_NAME
+        names = full_names if is_member else public_names
+        body = redact_table(body, names(event.club, event))
+    return body, digest_of(body)

@@ -1,0 +1,1 @@
+"""Reading what is sent to people, and what they chose."""

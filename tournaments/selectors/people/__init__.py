@@ -1,0 +1,1 @@
+"""A person's records over all events of a club: merges, possible duplicates, exported data."""

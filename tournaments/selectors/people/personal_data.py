@@ -1,0 +1,220 @@
+"""All that is stored about a person, as one JSON document for that person."""
+
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db.models import Q
+
+from tournaments.errors import Forbidden
+from tournaments.models.attendance import Attendance
+from tournaments.models.audit import AuditLine
+from tournaments.models.clubs import Club, Membership, Player
+from tournaments.models.disputes import Dispute
+from tournaments.models.events import EntrantMember
+from tournaments.models.hands import Entry
+from tournaments.models.invitations import Invitation, PlayerClaim
+from tournaments.models.ladders import Challenge, LadderAbsence
+from tournaments.models.ledger import LedgerLine
+from tournaments.models.meetings import Sitting
+from tournaments.models.notices import Notice, NotificationChoice
+from tournaments.models.numbers import as_json
+from tournaments.models.privacy import Erasure, PlayerMerge
+from tournaments.models.seating_plans import SeatingConstraint
+from tournaments.models.standings import Contribution
+from tournaments.policy import Actor, may
+from tournaments.selectors.clubs.clubs import role_of
+
+Rows = list[dict[str, Any]]
+
+
+PersonalData = dict[str, Any]
+"""What a club stores about a person; lists are in the order in which things happened."""
+
+
+def personal_data(actor: Actor, club: Club, player: Player) -> PersonalData:
+    """Return what a club stores about one of its players.
+
+    Raises:
+        Forbidden: export_player; for anybody but an owner and the person.
+    """
+    is_own = actor.user_id is not None and actor.user_id == player.user_id
+    if not (is_own or may(role_of(actor, club.pk), "export_player")):
+        raise Forbidden("export_player")
+    if not actor.is_within_scope("export_player"):
+        raise Forbidden("export_player")
+    user_id = player.user_id
+    entrants = EntrantMember.objects.filter(player=player).values("entrant")
+    return {
+        "club": {"slug": club.slug, "name": club.name},
+        "player": _player(player),
+        "account": _account(club, user_id) if user_id is not None else None,
+        "entries": _rows(
+            EntrantMember.objects.filter(player=player).order_by("event_id"),
+            event="event__slug", entrant="entrant__code", name="entrant__name",
+            kind="entrant__kind", state="entrant__state",
+        ),
+        "results": _results(entrants),
+        "seats": _rows(
+            Sitting.objects.filter(Q(player=player) | Q(substitute_for=player)).order_by("pk"),
+            event="round__event__slug", table="seat__table__code", seat="seat__number",
+            from_hand="from_hand", to_hand="to_hand", substitute_for="substitute_for__player_id",
+        ),
+        "penalties": _rows(
+            LedgerLine.objects.filter(entrant__in=entrants).order_by("pk"),
+            event="event__slug", number="number", kind="kind", reason="reason", at="at",
+            withdrawn_at="withdrawn_at",
+        ),
+        "challenges": _rows(
+            Challenge.objects.filter(
+                Q(challenger__in=entrants) | Q(challenged__in=entrants)
+            ).order_by("pk"),
+            event="event__slug", number="number", challenger="challenger__code",
+            challenged="challenged__code", state="state", issued_at="issued_at",
+            closed_at="closed_at",
+        ),
+        "absences": _rows(
+            LadderAbsence.objects.filter(entrant__in=entrants).order_by("since"),
+            event="event__slug", since="since", until="until",
+        ),
+        "attendance": _rows(
+            Attendance.objects.filter(player=player).order_by("meeting__date", "pk"),
+            event="meeting__event__slug", date="meeting__date", state="state", answer="answer",
+            from_round="from_round", leaves_after_round="leaves_after_round",
+            arrived_at="arrived_at", stated_at="stated_at", guest="guest",
+        ),
+        "seating_constraints": _rows(
+            SeatingConstraint.objects.filter(Q(player=player) | Q(other=player)).order_by("pk"),
+            event="event__slug", kind="kind", table="table_number", created_at="created_at",
+        ),
+        "invitations": _rows(
+            Invitation.objects.filter(player=player).order_by("pk"),
+            id="public_id", role="role", name="name", email="email", created_at="created_at",
+            accepted_at="accepted_at", revoked_at="revoked_at",
+        ),
+        "claims": _rows(
+            PlayerClaim.objects.filter(player=player).order_by("pk"),
+            id="public_id", state="state", created_at="created_at",
+        ),
+        "merges": _rows(
+            PlayerMerge.objects.filter(Q(source=player) | Q(target=player)).order_by("pk"),
+            id="public_id", source="source__player_id", target="target__player_id",
+            merged_at="merged_at", undone_at="undone_at",
+        ),
+        "erasures": _rows(
+            Erasure.objects.filter(player=player).order_by("pk"),
+            id="public_id", asked_at="asked_at", erased_at="erased_at", declined_at="declined_at",
+        ),
+        **_of_account(club, player, user_id),
+    }  # fmt: skip
+
+
+def all_personal_data(actor: Actor) -> Sequence[PersonalData]:
+    """Return what all clubs store about the account that asks, a club after the other."""
+    own = Player.objects.filter(user=actor.user_id).select_related("club").order_by("club__slug")
+    return [personal_data(actor, one.club, one) for one in own if actor.user_id is not None]
+
+
+def account_data_of(actor: Actor) -> dict[str, Any]:
+    """Return what the site stores about the account that asks."""
+    user = User.objects.get(pk=actor.user_id or 0)
+    return {
+        "username": user.username,
+        "name": user.get_full_name(),
+        "email": user.email,
+        "joined_at": _plain(user.date_joined),
+        "last_sign_in": _plain(user.last_login),
+        "memberships": _rows(
+            Membership.objects.filter(user=user).order_by("club__slug"),
+            club="club__slug", role="role", joined_at="joined_at",
+        ),
+    }  # fmt: skip
+
+
+def _player(player: Player) -> dict[str, Any]:
+    return {
+        "player_id": player.player_id,
+        "name": player.name,
+        "nickname": player.nickname,
+        "public_name": player.public_name,
+        "shown_as": player.shown_as,
+        "joined": _plain(player.joined),
+        "active": player.is_active,
+    }
+
+
+def _account(club: Club, user_id: int) -> dict[str, Any]:
+    user = User.objects.get(pk=user_id)
+    member = Membership.objects.filter(club=club, user=user).first()
+    return {
+        "username": user.username,
+        "name": user.get_full_name(),
+        "email": user.email,
+        "role": member.role if member is not None else None,
+        "last_sign_in": _plain(user.last_login),
+    }
+
+
+def _results(entrants: Any) -> Rows:
+    rows = Contribution.objects.filter(entrant__in=entrants).select_related(
+        "event", "game__table__round__meeting", "game__snapshot"
+    )
+    return [
+        {
+            "event": row.event.slug,
+            "table": row.game.table.code,
+            "date": _plain(row.game.table.round.meeting and row.game.table.round.meeting.date),
+            "hands": row.hands,
+            "points": as_json(row.points) if row.game.snapshot.has_points else None,
+            "place": row.place,
+        }
+        for row in rows.order_by("event_id", "game__table__round__number")
+    ]
+
+
+def _of_account(club: Club, player: Player, user_id: int | None) -> dict[str, Any]:
+    """Return what the account of a person did and chose in a club, and what is noted of both."""
+    about = Q(subject=f"player:{player.player_id}")
+    if user_id is not None:
+        about |= Q(user=user_id)
+    lines = AuditLine.objects.filter(about, club=club).order_by("number")
+    choices = NotificationChoice.objects.filter(club=club, user=user_id)
+    return {
+        "disputes": _rows(
+            Dispute.objects.filter(club=club, opened_by=user_id, opened_by__isnull=False).order_by(
+                "pk"
+            ),
+            event="event__slug", number="number", state="state", words="words",
+            opened_at="opened_at", ruling="ruling",
+        ),
+        "entered_hands": _rows(
+            Entry.objects.filter(club=club, entered_by=user_id, entered_by__isnull=False).order_by(
+                "pk"
+            ),
+            event="hand__game__event__slug", table="hand__game__table__code",
+            hand="hand__number", revision="revision", at="entered_at",
+        ),
+        "notices": _rows(
+            Notice.objects.filter(club=club, user=user_id).order_by("pk"),
+            kind="kind", created_at="created_at", read_at="read_at",
+        ),
+        "notification_choices": _rows(
+            choices.order_by("kind"), kind="kind", by_mail="by_mail", as_notice="as_notice",
+        ),
+        "audit": _rows(lines, number="number", at="at", act="act", subject="subject"),
+    }  # fmt: skip
+
+
+def _rows(rows: Any, **columns: str) -> Rows:
+    """Return rows as JSON; `columns` are names in the document and where they come from."""
+    found: Iterable[Sequence[object]] = rows.values_list(*columns.values())
+    return [dict(zip(columns, map(_plain, row), strict=True)) for row in found]
+
+
+def _plain(value: object) -> Any:
+    if isinstance(value, datetime):
+        return value.isoformat().replace("+00:00", "Z")
+    if isinstance(value, date):
+        return value.isoformat()
+    return value if value is None or isinstance(value, str | int | bool) else str(value)

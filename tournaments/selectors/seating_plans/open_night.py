@@ -1,0 +1,129 @@
+"""An open night as it is: who is free, who plays, and which tables there were."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tournaments.models.attendance import Attendance, AttendanceState
+from tournaments.models.events import StageKind
+from tournaments.models.meetings import Meeting, Round, RoundState, SitOut, Sitting
+from tournaments.selectors.rounds.round_progress import OVER
+from tournaments.selectors.seating_plans.history import EarlierRound
+from tournaments.selectors.seating_plans.people_here import PersonHere, people_here
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTable:
+    """A table of the night with the rows of who sits there; `turn` is its round's place, from 1."""
+
+    turn: int
+    round_number: int
+    number: int
+    code: str
+    players: tuple[int, ...]
+    is_over: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OpenNight:
+    """A night; players are rows.
+
+    Args:
+        rounds: the ordinary ones of the evening, by number.
+        free: who is here and at no table that is played, who played least in front, then by
+            arrival.
+        tables: those of the night by round and number.
+        last_turn: player → place among `rounds` of the last one that they had a table or sat out.
+    """
+
+    rounds: tuple[Round, ...]
+    free: tuple[PersonHere, ...]
+    tables: tuple[OpenTable, ...]
+    last_turn: Mapping[int, int]
+
+    @property
+    def playing(self) -> tuple[OpenTable, ...]:
+        """The tables that are not over."""
+        return tuple(table for table in self.tables if not table.is_over)
+
+    def earlier(self) -> tuple[EarlierRound, ...]:
+        """Return the night's rounds for the planner; who is free and had no table there sat out."""
+        found = []
+        for turn in range(1, len(self.rounds) + 1):
+            tables = tuple(table.players for table in self.tables if table.turn == turn)
+            seated = {player for table in tables for player in table}
+            outside = tuple(one.pk for one in self.free if one.pk not in seated)
+            found.append(EarlierRound(tuple(one for one in tables if len(one) > 1), outside))
+        return tuple(found)
+
+
+def open_night(meeting: Meeting) -> OpenNight:
+    """Return an evening as an open night; six queries.
+
+    Whoever said after which round they leave has played as many tables then.
+    """
+    ordinary = Round.objects.filter(meeting=meeting).exclude(stage__kind=StageKind.PLAYOFF)
+    rounds = tuple(ordinary.select_related("event__club", "stage", "meeting").order_by("number"))
+    turns = {one.pk: turn for turn, one in enumerate(rounds, 1)}
+    tables, busy = _tables(meeting, turns)
+    last: dict[int, int] = {}
+    times: dict[int, int] = defaultdict(int)
+    for table in tables:
+        for player in table.players:
+            last[player] = max(last.get(player, 0), table.turn)
+            times[player] += 1
+    outside = SitOut.objects.filter(round__in=turns)
+    for round_id, player in outside.values_list("round_id", "entrant__members__player_id"):
+        if player is not None:
+            last[player] = max(last.get(player, 0), turns[round_id])
+    return OpenNight(rounds, _free(meeting, busy, times), tables, last)
+
+
+def _tables(
+    meeting: Meeting, turns: Mapping[int, int]
+) -> tuple[tuple[OpenTable, ...], frozenset[int]]:
+    """Return the tables of the ordinary rounds, and everybody at a table that is played."""
+    rows = Sitting.objects.filter(round__meeting=meeting, to_hand__isnull=True)
+    people: dict[tuple[int, int, int, str, bool], list[int]] = defaultdict(list)
+    busy = set()
+    for round_id, round_number, number, code, state, player in rows.order_by(
+        "round__number", "seat__table__number", "seat__number"
+    ).values_list(
+        "round_id", "round__number", "seat__table__number", "seat__table__code",
+        "seat__table__game__state", "player_id",
+    ):  # fmt: skip
+        if state not in OVER:
+            busy.add(player)
+        if round_id in turns:
+            people[turns[round_id], round_number, number, code, state in OVER].append(player)
+    tables = tuple(
+        OpenTable(turn, round_number, number, code, tuple(players), is_over)
+        for (turn, round_number, number, code, is_over), players in people.items()
+    )
+    return tables, frozenset(busy)
+
+
+def _free(
+    meeting: Meeting, busy: frozenset[int], times: Mapping[int, int]
+) -> tuple[PersonHere, ...]:
+    """Return who waits for a table, who played least in front, then by arrival."""
+    here = Attendance.objects.filter(meeting=meeting, state=AttendanceState.HERE)
+    in_order = here.order_by("arrived_at", "pk").values_list("player_id", flat=True)
+    arrival = {player: at for at, player in enumerate(in_order)}
+    found = [
+        one
+        for one in people_here(meeting)
+        if one.pk in arrival
+        and one.pk not in busy
+        and (one.last is None or times.get(one.pk, 0) < one.last)
+    ]
+    return tuple(sorted(found, key=lambda one: (times.get(one.pk, 0), arrival[one.pk])))
+
+
+def open_rounds(night: OpenNight) -> Mapping[int, Round]:
+    """Return the rounds that a table can be added to, by their place among those of the night."""
+    return {
+        turn: one
+        for turn, one in enumerate(night.rounds, 1)
+        if one.state in (RoundState.POSTED, RoundState.PLAYING)
+    }

@@ -1,0 +1,41 @@
+"""The first rows of a table, with few of its columns, for pages that lead to the whole."""
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from tournaments.models.events import Event
+from tournaments.models.meetings import Round
+from tournaments.selectors.events.events import SAT_DOWN
+from tournaments.selectors.standings import trends
+from tournaments.selectors.standings.standings_view import StandingsColumn, StandingsView
+
+
+def top_of(
+    view: StandingsView, event: Event, *, at_most: int, keys: Collection[str]
+) -> StandingsView:
+    """Return a table of the first `at_most` rows, each with what moved it; one query.
+
+    Args:
+        keys: columns that stay beside the one that decides.
+    """
+    rows = tuple(
+        replace(row, cells=tuple(one for one in row.cells if _stays(one.column, keys)))
+        for row in view.rows[:at_most]
+    )
+    shown = {row.entrant_id for row in rows}
+    return replace(
+        view,
+        rows=rows,
+        columns=tuple(one for one in view.columns if _stays(one, keys)),
+        paths=trends.paths_of(event, view.round, view.places, shown),
+    )
+
+
+def _stays(column: StandingsColumn, keys: Collection[str]) -> bool:
+    return column.decides or column.key in keys
+
+
+def n_evenings(event: Event) -> int:
+    """Return on how many evenings an event was played."""
+    played = Round.objects.filter(event=event, state__in=SAT_DOWN, meeting__isnull=False)
+    return played.values("meeting").distinct().count()

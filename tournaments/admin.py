@@ -27,15 +27,16 @@ from tournaments.models.meetings import Meeting, Round, Sitting, Table
 from tournaments.models.outbox import Dirty, Heartbeat, Outbox
 from tournaments.models.standings import Aggregate, Contribution, Publication
 from tournaments.selectors.clubs.clubs import actor_of
+from tournaments.selectors.events.meetings import with_state
 from tournaments.services.clubs.clubs import (
     FOLDERS,
     add_player,
     create_club,
-    give_role,
     name_problems,
     slug_problems,
 )
 from tournaments.services.clubs.codes import group_codes, group_problem
+from tournaments.services.clubs.members import give_role, last_owner_problem
 
 M = TypeVar("M", bound=Model)
 
@@ -121,8 +122,23 @@ class ClubAdmin(AddOnly[Club]):
         obj.__dict__.update(made.__dict__)
 
 
+class MembershipForm(forms.ModelForm[Membership]):
+    """A role that the service gives."""
+
+    class Meta:
+        model = Membership
+        fields = ("club", "user", "role")
+
+    def clean_role(self) -> str:
+        role: str = self.cleaned_data["role"]
+        if self.instance.pk and (problem := last_owner_problem(self.instance, role)):
+            raise forms.ValidationError(sentence(problem))
+        return role
+
+
 @admin.register(Membership)
 class MembershipAdmin(AddOnly[Membership]):
+    form = MembershipForm
     fields = ("club", "user", "role")
     list_display = ("user", "club", "role")
     list_filter = ("role", "club")
@@ -227,10 +243,18 @@ class EntrantAdmin(ReadOnly[Entrant]):
 
 @admin.register(Meeting)
 class MeetingAdmin(ReadOnly[Meeting]):
-    list_display = ("date", "event", "state")
-    list_filter = ("state",)
+    list_display = ("date", "event", "state_now")
     list_select_related = ("event",)
     date_hierarchy = "date"
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Meeting]:
+        """Return the meetings with the state that pages show."""
+        return with_state(super().get_queryset(request))
+
+    @admin.display(description="state")
+    def state_now(self, meeting: Meeting) -> str:
+        """Return the meeting's state, by what was played."""
+        return str(meeting.state_now)  # type: ignore[attr-defined]  # annotated
 
 
 @admin.register(Round)

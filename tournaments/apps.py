@@ -6,10 +6,16 @@ from django.apps import AppConfig
 
 MODEL_MODULES = (
     "clubs",
+    "invitations",
+    "privacy",
+    "notices",
     "column_maps",
     "events",
     "variants",
     "meetings",
+    "matches",
+    "attendance",
+    "seating_plans",
     "links",
     "imports",
     "hands",

@@ -3,9 +3,13 @@
 Codes are what programs read: REST gives them as facts. A sentence is for people.
 """
 
+import re
 from collections.abc import Mapping
+from contextlib import suppress
+from datetime import date
 from typing import Final
 
+from django.utils import formats
 from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
@@ -16,6 +20,7 @@ ACTS: Final[Mapping[str, str]] = {
     "enter_hand": _("enter hands"),
     "seat_open_table": _("seat an open table"),
     "close_table": _("close a table"),
+    "extend_round": _("extend a round"),
     "import_sheets": _("import sheets"),
     "correct_closed": _("correct closed rounds"),
     "void_hand": _("delete a hand"),
@@ -31,9 +36,26 @@ ACTS: Final[Mapping[str, str]] = {
     "publish": _("publish standings"),
     "house_rules": _("edit house rules"),
     "manage_links": _("create and revoke table links"),
+    "take_attendance": _("take attendance"),
+    "check_in": _("check in"),
     "edit_players": _("change the list of players"),
     "add_guest": _("add a guest"),
+    "link_players": _("link players to accounts"),
+    "merge_players": _("merge players"),
+    "edit_own_player": _("edit your own player"),
+    "create_event": _("create events"),
+    "archive_event": _("archive events"),
+    "manage_members": _("manage members and invitations"),
     "manage_club": _("manage the club"),
+    "export_club": _("export the club"),
+    "delete_club": _("delete the club"),
+    "manage_club_tokens": _("manage all tokens of the club"),
+    "erase_player": _("erase a person"),
+    "export_player": _("export the data of a person"),
+    "read_audit": _("read the audit trail"),
+    "read_mail": _("read outgoing mail"),
+    "own_account": _("manage your own account"),
+    "join_club": _("join a club"),
     "make_club": _("create a club"),
 }
 """Act of the role table → what it is, as in "you may …"."""
@@ -45,6 +67,26 @@ STATES: Final[Mapping[str, str]] = {
     "forfeited_d": _("forfeited by the challenged"),
 }
 """State → what it is called, where that is not the word itself."""
+
+OF_A_ROLE: Final[Mapping[str, tuple[str, ...]]] = {
+    "player": (
+        _("Read what is for members only."),
+        _("Report an absence, challenge, and confirm or dispute your own results."),
+    ),
+    "host": (
+        _("Everything that a player may do."),
+        _("Enter and import sheets, resolve problems, add guests."),
+    ),
+    "director": (
+        _("Everything that a host may do."),
+        _("Run events: seating, corrections, disputes, players, publishing."),
+    ),
+    "owner": (
+        _("Everything that a director may do."),
+        _("Manage members and roles, settings of the club, tokens, and erasing."),
+    ),
+}
+"""Role → what it allows."""
 
 OF_A_LINK: Final[Mapping[str, str]] = {
     "read_public": _("Read the public pages of the club."),
@@ -65,6 +107,7 @@ OF_A_LINK: Final[Mapping[str, str]] = {
 
 _OF_ACTS: Final = ("act",)
 _OF_STATES: Final = ("state", "wanted")
+_TABLE: Final = re.compile(r"r(\d+)t(\d+)")
 
 
 def in_words(facts: Mapping[str, int | str]) -> dict[str, int | str]:
@@ -72,10 +115,22 @@ def in_words(facts: Mapping[str, int | str]) -> dict[str, int | str]:
 
     >>> in_words({"act": "correct_closed", "state": "in_play", "round": 3})
     {'act': 'correct closed rounds', 'state': 'in progress', 'round': 3}
+    >>> in_words({"table": "r3t2"}), in_words({"table": "r3t2", "round": 3})
+    ({'table': '2 of round 3'}, {'table': '2', 'round': 3})
+    >>> in_words({"date": "2025-11-06"})
+    {'date': 'Thursday 6 November 2025'}
     """
     said = dict(facts)
     for names, words in ((_OF_ACTS, ACTS), (_OF_STATES, STATES)):
         for name in names:
             if said.get(name) in words:
                 said[name] = gettext(words[str(said[name])])
+    with suppress(KeyError, ValueError):
+        said["date"] = formats.date_format(date.fromisoformat(str(said["date"])), "l j F Y")
+    if found := _TABLE.fullmatch(str(said.get("table", ""))):
+        said["table"] = found[2]
+        if "round" not in said:
+            said["table"] = gettext("{table} of round {round}").format(
+                table=found[2], round=found[1]
+            )
     return said

@@ -20,6 +20,8 @@ from django.db import DatabaseError, close_old_connections, connections
 from django.utils import timezone
 
 from tournaments.selectors.jobs.queue import PendingScope, claimable_scopes
+from tournaments.services.clubs.deletion import mark_due_removals
+from tournaments.services.clubs.older_release import complete_names, retry_unknown_deadlines
 from tournaments.services.jobs import queue
 from tournaments.services.jobs.enqueue import PUBLISH_TASK, TASKS
 from tournaments.services.jobs.heartbeats import (
@@ -27,15 +29,16 @@ from tournaments.services.jobs.heartbeats import (
     forget_silent_workers,
     record_heartbeat,
 )
-from tournaments.services.jobs.hints import send_hint
+from tournaments.services.jobs.hints import hints_wait, send_hint
 from tournaments.services.jobs.sweeps import claim_sweep
+from tournaments.worker_presence import WorkerPresence
 
 log = structlog.get_logger(__name__)
 
 TICK_S = 0.1
 BEAT_S = 5.0
 REPEAT_S = 1.0
-"""A hint that changed nothing is given again after this."""
+"""A hint that was taken and changed nothing is given again after this."""
 PATIENCE_S = 0.2
 """Beside a broker the web process hints first, but at what was left to rest."""
 LOOK_S = 1.0
@@ -45,6 +48,8 @@ ALIVE: Final[Path] = settings.VAR_DIR / "worker-alive"
 NO_EVENT: Final = 0
 REST_S = 1.0
 """After a fault (a database that restarts, say) the dispatcher rests this long."""
+LEAVE_S = 5.0
+"""A worker that ends waits so long until the dispatcher has removed its heartbeat."""
 
 
 class Dispatcher(threading.Thread):
@@ -54,6 +59,7 @@ class Dispatcher(threading.Thread):
         super().__init__(name="dispatcher", daemon=True)
         self._app = app
         self._worker = name
+        self._presence = WorkerPresence(name)
         self._embedded: bool = settings.EMBEDDED
         self._ending = threading.Event()
         self._worker_ends = threading.Event()
@@ -61,6 +67,7 @@ class Dispatcher(threading.Thread):
         self._next_look = 0.0
         self._next_hint: dict[PendingScope, float] = {}
         self._started_over = not self._embedded
+        self._completed = False
 
     def run(self) -> None:
         """Tick until `stop`; whatever goes wrong, go on."""
@@ -74,7 +81,7 @@ class Dispatcher(threading.Thread):
         """End the thread after the tick it is in."""
         self._ending.set()
         if self.is_alive():
-            self.join(timeout=2 * REST_S)
+            self.join(timeout=LEAVE_S)
 
     def worker_ends(self, **kwargs: object) -> None:
         """Take note that the worker was told to end; called where its signal found it."""
@@ -109,12 +116,14 @@ class Dispatcher(threading.Thread):
         record_heartbeat(name=self._worker, now=timezone.now())
         with suppress(OSError):
             ALIVE.touch()
+            self._presence.renew()
         self._next_beat = time.monotonic() + BEAT_S
 
     def _leave(self) -> None:
         """Say that this worker ends in order; one that cannot say so is taken for a silent one."""
         try:
             end_heartbeat(name=self._worker)
+            self._presence.end()
         except DatabaseError as fault:
             log.warning("heartbeat_left_behind", fault=type(fault).__name__)
 
@@ -126,9 +135,20 @@ class Dispatcher(threading.Thread):
         if claim_sweep(now=timezone.now()):
             self._next_hint.clear()
             forget_silent_workers(now=timezone.now())
+            mark_due_removals(now=timezone.now())
+            self._complete_older_work()
             log.debug("swept", worker=self._worker)
 
+    def _complete_older_work(self) -> None:
+        """Complete what an older release left, which may still run beside this worker."""
+        complete_names(everybody=not self._completed, now=timezone.now())
+        retry_unknown_deadlines()
+        self._completed = True
+
     def _feed(self) -> None:
+        # A worker that is behind would be given more hints each second than it takes.
+        if hints_wait(self._app):
+            return
         moment = time.monotonic()
         patience = 0 if self._embedded else PATIENCE_S
         rows = [row for row in claimable_scopes(timezone.now()) if row.prefix in TASKS]

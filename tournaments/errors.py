@@ -1,6 +1,6 @@
 """What the app refuses besides the scorer's `Refused`: somebody was first, not your role, missing.
 
-Codes are API and never renamed; their sentences stand in `messages.py`.
+Codes are API and never renamed; their sentences are in `sentences/`, by subject.
 """
 
 from collections.abc import Mapping
@@ -27,6 +27,22 @@ class Forbidden(Exception):
     def __init__(self, act: str) -> None:
         super().__init__(act)
         self.problem = Problem("forbidden", facts={"act": act})
+
+
+class SecondFactorNeeded(Forbidden):
+    """The caller's role waits until the account has a second factor (403)."""
+
+    def __init__(self, act: str) -> None:
+        super().__init__(act)
+        self.problem = Problem("second_factor_needed", facts={"act": act})
+
+
+class ClubIsReadOnly(Forbidden):
+    """The club waits for its deletion: it is read and exported, and nothing is changed (403)."""
+
+    def __init__(self, act: str) -> None:
+        super().__init__(act)
+        self.problem = Problem("club_is_read_only", facts={"act": act})
 
 
 class BeyondScope(Forbidden):

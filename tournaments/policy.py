@@ -11,19 +11,26 @@ LINK: Final = "link"
 HOST: Final = "host"
 DIRECTOR: Final = "director"
 OWNER: Final = "owner"
+WITHHELD: Final = "withheld"
+"""The role of a director or owner who must add a second factor first: a player's until then."""
+
+CLOSING: Final = "closing"
+"""The role of an owner while the club waits for its deletion: reading, exporting, undoing it."""
 
 _HOSTS: Final = frozenset({HOST, DIRECTOR, OWNER})
 _DIRECTORS: Final = frozenset({DIRECTOR, OWNER})
-_MEMBERS: Final = frozenset({PLAYER, HOST, DIRECTOR, OWNER})
+_MEMBERS: Final = frozenset({PLAYER, WITHHELD, HOST, DIRECTOR, OWNER})
 _AT_THE_TABLE: Final = frozenset({LINK})
+_UNTIL_DELETED: Final = frozenset({CLOSING})
 
 MAY: Final[Mapping[str, frozenset[str]]] = {
-    "read_public": frozenset({PUBLIC}) | _MEMBERS | _AT_THE_TABLE,
-    "read_members": _MEMBERS | _AT_THE_TABLE,
-    "read_held": _DIRECTORS | _AT_THE_TABLE,
+    "read_public": frozenset({PUBLIC}) | _MEMBERS | _AT_THE_TABLE | _UNTIL_DELETED,
+    "read_members": _MEMBERS | _AT_THE_TABLE | _UNTIL_DELETED,
+    "read_held": _DIRECTORS | _AT_THE_TABLE | _UNTIL_DELETED,
     "enter_hand": _HOSTS | _AT_THE_TABLE,
     "seat_open_table": _HOSTS,
     "close_table": _HOSTS,
+    "extend_round": _HOSTS,
     "import_sheets": _HOSTS,
     "correct_closed": _DIRECTORS,
     "void_hand": _DIRECTORS,
@@ -34,7 +41,7 @@ MAY: Final[Mapping[str, frozenset[str]]] = {
     "open_dispute": _MEMBERS | _AT_THE_TABLE,
     "rule_on_disputes": _DIRECTORS,
     # Who opened it and who sat there read it too, as the selector asks.
-    "read_dispute": _HOSTS | _AT_THE_TABLE,
+    "read_dispute": _HOSTS | _AT_THE_TABLE | _UNTIL_DELETED,
     # A player for themselves only, a link for its own table, as the service asks.
     "challenge": _MEMBERS,
     "confirm_result": _MEMBERS | _AT_THE_TABLE,
@@ -42,9 +49,33 @@ MAY: Final[Mapping[str, frozenset[str]]] = {
     "publish": _DIRECTORS,
     "house_rules": _DIRECTORS,
     "manage_links": _DIRECTORS,
+    "take_attendance": _HOSTS,
+    # A player for themselves only, as the service asks.
+    "check_in": _MEMBERS,
     "edit_players": _DIRECTORS,
     "add_guest": _HOSTS,
+    "link_players": _DIRECTORS,
+    "merge_players": _DIRECTORS,
+    # A player for their own record only, as the service asks.
+    "edit_own_player": _MEMBERS,
+    # By the settings of a club its directors too, as the service asks.
+    "create_event": _DIRECTORS,
+    "archive_event": frozenset({OWNER}),
+    "manage_members": frozenset({OWNER}),
     "manage_club": frozenset({OWNER}),
+    "export_club": frozenset({OWNER}) | _UNTIL_DELETED,
+    # To ask for it and to undo it.
+    "delete_club": frozenset({OWNER}) | _UNTIL_DELETED,
+    "manage_club_tokens": frozenset({OWNER}),
+    "erase_player": frozenset({OWNER}),
+    "export_player": frozenset({OWNER}) | _UNTIL_DELETED,
+    "read_audit": frozenset({OWNER}) | _UNTIL_DELETED,
+    # Reading mails, and sending one again, which a club that waits for its deletion does not do.
+    "read_mail": frozenset({OWNER}),
+    # Asked outside any club: whoever has an account, for themselves.
+    "own_account": frozenset({PUBLIC}) | _MEMBERS,
+    # Whoever shows an invitation that works; its token is asked for by the service.
+    "join_club": frozenset({PUBLIC}) | _MEMBERS,
     # Asked outside any club, so of no role: whoever signs in, where the site does not reserve it.
     "make_club": frozenset({PUBLIC}) | _MEMBERS,
 }
@@ -55,7 +86,7 @@ SCOPES: Final[Mapping[str, frozenset[str]]] = {
     "read": _READS,
     "enter": _READS
     | {"enter_hand", "seat_open_table", "close_table", "import_sheets", "open_dispute"}
-    | {"challenge", "confirm_result"},
+    | {"challenge", "confirm_result", "take_attendance", "check_in", "extend_round"},
     "manage": frozenset(MAY),
 }
 """Scope of a token → the acts that it lets its bearer do, as far as their role allows them."""
@@ -77,7 +108,7 @@ class Actor:
 
     `name` is what pages show beside an entry; audit lines hold `label` only. `scope` and `club_id`
     are the bounds of the token that a program came with, `at` is the table of a link; empty
-    without one.
+    without one. `lacks_factor` marks a site administrator whose rights wait for a second factor.
     """
 
     kind: Literal["user", "public", "link", "command"]
@@ -87,6 +118,7 @@ class Actor:
     scope: str = ""
     club_id: int | None = None
     at: OpenedTable | None = None
+    lacks_factor: bool = False
 
     def is_within_scope(self, act: str) -> bool:
         """Whether the token, if there is one, is made for `act`."""
@@ -103,6 +135,11 @@ class Actor:
 
 
 ANYBODY: Final = Actor("public")
+
+
+def shown_role(role: str) -> str:
+    """Return the role that is written beside an act: a withheld one acts as a player."""
+    return {WITHHELD: PLAYER, CLOSING: OWNER}.get(role, role)
 
 
 def command(name: str) -> Actor:

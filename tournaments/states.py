@@ -60,12 +60,39 @@ ENTRANT: Final[Mapping[tuple[str, str], Move]] = {
     ("withdrawn", "active"): Move("manage_event", needs_reason=True),
 }
 
+MEETING: Final[Mapping[tuple[str, str], Move]] = {
+    ("planned", "held"): Move("enter_hand"),
+    ("planned", "cancelled"): Move("manage_event", needs_reason=True),
+    ("cancelled", "planned"): Move("manage_event"),
+}
+
+_PRESENCE: Final = ("expected", "here", "late", "left", "absent")
+
+ATTENDANCE: Final[Mapping[tuple[str, str], Move]] = {
+    (begin, to): Move("take_attendance") for begin in ("", *_PRESENCE) for to in _PRESENCE
+}
+"""Who takes attendance sets any state, whatever was there; "" is a player without a row."""
+
+OWN_ATTENDANCE: Final[Mapping[tuple[str, str], Move]] = {
+    ("", "expected"): Move("check_in"),
+    ("", "absent"): Move("check_in"),
+    ("expected", "absent"): Move("check_in"),
+    ("absent", "expected"): Move("check_in"),
+    **{(begin, "here"): Move("check_in") for begin in ("", *_PRESENCE)},
+}
+"""What players say of themselves: whether they will come, and on the day that they are here."""
+
 DISPUTE: Final[Mapping[tuple[str, str], Move]] = {
     ("open", "upheld"): Move("rule_on_disputes", needs_reason=True),
     ("open", "rejected"): Move("rule_on_disputes", needs_reason=True),
     ("open", "withdrawn"): Move("open_dispute"),
 }
 
+
+SEATING_PLAN: Final[Mapping[tuple[str, str], Move]] = {
+    ("draft", "chosen"): Move("manage_event"),
+    ("chosen", "superseded"): Move("manage_event"),
+}
 
 CHALLENGE: Final[Mapping[tuple[str, str], Move]] = {
     ("issued", "accepted"): Move("challenge"),

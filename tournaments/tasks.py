@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 
+import structlog
 from celery import shared_task
 from django.utils import timezone
 
@@ -18,7 +19,9 @@ from tournaments.models.outbox import (
     ladder_scope,
     playoffs_scope,
     recount_scope,
+    removal_scope,
     season_scope,
+    seating_scope,
 )
 from tournaments.publishing import publish_event as publishing_publish_event
 from tournaments.publishing.history import build
@@ -26,6 +29,7 @@ from tournaments.publishing.ladders import publish
 from tournaments.publishing.playoffs import review_cuts, schedule_playoffs
 from tournaments.publishing.standings import season_table
 from tournaments.selectors.jobs.queue import done_of, events_behind, versions_of
+from tournaments.services.clubs import remove_rows
 from tournaments.services.imports.uploads import note_end
 from tournaments.services.jobs import queue
 from tournaments.services.jobs.enqueue import (
@@ -36,10 +40,13 @@ from tournaments.services.jobs.enqueue import (
     PLAYOFFS_TASK,
     PUBLISH_TASK,
     RECOUNT_TASK,
+    REMOVAL_TASK,
     SEASON_TASK,
+    SEATING_TASK,
     hint,
 )
 from tournaments.services.jobs.retry_after_fault import retry_after_fault
+from tournaments.services.seating_plans.compute_plan import planning_steps
 from tournaments.time_limits import bounded
 from tournaments.verification import recount
 
@@ -88,6 +95,11 @@ def claimed_job(scope: str, *, limit_s: float | None = None) -> Iterator[Claimed
     if not queue.claim_job(scope, now=timezone.now()):
         yield None
         return
+    with structlog.contextvars.bound_contextvars(job=scope, club=None):
+        yield from _claimed(scope, limit_s)
+
+
+def _claimed(scope: str, limit_s: float | None) -> Iterator[ClaimedJob | None]:
     try:
         job = ClaimedJob(scope, *versions_of(scope), stopwatch())
     except Exception as fault:
@@ -156,6 +168,21 @@ def recount_event(event_id: int) -> None:
         recount.finish_recount(event_id, job.version, now=now, took_ms=took_ms)
 
 
+@shared_task(name=SEATING_TASK, soft_time_limit=IMPORT_LIMIT_S, time_limit=IMPORT_LIMIT_S + 60)
+def plan_seating(plan_id: int) -> None:
+    """Compute a seating plan; safe twice, late and after a kill, when it is begun again.
+
+    It is computed in slices; between two of them this worker publishes what waits.
+    """
+    with claimed_job(seating_scope(plan_id)) as job:
+        if job is None:
+            return
+        for progress in planning_steps(plan_id):
+            job.renew(progress)
+            _publish_events_behind()
+        job.finish()
+
+
 def _publish_events_behind(*, but: int | None = None) -> None:
     for behind in events_behind(timezone.now()):
         if behind.event_id != but:
@@ -217,4 +244,19 @@ def schedule_event_playoffs(event_id: int) -> None:
             return
         schedule_playoffs.schedule_playoffs(event_id, now=timezone.now())
         review_cuts.review_cuts(event_id, now=timezone.now())
+        job.finish()
+
+
+@shared_task(name=REMOVAL_TASK)
+def remove_club(club_id: int) -> None:
+    """Remove a piece of a club whose time is over; safe twice, late and after a kill.
+
+    Where something is left the scope is due again at once, behind whatever waits to be published.
+    """
+    scope = removal_scope(club_id)
+    with claimed_job(scope, limit_s=LIMIT_S) as job:
+        if job is None:
+            return
+        if remove_rows.remove_piece(club_id, now=timezone.now()):
+            queue.mark_due(scope, now=timezone.now())
         job.finish()

@@ -49,15 +49,20 @@ OF_TOTALS: Final = ("points", "hands")
 """Columns of a sheet of totals only, in files that have one."""
 TEXTS: Final = frozenset(
     {"date", "variant", "seat", "player_id", "player", "cards", "charged", "unclaimed", "pledge"}
-    | {"moon", "first_trick", "passer", "sides"}
+    | {"moon", "first_trick", "passer", "sides", "melds", "last_trick", "declared_out"}
 )
 """Columns whose cells are text, though they may look like numbers."""
 
 WHOLE: Final = re.compile(r"-?(0|[1-9][0-9]{0,8})")
-_LISTS: Final = {"hearts": "hearts", "tricks": "tricks", "pledge": "pledges"}
+_LISTS: Final = {
+    "hearts": "hearts", "tricks": "tricks", "pledge": "pledges", "trick_points": "trick_points"
+}  # fmt: skip
 _OF_A_UNIT: Final = ("points", "clean")
 _OF_THE_HAND: Final = {"charged": "declared", "unclaimed": "unclaimed"}
-_MARKS: Final = {"first_trick": "first_trick_by", "passer": "passer"}
+_MARKS: Final = {
+    "first_trick": "first_trick_by", "passer": "passer", "last_trick": "last_trick",
+    "declared_out": "declared_out",
+}  # fmt: skip
 
 Cells = dict[str, str]
 
@@ -196,6 +201,8 @@ def _fill_seats(rows: Sequence[Cells], entry: JsonObject, own: VariantColumns) -
     for column, key in _LISTS.items():
         for row, value in zip(rows, entry.get(key, ()), strict=False):
             row[column] = "" if value is None else str(value)
+    for row, shown in zip(rows, entry.get("melds", ()), strict=False):
+        row["melds"] = " ".join(map(str, shown))
     for row, pile in zip(rows, entry.get("taken", ()), strict=False):
         _fill_pile(row, pile, own.keys)
     for key in _OF_A_UNIT:

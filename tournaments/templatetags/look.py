@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from django import template
+from django.conf import settings
 from django.template.context import Context
 from django.templatetags.static import static
 from django.utils.html import conditional_escape, format_html
@@ -44,6 +45,12 @@ def icon(name: str, css: str = "") -> SafeString:
         static("blacklady/icons.svg"),
         name,
     )
+
+
+@register.simple_tag
+def sign_up_is_open() -> bool:
+    """Return whether anybody may make an account on this site, without an invitation."""
+    return bool(settings.SIGN_UP == "open")
 
 
 @register.simple_tag

@@ -1,16 +1,38 @@
-"""Names of people in a row on a page."""
+"""Names of people in a row on a page, and whether mails reach them."""
 
 from collections.abc import Iterable
 
 from django import template
+from django.template import Context
 from django.utils.translation import gettext as _
 
 from tournaments.domain.name_matching import listed_people
+from tournaments.mail.files import unsent_note
+from tournaments.policy import Actor
+from tournaments.selectors.clubs.linked_accounts import account_name, linked_name
 
 register = template.Library()
+
+
+@register.simple_tag
+def unsent_mail_note() -> str:
+    """Return a sentence where this site sends no mail; empty where it does."""
+    return unsent_note()
 
 
 @register.filter
 def people(names: Iterable[object]) -> str:
     """Print names with marks between them that stand in no name: "A and B", "A · B · C"."""
     return listed_people([str(name) for name in names], _("and"))
+
+
+@register.simple_tag(takes_context=True)
+def reader_name(context: Context) -> str:
+    """Return how the header names whoever reads a page; "" for nobody."""
+    layout, user = context.get("layout"), context.get("user")
+    if name := getattr(layout, "signed_in_as", ""):
+        return str(name)
+    if user is None or not user.is_authenticated:
+        return ""
+    actor = Actor("user", user_id=user.pk)
+    return linked_name(actor) or account_name(user)

@@ -84,6 +84,12 @@ def day(value: date | None) -> str:
 
 
 @register.filter
+def weekday(value: date | None) -> str:
+    """Print a local date of the weeks around, with its day of the week and without its year."""
+    return formats.date_format(value, "l j F") if value else ""
+
+
+@register.filter
 def short_day(value: date | None) -> str:
     """Print a local date in short, for tables."""
     return formats.date_format(value, "j M Y") if value else ""

@@ -6,11 +6,11 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import F
 
+from tournaments.domain.publication_head import with_head
 from tournaments.models.events import Event
 from tournaments.models.outbox import Dirty, event_scope
 from tournaments.models.standings import Publication
 from tournaments.publishing.publish_event import publish
-from tournaments.publishing.standings.publication_head import with_head
 from tournaments.publishing.standings.render import Rendered, draft_standings, render_draft
 from tournaments.selectors.db.isolation import snapshot_read
 from tournaments.selectors.jobs.queue import is_recounted
@@ -88,5 +88,9 @@ def repair_publication(newest: Publication, made: Rendered) -> bool:
 def _body(newest: Publication, made: Rendered) -> bytes:
     """Return the bytes that the publication should have."""
     return with_head(
-        made.body, number=newest.number, version=newest.version, now=newest.published_at
+        made.body,
+        number=newest.number,
+        version=newest.version,
+        now=newest.published_at,
+        redacted=newest.is_redacted,
     )

@@ -1,6 +1,7 @@
 """Making a club: its name, its address and its zone."""
 
 from django import forms
+from django.conf import settings
 from django.utils.functional import lazy
 from django.utils.translation import gettext_lazy as _
 
@@ -27,7 +28,7 @@ class ClubForm(ServiceForm):
         widget=forms.TextInput(attrs={"autocomplete": "organization"}),
     )
     slug = forms.CharField(
-        label=_("Address on this site"),
+        label=_("Address on this site (optional)"),
         required=False,
         help_text=_(
             "Lowercase letters a to z, digits and hyphens. If empty, it is made from the name: "
@@ -38,7 +39,12 @@ class ClubForm(ServiceForm):
     time_zone = forms.CharField(
         label=_("Time zone"),
         required=False,
-        initial="UTC",
-        help_text=_("The dates of meetings and deadlines use this time zone."),
-        widget=forms.Select(choices=lazy(zone_choices, list)()),
+        initial=lambda: settings.DEFAULT_TIME_ZONE,
+        help_text=_(
+            "Where the club meets. The dates of its evenings and the hours of its deadlines use "
+            "this time zone. You can change it in the club settings."
+        ),
+        widget=forms.Select(
+            choices=lazy(zone_choices, list)(), attrs={"data-zone-of-browser": True}
+        ),
     )

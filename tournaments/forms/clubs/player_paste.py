@@ -1,7 +1,9 @@
 """People pasted one a line: a name, and an id of the club's own where there is one."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from itertools import takewhile
 from typing import Final
 
 from django import forms
@@ -32,9 +34,19 @@ class PastePlayersForm(ServiceForm):
     )
     seen = forms.CharField(required=False, widget=forms.HiddenInput)
 
+    def clean_names(self) -> str:
+        """Refuse a list without a name."""
+        text: str = self.cleaned_data["names"]
+        if not read_pasted(text):
+            raise forms.ValidationError(_("Enter at least one name."))
+        return text
 
-def read_pasted(text: str) -> Sequence[PastedPlayer]:
+
+def read_pasted(text: str, as_written: Collection[str] = ()) -> Sequence[PastedPlayer]:
     """Return the people of a pasted text; blank lines and a head row are passed over.
+
+    Args:
+        as_written: names with a comma that are the names of one person.
 
     >>> read_pasted("Name\\n\\nRL07; Greta D.\\nSmith, John")[1]
     Pasted(line=4, name='Smith, John', player_id='')
@@ -43,7 +55,8 @@ def read_pasted(text: str) -> Sequence[PastedPlayer]:
     written = [(number, line) for number, line in lines if line]
     if written and _is_head(written[0][1]):
         written = written[1:]
-    return tuple(_pasted(number, line) for number, line in written)
+    people = (_pasted(number, line) for number, line in written)
+    return tuple(replace(one, as_written=one.name in as_written) for one in people)
 
 
 def with_answer(text: str, answer: str) -> str:
@@ -57,17 +70,33 @@ def with_answer(text: str, answer: str) -> str:
     >>> with_answer("Smith, John\nAnna", "several:1")
     'Smith\nJohn\nAnna'
     """
-    choice, _colon, number = answer.partition(":")
-    lines = text.splitlines()
-    at = int(number) - 1 if number.isascii() and number.isdecimal() and len(number) < 6 else -1
-    if not 0 <= at < len(lines):
+    choice, pasted = _answered(text, answer)
+    if choice not in ("one", "several") or pasted is None:
         return text
-    pasted = _pasted(at + 1, lines[at].strip())
+    lines, at = text.splitlines(), pasted.line - 1
     names = [one_person(pasted.name)] if choice == "one" else comma_parts(pasted.name)
     lines[at : at + 1] = [
         f"{pasted.player_id}; {one}" if pasted.player_id else one for one in names
     ]
     return "\n".join(lines)
+
+
+def name_as_written(text: str, answer: str) -> str:
+    """Return the name that is to be kept with its comma, "" where another answer was chosen.
+
+    >>> name_as_written("Anna\nP0009, Meier, jun.", "written:2"), name_as_written("A, B", "one:1")
+    ('Meier, jun.', '')
+    """
+    choice, pasted = _answered(text, answer)
+    return pasted.name if choice == "written" and pasted else ""
+
+
+def _answered(text: str, answer: str) -> tuple[str, PastedPlayer | None]:
+    """Return what was chosen, and the line that it was chosen for."""
+    choice, _colon, number = answer.partition(":")
+    lines = text.splitlines()
+    at = int(number) - 1 if number.isascii() and number.isdecimal() and len(number) < 6 else -1
+    return choice, _pasted(at + 1, lines[at].strip()) if 0 <= at < len(lines) else None
 
 
 def _is_head(line: str) -> bool:
@@ -81,7 +110,17 @@ def _pasted(number: int, line: str) -> PastedPlayer:
         if len(cells) > 1:
             first, second = cells[:2]
             if ID.fullmatch(first):
-                return PastedPlayer(number, second, first)
+                return PastedPlayer(number, _rest(cells[1:]) if mark == "," else second, first)
             if ID.fullmatch(second):
                 return PastedPlayer(number, first, second)
     return PastedPlayer(number, line)
+
+
+def _rest(cells: Sequence[str]) -> str:
+    """Return the name after an id and a comma; empty cells, dates and numbers end it.
+
+    >>> _rest(["Meier", "jun."]), _rest(["Anna", "16.10.2026"]), _rest(["Anna", "", "Bonn"])
+    ('Meier, jun.', 'Anna', 'Anna')
+    """
+    more = takewhile(lambda cell: cell and not any(map(str.isdigit, cell)), cells[1:])
+    return ", ".join((cells[0], *more))

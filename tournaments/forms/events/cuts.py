@@ -12,7 +12,7 @@ from tournaments.forms.http.service_form import ServiceForm
 from tournaments.selectors.standings.reason_text import with_names
 
 
-class _OfEntrants(ServiceForm):
+class NamedEntrantsForm(ServiceForm):
     """A form in whose refusals entrants have their names.
 
     Args:
@@ -27,13 +27,17 @@ class _OfEntrants(ServiceForm):
 
     def sentence_of(self, problem: Problem) -> str:
         """Return the sentence of a problem, with names for the ids of who is level."""
-        if problem.code == "cut_tied":
+        if problem.code in _OF_THE_TIED:
             named = {"level": with_names(str(problem.facts["level"]), self._names)}
             problem = replace(problem, facts={**problem.facts, **named})
         return super().sentence_of(problem)
 
 
-class CutForm(_OfEntrants):
+_OF_THE_TIED = ("cut_tied", "table_tied", "wild_cards_tied")
+"""Problems whose `level` lists ids of entrants."""
+
+
+class CutForm(NamedEntrantsForm):
     """A cut to make."""
 
     cut = forms.CharField(
@@ -48,7 +52,7 @@ class CutForm(_OfEntrants):
     )
 
 
-class AnswerCutForm(_OfEntrants, ReasonForm):
+class AnswerCutForm(NamedEntrantsForm, ReasonForm):
     """What becomes of a cut: `act` is `undo`, or the answer to what a correction has asked."""
 
     act = forms.CharField(required=False, widget=forms.HiddenInput)

@@ -19,11 +19,20 @@ from scoring.entry.sheet import points_text, seat_names
 from scoring.errors import Problem, Suggestion
 from scoring.json_types import JsonObject
 from scoring.numbers import ScoreJson
-from tournaments.forms.hands.hand_form_fields import UNCLAIMED, EntryFields, Fields, entry_of
+from tournaments.forms.hands.hand_form_fields import (
+    UNCLAIMED,
+    EntryFields,
+    Fields,
+    entry_of,
+    meld_field,
+)
 from tournaments.forms.hands.hand_form_initial import fields_of
 from tournaments.messages import sentence
 
-_FIELDS: Final = {"hearts": "hearts", "tricks": "tricks", "points": "points", "clean": "clean"}
+_FIELDS: Final = {
+    "hearts": "hearts", "tricks": "tricks", "trick_points": "trick_points", "points": "points",
+    "clean": "clean",
+}  # fmt: skip
 _ON_BUTTONS: Final = frozenset(
     {"who_shot", "not_a_number", "seat_should_be", "wrong_sign", "closest", "correction"}
 )
@@ -41,8 +50,10 @@ _SEAT_MARKS: Final[Mapping[str, str | Promise]] = {
     "shooter": gettext_lazy("%(name)s shot"),
     "first_trick_by": gettext_lazy("first trick: %(name)s"),
     "passer": gettext_lazy("passed: %(name)s"),
+    "last_trick": gettext_lazy("last trick: %(name)s"),
+    "declared_out": gettext_lazy("declared out: %(name)s"),
 }
-_MARKS: Final = ("slam_choice", "shooter", "first_trick_by", "passer")
+_MARKS: Final = ("slam_choice", *_SEAT_MARKS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +127,8 @@ def _field(problem: Problem, sheet: EntryFields, way: str) -> str:
     if len(at) < 2 or not isinstance(at[1], int):
         return ""
     place = at[1]
+    if at[0] == "melds" and "meld" in facts:
+        return meld_field(place + 1, str(facts["meld"]))
     if at[0] in ("points", "clean"):
         return f"{at[0]}-{sheet.rows[place]}"
     return f"{_FIELDS[str(at[0])]}-{sheet.row_of(place + 1)}" if at[0] in _FIELDS else ""
@@ -192,6 +205,13 @@ def _changed(one: JsonObject, sheet: EntryFields, names: Mapping[int, str]) -> s
             return _points_instead(name, one["found"], to)
         said = _("%(name)s took nothing") if to else _("%(name)s took something")
         return said % {"name": name}
+    if what == "trick_points":
+        return _points_instead(names[sheet.row_of(one["place"] + 1)], one["found"], to)
+    if what == "melds":
+        shown = ", ".join(map(str, to)).replace("_", " ") or _("none")
+        return _("melds of %(name)s: %(melds)s") % {
+            "name": names[sheet.row_of(one["place"] + 1)], "melds": shown
+        }  # fmt: skip
     if what == "slam_choice":
         return str(_SETTLED.get(str(to), _("no moon mark")))
     if what in _SEAT_MARKS and isinstance(to, int):

@@ -28,7 +28,7 @@ class DisputeForm(ServiceForm):
         required=False,
         max_length=500,
         help_text=gettext_lazy(
-            "One sentence. Shown to all readers of these results, without your name."
+            "One sentence. Only your table, and the hosts and directors of the club, read it."
         ),
         widget=forms.Textarea(attrs={"rows": 2}),
     )

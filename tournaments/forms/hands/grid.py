@@ -100,7 +100,7 @@ class CellView:
 
 @dataclass(frozen=True, slots=True)
 class RowView:
-    """One hand of the grid."""
+    """One hand of the grid; `shooter` is the name of who shot the moon, where the row says so."""
 
     draft: GridDraft
     passing: str
@@ -110,6 +110,7 @@ class RowView:
     outcome: RowOutcome | None
     stored: StoredGridHand | None
     is_edited: bool = False
+    shooter: str = ""
 
     @property
     def adds(self) -> tuple[int, ...] | None:
@@ -140,6 +141,20 @@ class RowView:
     def is_wrong(self) -> bool:
         """Whether the row waits for its author."""
         return self.outcome is not None and self.outcome.kind in ("refused", "conflict")
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is still something to type in it: it is empty, not whole or not right."""
+        if self.stored is not None and not self.is_edited:
+            return False
+        is_whole = all(self.draft.texts.cells) or self.draft.way == "clean"
+        state = self.verdict.state
+        return state in ("", "no") or (state == "need" and (not is_whole or bool(self.verdict.sum)))
+
+    @property
+    def first_open(self) -> str:
+        """The name of its first empty cell, or of its first one where none is empty."""
+        return next((one.name for one in self.cells if not one.value), self.cells[0].name)
 
     @property
     def start(self) -> str:
@@ -266,7 +281,7 @@ def grid(
 
 
 def _start(rows: Sequence[RowView]) -> str:
-    """The field to begin at: the first that is wrong, else the first of the first empty row.
+    """The field to begin at: the first that is refused, else the first one still to be typed.
 
     Where a row asks something, its answers (`why-<hand>`).
     """
@@ -276,10 +291,7 @@ def _start(rows: Sequence[RowView]) -> str:
         if row.is_wrong:
             wrong = [cell.name for cell in row.cells if cell.is_wrong]
             return wrong[0] if wrong else row.cells[0].name
-    for row in rows:
-        if row.draft.texts.is_empty:
-            return row.cells[0].name
-    return ""
+    return next((row.first_open for row in rows if row.is_open), "")
 
 
 class _Maker:
@@ -296,15 +308,17 @@ class _Maker:
         stored: StoredGridHand | None,
         is_edited: bool,
     ) -> RowView:
+        told = verdict(self.grammar, self.worth, draft.way, draft.texts)
         return RowView(
             draft=draft,
             passing=passing,
             cells=tuple(self._cells(draft, outcome)),
             beside=tuple(self._extras(draft, outcome)),
-            verdict=verdict(self.grammar, self.worth, draft.way, draft.texts),
+            verdict=told,
             outcome=outcome,
             stored=stored,
             is_edited=is_edited,
+            shooter="" if told.shooter is None else [*self.names.values()][told.shooter],
         )
 
     def _cells(self, draft: GridDraft, outcome: RowOutcome | None) -> Iterator[CellView]:

@@ -14,6 +14,7 @@ from string import ascii_lowercase
 from typing import Final
 
 from scoring.cards import SUITS, card_name, rank_of, read_card
+from tournaments.forms.hands.grid_melds import read_shown, write_shown
 from tournaments.forms.hands.hand_form_fields import EntryFields, Fields, first
 
 MOST_LETTERS: Final = 6
@@ -47,7 +48,7 @@ class CellGrammar:
     @property
     def is_lettered(self) -> bool:
         """Whether cards have letters; else their codes are listed."""
-        return bool(self.letters) or not self.sheet.cards
+        return bool(self.letters) or not (self.sheet.cards or self.sheet.melds)
 
 
 def grammar_of(sheet: EntryFields) -> CellGrammar:
@@ -115,6 +116,8 @@ def read_pile(grammar: CellGrammar, row: int, text: str) -> Fields | None:
     """Return the fields of cards taken: a number of hearts, then letters or codes."""
     if not text.strip():
         return {}
+    if grammar.sheet.melds:
+        return read_shown(grammar.sheet, row, text)
     read = _read_letters if grammar.is_lettered else _read_codes
     found = read(grammar, text)
     if found is None:
@@ -178,6 +181,8 @@ def write_cell(
 
 def write_pile(grammar: CellGrammar, row: int, fields: Mapping[str, Sequence[str]]) -> str:
     """Return cards taken as a cell has them; `0` for none."""
+    if grammar.sheet.melds:
+        return write_shown(grammar.sheet, row, fields)
     held = Counter[str]()
     for card in grammar.codes:
         held[card] = list(fields.get(f"card-{card}", ())).count(str(row))

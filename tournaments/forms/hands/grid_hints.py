@@ -15,6 +15,7 @@ from django.utils.translation import ngettext
 from scoring.cards import card_sign
 from scoring.entry.sheet import MoonPays
 from tournaments.forms.hands.grid_cell_grammar import CellGrammar, read_cell, write_pile
+from tournaments.forms.hands.grid_melds import meld_codes, shown_words
 from tournaments.forms.hands.grid_rows import RowTexts, read_row
 from tournaments.forms.hands.hand_form_fields import EntryFields, Fields, first, number_in
 from tournaments.forms.hands.running_totals import running_total
@@ -46,12 +47,14 @@ class FaceValues:
 class RowVerdict:
     """The end of a row: `ok`, `need` (something is open), `no` (it cannot be); with its sum.
 
-    `seats` is what it adds to each seat's total; nothing where only the scorer can tell.
+    `seats` is what it adds to each seat's total; nothing where only the scorer can tell. `shooter`
+    is the place of whoever shot the moon, where what the moon pays is known.
     """
 
     state: str
     sum: str
     seats: tuple[int | None, ...] = ()
+    shooter: int | None = None
 
 
 def verdict(grammar: CellGrammar, worth: FaceValues, way: str, texts: RowTexts) -> RowVerdict:
@@ -69,22 +72,49 @@ def verdict(grammar: CellGrammar, worth: FaceValues, way: str, texts: RowTexts) 
         return RowVerdict(state, "")
     seats = tuple(_row_points(sheet, worth, way, row, fields) for row in sheet.rows)
     total = str(sum(seat or 0 for seat in seats)).replace("-", "\u2212")
-    return RowVerdict(
-        state, total, _added(grammar, worth, way, fields, seats) if worth.adds else ()
-    )
+    shooter = _shooter(grammar, worth, way, fields, seats)
+    if way == "points" and shooter is not None:
+        return RowVerdict("ok", total, seats, shooter)
+    added = _added(grammar, worth, way, fields, seats) if worth.adds else ()
+    return RowVerdict(state, total, added, shooter if state == "ok" and worth.pays else None)
+
+
+def _shooter(
+    grammar: CellGrammar, worth: FaceValues, way: str, fields: Fields, seats: tuple[int | None, ...]
+) -> int | None:
+    """The place of whoever shot the moon by these cards, or by what these points book."""
+    if way == "points":
+        return written_moon(worth, seats)
+    rows = enumerate(grammar.sheet.rows)
+    return next((n for n, row in rows if has_all_moon_cards(grammar, worth, row, fields)), None)
+
+
+def written_moon(worth: FaceValues, seats: tuple[int | None, ...]) -> int | None:
+    """Return the place of whoever shot the moon whose points these are; None where it is none.
+
+    Points that an ordinary hand can have are none, nor is a moon beside which others count.
+    """
+    pays = worth.pays
+    if pays is None or (pays.outside and pays.face != worth.total) or None in seats:
+        return None
+    if sum(seat or 0 for seat in seats) == worth.total:
+        return None
+    booked = {
+        tuple(shot if n == place else other for n in range(len(seats))): place
+        for shot, other in pays.ways.values()
+        for place in range(len(seats))
+    }
+    return booked.get(tuple(seat or 0 for seat in seats))
 
 
 def _added(
     grammar: CellGrammar, worth: FaceValues, way: str, fields: Fields, seats: tuple[int | None, ...]
 ) -> tuple[int | None, ...]:
     """What a row adds to each seat: its faces, or what its moon books where that is written."""
-    rows = grammar.sheet.rows
     if way == "points":
         held = [worth.pays is not None and seat == worth.pays.face for seat in seats]
         return () if any(held) or sum(seat or 0 for seat in seats) != worth.total else seats
-    shooter = next(
-        (n for n, row in enumerate(rows) if has_all_moon_cards(grammar, worth, row, fields)), None
-    )
+    shooter = _shooter(grammar, worth, way, fields, seats)
     if shooter is None:
         return seats
     if worth.pays is None:
@@ -151,6 +181,8 @@ def _points_text(row: int, fields: Fields) -> str:
 
 
 def _cards_text(grammar: CellGrammar, worth: FaceValues, row: int, fields: Fields) -> str:
+    if grammar.sheet.melds:
+        return shown_words(grammar.sheet, row, fields)
     hearts = number_in(first(fields, f"hearts-{row}")) or 0
     held = Counter({
         box.card: (fields.get(f"card-{box.card}") or []).count(str(row))
@@ -185,6 +217,8 @@ def hints_json(grammar: CellGrammar, worth: FaceValues) -> str:
     ]
     found: dict[str, Any] = {
         "lettered": grammar.is_lettered,
+        "melds": _meld_labels(sheet),
+        "tricks": sheet.trick_total,
         "hearts": len(sheet.hearts),
         "heart": worth.heart or 0,
         "known": worth.is_known,
@@ -197,6 +231,13 @@ def hints_json(grammar: CellGrammar, worth: FaceValues) -> str:
         "say": _sentences(sheet),
     }
     return json.dumps(found, ensure_ascii=False)
+
+
+def _meld_labels(sheet: EntryFields) -> dict[str, str]:
+    """What stands in a cell for a meld, its code or its id → what it is called."""
+    box = sheet.box("melds")
+    labels = dict(zip(box.choices, box.labels, strict=True)) if box else {}
+    return labels | {code: labels[meld] for code, meld in meld_codes(sheet).items()}
 
 
 def moon_cell(grammar: CellGrammar, moon: frozenset[str]) -> str:
@@ -224,9 +265,11 @@ def _sentences(sheet: EntryFields) -> dict[str, str]:
         "nobody": _("%(card)s is not assigned"),
         "some": _("%(found)s of %(copies)s %(card)s"),
         "twice": _("%(card)s is entered %(found)s times instead of %(copies)s"),
+        "tricks": _("the trick points total %(found)s of %(total)s"),
         "lacks": _("%(n)s cards are not assigned"),
         "paper": _("Check the paper sheet."),
         "points": _("The points must total %(total)s, unless a player shot the moon."),
+        "ask_points": _("%(number)s: are these points?"),
         "unread": _("“%(text)s” cannot be read. %(right)s"),
         "right": how_to_write(sheet),
         "off": _("moon taken off"),
@@ -235,6 +278,7 @@ def _sentences(sheet: EntryFields) -> dict[str, str]:
         "not_clean": _("took something"),
         "of": _("of %(total)s"),
         "without": _("of %(total)s, without hand %(hands)s"),
+        "moon_by": _("moon by %(name)s"),
         "left": _("without hand %(hands)s"),
         "one_card": ngettext("%(n)s card", "%(n)s cards", 1),
         "cards": ngettext("%(n)s card", "%(n)s cards", 2),
@@ -243,6 +287,8 @@ def _sentences(sheet: EntryFields) -> dict[str, str]:
 
 def how_to_write(sheet: EntryFields) -> str:
     """Return how a cell of cards is written, as a sentence."""
+    if sheet.melds:
+        return _("Enter the trick points, then a code for each meld. See Keys.")
     if sheet.hearts and not sheet.cards:
         return _("Enter the number of hearts.")
     if sheet.hearts:

@@ -35,10 +35,13 @@ _ASKED: Final[Mapping[str, str | Promise]] = {
     "unclaimed": _("Unclaimed"),
     "first_trick": _("First trick"),
     "passer": _("Passed"),
+    "declared_out": _("Declared out"),
 }
 """Kinds of boxes that a hand has beside its seats, and what stands over their columns."""
 _OF_COUNTS: Final = frozenset({"tricks", "first_trick"})
-_SEATS: Final[Mapping[str, str]] = {"first_trick": "first_trick_by", "passer": "passer"}
+_SEATS: Final[Mapping[str, str]] = {
+    "first_trick": "first_trick_by", "passer": "passer", "declared_out": "declared_out"
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,6 +261,7 @@ _READ: Final[Mapping[str, Read]] = {
     "unclaimed": _read_unclaimed,
     "first_trick": _read_seat,
     "passer": _read_seat,
+    "declared_out": _read_seat,
 }
 _WRITE: Final[Mapping[str, Write]] = {
     "charged": _write_codes,
@@ -266,4 +270,5 @@ _WRITE: Final[Mapping[str, Write]] = {
     "unclaimed": _write_unclaimed,
     "first_trick": _write_seat,
     "passer": _write_seat,
+    "declared_out": _write_seat,
 }

@@ -12,8 +12,14 @@ from django.utils.translation import gettext as _
 
 from scoring.entry.sheet import Box
 from tournaments.forms.hands.corrections import FieldProblems
-from tournaments.forms.hands.hand_form_buttons import open_copies, rest_of
-from tournaments.forms.hands.hand_form_fields import UNCLAIMED, EntryFields, Fields, first
+from tournaments.forms.hands.hand_form_buttons import counted_kind, open_copies, rest_of
+from tournaments.forms.hands.hand_form_fields import (
+    UNCLAIMED,
+    EntryFields,
+    Fields,
+    first,
+    meld_field,
+)
 from tournaments.forms.hands.hand_form_widgets import (
     CardChoice,
     CardFace,
@@ -48,6 +54,8 @@ class HandForm:
     problems: tuple[FieldProblems, ...]
     first_trick: RowField | None
     passer: RowField | None
+    last_trick: RowField | None
+    declared_out: RowField | None
 
     @property
     def one_pledge(self) -> str:
@@ -105,6 +113,8 @@ def hand_form(
         problems=tuple(problems),
         first_trick=maker.first_trick(problems),
         passer=maker.passer(),
+        last_trick=maker.seat_of("last_trick", _("Who won the last trick?")),
+        declared_out=maker.seat_of("declared_out", _("Did a player declare out?")),
     )
 
 
@@ -118,7 +128,9 @@ def _style(sheet: EntryFields, way: str, lines: Sequence[EntryRow]) -> Iterator[
         yield "packs"
     if is_counting and len(sheet.cards) > INLINE:
         yield "piles"
-    many = len(sheet.cards) > 1 or copies >= BY_NAME or bool(sheet.box("tricks"))
+    many = (
+        bool(sheet.melds) or len(sheet.cards) > 1 or copies >= BY_NAME or bool(sheet.box("tricks"))
+    )
     if way == "cards" or any(len(side) > 1 for side in sheet.sides) or (is_counting and many):
         yield "many"
 
@@ -142,7 +154,7 @@ def _hidden(
 def _start(lines: Sequence[EntryRow]) -> str:
     """Return the field to begin at: the first one that is empty."""
     for line in lines:
-        for field in (line.hearts, line.cards, line.points):
+        for field in (line.hearts, line.trick_points, line.cards, line.points):
             if field is not None and not field.value and line.person.number != UNCLAIMED:
                 return field.name
     return ""
@@ -158,7 +170,8 @@ class _Maker:
         self.boxes = {box.kind: box for box in sheet.of_way(way)}
         self.missing = rest_of(sheet, fields)
         self.left = sum(open_copies(box, fields) for box in sheet.cards)
-        self.is_begun = any(first(fields, f"hearts-{row}") for row in sheet.rows)
+        counted = counted_kind(sheet)
+        self.is_begun = any(first(fields, f"{counted}-{row}") for row in sheet.rows)
         self.is_dealt = any(fields.get(f"card-{box.card}") for box in sheet.cards)
         self.unclaimed_kinds: frozenset[str] = frozenset()
         if sheet.box("unclaimed") and way == "points":
@@ -172,11 +185,14 @@ class _Maker:
 
     def _line(self, person: RowPlayer) -> EntryRow:
         hearts = self._field("hearts", person, _("Hearts of %(name)s"))
-        rest, act = None, "rest" if hearts is not None else "left"
-        if hearts is not None and not hearts.value and self.is_begun and self.missing >= 0:
+        tricks = self._field("trick_points", person, _("Trick points of %(name)s"))
+        counted = hearts or tricks
+        rest, act = None, "rest" if counted is not None else "left"
+        if counted is not None and not counted.value and self.is_begun and self.missing >= 0:
             rest = self.missing
-        elif hearts is None and self.left and self.is_dealt:
+        elif counted is None and self.left and self.is_dealt:
             rest = self.left
+        has_rest = bool(self.boxes.keys() & {"hearts", "card", "trick_points"})
         return EntryRow(
             person=person,
             hearts=hearts,
@@ -185,9 +201,20 @@ class _Maker:
             clean=self._field("clean", person, _("%(name)s took nothing")),
             points=self._field("points", person, _("Points of %(name)s")),
             marks=tuple(self._marks(person)) if "card" in self.boxes else (),
-            rest=rest if self.boxes.keys() & {"hearts", "card"} else None,
-            rest_button=f"{act}:{person.number}" if self.boxes.keys() & {"hearts", "card"} else "",
+            rest=rest if has_rest else None,
+            rest_button=f"{act}:{person.number}" if has_rest else "",
+            trick_points=tricks,
+            melds=tuple(self._melds(person)),
         )
+
+    def _melds(self, person: RowPlayer) -> Iterator[RowField]:
+        """A field for each meld: how often the player showed it."""
+        box = self.boxes.get("melds")
+        for meld, label in zip(box.choices, box.labels, strict=True) if box else ():
+            name = meld_field(person.number, meld)
+            yield RowField(
+                name, first(self.fields, name), label, None, (), self.problem_of.get(name)
+            )
 
     def _unclaimed(self) -> EntryRow:
         """The row of what nobody gets: cards, whichever way the others are written."""
@@ -246,6 +273,12 @@ class _Maker:
         return RowField(
             name, value, _("Who won the first trick?"), problem=self.problem_of.get(name)
         )
+
+    def seat_of(self, kind: str, label: str) -> RowField | None:
+        """A question that a seat answers, where this way of writing asks it."""
+        if kind not in self.boxes:
+            return None
+        return RowField(kind, first(self.fields, kind), label, problem=self.problem_of.get(kind))
 
     def passer(self) -> RowField | None:
         """Who passed to the one who took every trick; asked where a rule makes that player pay."""

@@ -26,7 +26,7 @@ def changed(sheet: EntryFields, fields: Fields, button: str) -> tuple[Fields, bo
     """Return the fields after a button, and whether the hand is to be saved.
 
     `plus:hearts-2`, `plus:hearts-2:-1`, `set:points-3=7`, `give:card-QS:3` (one more copy to row
-    3), `give:cards-3:QS`, `rest:2` (the hearts left), `left:2` (the cards left);
+    3), `give:cards-3:QS`, `rest:2` (the hearts or trick points left), `left:2` (the cards left);
     `save:slam_choice=self` sets and saves. A button that the page does not have changes nothing.
     """
     act, _, what = button.partition(":")
@@ -47,14 +47,26 @@ def changed(sheet: EntryFields, fields: Fields, button: str) -> tuple[Fields, bo
         return fields, False
     if act == "rest":
         missing = rest_of(sheet, fields)
-        by = _set(sheet, fields, f"hearts-{what}={max(missing, 0)}")
+        by = _set(sheet, fields, f"{counted_kind(sheet)}-{what}={max(missing, 0)}")
         return (by if number_in(what) is not None else fields), False
     return fields, False
 
 
 def rest_of(sheet: EntryFields, fields: Mapping[str, Sequence[str]]) -> int:
-    """Return how many hearts are not written yet; below 0 where too many are."""
+    """Return how many hearts, or trick points, are not written yet; below 0 where too many are."""
+    if sheet.trick_total:
+        return sheet.trick_total - trick_points_in(sheet, fields)
     return len(sheet.hearts) - hearts_in(sheet, fields)
+
+
+def counted_kind(sheet: EntryFields) -> str:
+    """Return the kind of the fields whose numbers total what a hand has."""
+    return "trick_points" if sheet.trick_total else "hearts"
+
+
+def trick_points_in(sheet: EntryFields, fields: Mapping[str, Sequence[str]]) -> int:
+    """Return the trick points that are written."""
+    return sum(number_in(first(fields, f"trick_points-{row}")) or 0 for row in sheet.rows)
 
 
 def hearts_in(sheet: EntryFields, fields: Mapping[str, Sequence[str]]) -> int:

@@ -62,5 +62,9 @@ def _texts() -> dict[str, str]:
         "others": _("Give {others} to each other"),
         "nothing": _("nothing"),
         "n_points": _("{n} points"),
+        "n_tricks": _("{n} trick points"),
+        "trick_points": _("The trick points total {found}. All tricks of a hand have {total}."),
+        "last_trick": _("The winner of the last trick is missing."),
+        "meld_over": _("{meld} is entered {found} times. The pack allows {total}."),
         "total": _("total {n}"),
     }

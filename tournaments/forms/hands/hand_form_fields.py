@@ -24,15 +24,36 @@ LONGEST_PILE: Final = 600
 """Letters of one pile typed card by card: all that counts in three packs and more."""
 
 _WHOLE: Final = re.compile(r"-?(0|[1-9][0-9]{0,8})")
-_OF_A_ROW: Final = ("hearts", "cards", "tricks", "clean", "points")
-MARKED: Final = ("shooter", "first_trick_by", "passer")
+_OF_A_ROW: Final = ("hearts", "cards", "tricks", "trick_points", "clean", "points")
+MARKED: Final = ("shooter", "first_trick_by", "passer", "last_trick", "declared_out")
 """Fields that hold the number of a seat."""
 _OF_THE_HAND: Final = ("charged", "slam_choice", *MARKED)
+MOST_OF_A_MELD: Final = 20
+"""A meld that is written more often is cut; no pack allows so many."""
 _WAYS: Final[Mapping[str, tuple[str, ...]]] = {
-    "counts": ("hearts", "card", "tricks", "pledge", "charged", "passer"),
-    "cards": ("cards", "tricks", "pledge", "charged", "passer"),
+    "counts": (
+        "hearts",
+        "card",
+        "tricks",
+        "pledge",
+        "charged",
+        "passer",
+        "melds",
+        "trick_points",
+        "declared_out",
+    ),
+    "cards": (
+        "cards",
+        "tricks",
+        "pledge",
+        "charged",
+        "passer",
+        "melds",
+        "last_trick",
+        "declared_out",
+    ),
     "clean": ("clean",),
-    "points": ("points", "pledge", "charged", "passer"),
+    "points": ("points", "pledge", "charged", "passer", "declared_out"),
 }
 """Way of writing a hand → the kinds of boxes it fills."""
 
@@ -72,6 +93,18 @@ class EntryFields:
         return tuple(box for box in self.boxes if box.kind == "card")
 
     @property
+    def melds(self) -> tuple[str, ...]:
+        """The melds that the sheet asks for, by id; empty where rules have none."""
+        box = self.box("melds")
+        return box.choices if box else ()
+
+    @property
+    def trick_total(self) -> int:
+        """What the trick points of all seats total; 0 where the sheet does not ask for them."""
+        box = self.box("trick_points")
+        return (box.maximum or 0) if box else 0
+
+    @property
     def ways(self) -> tuple[str, ...]:
         """The ways in which a hand may be written, the usual one first."""
         clean = ("clean",) if self.box("clean") else ()
@@ -95,6 +128,7 @@ def posted_fields(sheet: EntryFields, posted: Mapping[str, Sequence[str]]) -> Fi
     names = {f"{kind}-{row}" for kind in _OF_A_ROW for row in (UNCLAIMED, *sheet.rows)}
     names |= {f"card-{box.card}" for box in sheet.cards} | set(_OF_THE_HAND)
     names |= {f"pledge-{seat}" for seat in range(1, sheet.seats + 1)}
+    names |= {meld_field(seat, meld) for seat in range(1, sheet.seats + 1) for meld in sheet.melds}
     return {
         name: [_cut(name, value) for value in values[: sheet.seats * 4] if value.strip()]
         for name, values in posted.items()
@@ -130,8 +164,12 @@ def entry_of(sheet: EntryFields, way: str, fields: Mapping[str, Sequence[str]]) 
         entry["clean"] = [bool(first(fields, f"clean-{row}")) for row in sheet.rows]
     elif way == "cards":
         entry |= _cards_of_seats(sheet, fields)
+    elif sheet.melds:
+        entry["trick_points"] = _per_seat(sheet, "trick_points", fields)
     else:
         entry |= _counts(sheet, fields)
+    if sheet.melds and way != "points":
+        entry["melds"] = [_shown(sheet, seat, fields) for seat in range(1, sheet.seats + 1)]
     if way != "clean":
         entry |= _extras(sheet, way, fields)
     if choice := first(fields, "slam_choice"):
@@ -140,6 +178,23 @@ def entry_of(sheet: EntryFields, way: str, fields: Mapping[str, Sequence[str]]) 
         if seat := number_in(first(fields, mark)):
             entry[mark] = seat - 1
     return entry
+
+
+def meld_field(seat: int, meld: str) -> str:
+    """Return the name of the field that says how often a seat showed a meld."""
+    return f"melds-{seat}-{meld}"
+
+
+def _shown(sheet: EntryFields, seat: int, fields: Mapping[str, Sequence[str]]) -> list[str]:
+    """The melds of a seat, each as often as it was shown; what is no number is refused later."""
+    found: list[str] = []
+    for meld in sheet.melds:
+        count = _count(first(fields, meld_field(seat, meld)))
+        if isinstance(count, int):
+            found += [meld] * min(count, MOST_OF_A_MELD)
+        else:
+            found.append(count)
+    return found
 
 
 def _counts(sheet: EntryFields, fields: Mapping[str, Sequence[str]]) -> dict[str, object]:

@@ -14,6 +14,7 @@ from tournaments.forms.hands.hand_form_fields import (
     EntryFields,
     Fields,
     entry_of,
+    meld_field,
     number_in,
 )
 
@@ -26,6 +27,8 @@ def way_of(sheet: EntryFields, entry: JsonObject) -> str:
 
     Cards that the page has no mark for, the hearts that are counted above all, were typed.
     """
+    if sheet.melds and ("taken" in entry or "points" not in entry):
+        return "cards" if "taken" in entry and "trick_points" not in entry else "counts"
     if "hearts" in entry or "taken" in entry:
         marks = {box.card for box in sheet.cards}
         cards = [code for pile in entry.get("taken") or () for code in pile]
@@ -44,6 +47,8 @@ def fields_of(sheet: EntryFields, entry: JsonObject, way: str = "") -> Fields:
         _fill(found, sheet, "hearts", _hearts_of(sheet, entry))
         _fill_cards(found, sheet, taken, unclaimed)
     _fill(found, sheet, "tricks", entry.get("tricks"))
+    _fill(found, sheet, "trick_points", entry.get("trick_points"))
+    _fill_melds(found, sheet, entry.get("melds"))
     pledges = enumerate(entry.get("pledges") or [], start=1)
     found |= {f"pledge-{seat}": [str(pledge)] for seat, pledge in pledges if pledge}
     for key, kind in (("points", "points"), ("clean", "clean")):
@@ -75,6 +80,13 @@ def _fill(found: Fields, sheet: EntryFields, kind: str, values: Sequence[object]
             found[name] = [str(value + was)]
         elif value is not None and not there:
             found[name] = [str(value)]
+
+
+def _fill_melds(found: Fields, sheet: EntryFields, shown: object) -> None:
+    for seat, names in enumerate(shown if isinstance(shown, list) else (), start=1):
+        for meld in sheet.melds if isinstance(names, list) else ():
+            if times := names.count(meld):
+                found[meld_field(seat, meld)] = [str(times)]
 
 
 def _fill_cards(

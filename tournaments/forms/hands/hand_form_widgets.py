@@ -77,11 +77,16 @@ class EntryRow:
     marks: tuple[CardChoice, ...]
     rest: int | None
     rest_button: str = ""
+    trick_points: RowField | None = None
+    melds: tuple[RowField, ...] = ()
 
     @property
     def problems(self) -> tuple[FieldProblems, ...]:
         """What is wrong in this row, each problem once."""
-        fields = (self.hearts, self.cards, self.points, self.tricks, self.clean)
+        fields = (
+            self.hearts, self.cards, self.points, self.tricks, self.clean, self.trick_points,
+            *self.melds,
+        )  # fmt: skip
         return tuple(field.problem for field in fields if field is not None and field.problem)
 
 

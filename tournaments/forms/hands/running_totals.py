@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from scoring.cards import card_sign, codes_in, read_card
 from scoring.entry.sheet import Box
-from tournaments.forms.hands.hand_form_buttons import hearts_in
+from tournaments.forms.hands.hand_form_buttons import hearts_in, trick_points_in
 from tournaments.forms.hands.hand_form_fields import (
     UNCLAIMED,
     EntryFields,
@@ -43,8 +43,12 @@ def running_total(
         return _points_tally(sheet, fields, points_total)
     if way == "clean":
         return RunningTotal("need", _("Mark the players who took nothing"), 0, ())
+    if way == "cards" and sheet.melds:
+        return RunningTotal("need", _("Enter the cards of each seat"), 0, ())
     if way == "cards":
         return _cards_tally(sheet, fields)
+    if sheet.trick_total:
+        return _tricks_tally(sheet, fields)
     hearts, total = hearts_in(sheet, fields), len(sheet.hearts)
     all_in = all(first(fields, f"hearts-{row}") for row in sheet.rows)
     said = [_("%(found)s of %(total)s hearts") % {"found": hearts, "total": total}] if total else []
@@ -106,6 +110,17 @@ def _cards(
     return words, left, bool(over)
 
 
+def _tricks_tally(sheet: EntryFields, fields: Fields) -> RunningTotal:
+    """The line of trick points: they total those of a hand, or less where somebody stopped it."""
+    found, total = trick_points_in(sheet, fields), sheet.trick_total
+    is_stopped = bool(first(fields, "declared_out"))
+    said = _("%(found)s of %(total)s trick points") % {"found": found, "total": total}
+    if found == total or (is_stopped and found < total):
+        return RunningTotal("ok", _adds_up(said), 0, ())
+    all_in = all(first(fields, f"trick_points-{row}") for row in sheet.rows)
+    return RunningTotal("no" if found > total or all_in else "need", said, 0, ())
+
+
 def _points_tally(sheet: EntryFields, fields: Fields, total: int | None) -> RunningTotal:
     texts = [first(fields, f"points-{row}") for row in sheet.rows]
     numbers = [number_in(text) for text in texts]
@@ -132,6 +147,7 @@ def texts_json(
             for card, copies in wanted.items()
         ],
         "hearts": len(sheet.hearts),
+        "trick_points": sheet.trick_total,
         "points": points_total,
         "inline": INLINE,
         "cards": [
@@ -153,6 +169,7 @@ def texts_json(
             "n_hearts": _("%(n)s hearts"),
             "every": _("every card"),
             "points": _("%(found)s of %(total)s points"),
+            "tricks": _("%(found)s of %(total)s trick points"),
             "unless": _("unless a player shot the moon"),
             "rest": _("the rest: %(n)s"),
         },

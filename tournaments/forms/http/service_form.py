@@ -1,4 +1,4 @@
-"""What all forms share: what was typed stays, and each refusal stands beside its field."""
+"""What all forms share: input is preserved, and each refusal is an error of its field."""
 
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar

@@ -15,9 +15,13 @@ from tournaments.models.column_maps import (
     DATES,
     HANDS,
     IGNORE,
+    MOST_PLAYERS,
+    NAME_OF,
+    NAMES,
     PLAYER,
     PLEDGE,
     SEATS,
+    VALUE_OF,
 )
 
 PLACES: Final = (
@@ -45,6 +49,10 @@ COUNTED: Final[Mapping[str, Any]] = {
     "first_trick": _("Won the first trick"),
     "passer": _("Passed to the shooter"),
     "clean": _("Took nothing"),
+    "melds": _("Melds"),
+    "trick_points": _("Trick points"),
+    "last_trick": _("Won the last trick"),
+    "declared_out": _("Declared out"),
     "points": _("Points"),
 }
 """Kind of a box → what a column of it is called; cards are called by themselves."""
@@ -54,14 +62,19 @@ IN_CELLS: Final = (
     ("hearts", _("Hearts taken")),
     ("cards", _("Cards taken, as codes")),
 )
+USUAL_PLAYERS: Final = 4
 SHOWN: Final = 4
 """So many different values of a column are shown."""
 
 Choices = list[tuple[str, Any]]
 
 
-def choices_of(rows: str, boxes: Sequence[Box]) -> Choices:
-    """Return what a column may be, in groups, by the boxes of a sheet."""
+def choices_of(rows: str, boxes: Sequence[Box], pairs: int = USUAL_PLAYERS) -> Choices:
+    """Return what a column may be, in groups, by the boxes of a sheet.
+
+    Args:
+        pairs: so many names with numbers a row may have.
+    """
     if rows == SEATS:
         counted = [(box.key, _name(box)) for box in boxes if box.kind == "card"]
         counted = [(b.kind, COUNTED[b.kind]) for b in boxes if b.kind in COUNTED] + counted
@@ -71,12 +84,23 @@ def choices_of(rows: str, boxes: Sequence[Box]) -> Choices:
             (gettext("Entrant"), list(WHO)),
             (gettext("Counts"), counted),
         ]
+    if rows == NAMES:
+        players: Choices = [
+            (gettext("Player %(n)s") % {"n": n}, list(_of_pair(n))) for n in range(1, pairs + 1)
+        ]
+    else:
+        players = [(PLAYER, gettext("A player"))]
     return [
         (IGNORE, gettext("Ignore")),
-        (PLAYER, gettext("A player")),
+        *players,
         (gettext("Where and when"), list(PLACES)),
         (gettext("Names a player of the row"), list(_naming(boxes))),
     ]
+
+
+def _of_pair(number: int) -> Iterator[tuple[str, str]]:
+    yield f"{NAME_OF}{number}", gettext("Player %(n)s: name") % {"n": number}
+    yield f"{VALUE_OF}{number}", gettext("Player %(n)s: points") % {"n": number}
 
 
 def _naming(boxes: Sequence[Box]) -> Iterator[tuple[str, str]]:
@@ -113,7 +137,7 @@ class ColumnsForm(ServiceForm):
     )
     round = forms.CharField(
         label=_("Round, if there is no column"),
-        help_text=_("Round number for the whole file."),
+        help_text=_("Round number for the whole file, or for its first date."),
         required=False,
         widget=forms.TextInput(attrs={"inputmode": "numeric"}),
     )
@@ -150,7 +174,8 @@ class ColumnsForm(ServiceForm):
             there = {box.kind for box in boxes}
             choices_of_cells = [one for one in IN_CELLS if one[0] in there]
             self.fields["cells"].widget = forms.Select(choices=choices_of_cells)
-        choices = choices_of(self.plan_rows, boxes)
+        pairs = min(max(len(labels) // 2, USUAL_PLAYERS), MOST_PLAYERS)
+        choices = choices_of(self.plan_rows, boxes, pairs)
         for index, label in enumerate(labels):
             means = plan["columns"].get(label, IGNORE)
             column = f"column-{index}"
@@ -192,8 +217,9 @@ class ColumnsForm(ServiceForm):
         given = {"round": DATES} if typed["by_dates"] else {}
         given["table"] = typed["table"].strip()
         found = {"rows": self.plan_rows, "columns": columns, "given": given}
-        by_hand = {"cells": typed.get("cells", ""), "players": dict(players)}
-        return {**found, **by_hand} if self.plan_rows == HANDS else found
+        if self.plan_rows != SEATS:
+            found["cells"] = typed.get("cells", "")
+        return {**found, "players": dict(players)} if self.plan_rows == HANDS else found
 
 
 def _column_field(

@@ -19,7 +19,8 @@ class RoundForm(GameForm):
     """A new round: its number, the local date of its evening, and its game.
 
     Args:
-        otherwise: the event's own game, which it plays where none is written.
+        otherwise: the event's own game, which it plays where none is chosen.
+        games: what may be played, grouped as a select shows it.
     """
 
     field_order = ("number", "on", "variant")
@@ -45,15 +46,17 @@ class RoundForm(GameForm):
         options: Sequence[Option] = (),
         rules: Rules | None = None,
         otherwise: str = "",
+        games: Sequence[tuple[str, Sequence[tuple[str, str]]]] = (),
         **more: object,
     ) -> None:
         super().__init__(data, **more)
         if not self.is_bound:
             self.fields["number"].widget.attrs["autofocus"] = True
         self.fields["variant"].label = _("Game of this round")
-        self.fields["variant"].help_text = _(
-            "If empty: %(game)s. You can choose another game for each table."
-        ) % {"game": otherwise}
+        self.fields["variant"].help_text = _("You can choose another game for each table.")
+        self.fields["variant"].widget = forms.Select(
+            choices=[("", otherwise), *_unlisted(self["variant"].value(), games), *games]
+        )
         self.ask_options(options, rules)
 
     @property
@@ -64,6 +67,14 @@ class RoundForm(GameForm):
     def entered(self) -> JsonDict:
         """Return what `make_round` takes, from the typed fields."""
         return {"number": self.cleaned_data["number"], "on": self.cleaned_data["on"], **self.game()}
+
+
+def _unlisted(
+    sent: object, games: Sequence[tuple[str, Sequence[tuple[str, str]]]]
+) -> list[tuple[str, str]]:
+    """Return what was sent and is not in the list, so that it is shown beside its problem."""
+    known = {key for _group, choices in games for key, _name in choices}
+    return [(str(sent), str(sent))] if sent and sent not in known else []
 
 
 class SeatingForm(NamedPlayersForm):

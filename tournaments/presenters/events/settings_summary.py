@@ -9,12 +9,17 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from scoring.playoffs.rules import PLAYED
+from scoring.standings.counting import number_counted
 from scoring.standings.refusals import Facts
 from tournaments.domain.criteria_catalog import CriterionText, primary_named, tie_break_named
-from tournaments.domain.event_settings import Settings, playoff_rules_of
+from tournaments.domain.event_settings import Settings, fixed_count, playoff_rules_of
 from tournaments.messages import sentence
 from tournaments.models.events import Event
+from tournaments.presenters.events.preset_cards import best_text
 from tournaments.services.events.settings_validation import chain_warnings, unusable_criteria
+
+LATER: Final = 2
+"""The example of a sliding rule has so many evenings more than the event."""
 
 LINES: Final[Mapping[str, str | Promise]] = {
     "title": gettext_lazy("The title"),
@@ -55,11 +60,14 @@ class SettingsSummary:
     lines: tuple[tuple[str, str], ...]
 
 
-def summarize_settings(event: Event, settings: Settings, facts: Facts) -> SettingsSummary:
+def summarize_settings(
+    event: Event, settings: Settings, facts: Facts, *, n_evenings: int = 0
+) -> SettingsSummary:
     """Return an event's settings in words.
 
     Args:
         facts: what its tables are, for saying which criteria have no effect.
+        n_evenings: how many evenings it has or plans; 0 = not known.
     """
     idle = unusable_criteria(settings, facts, seed=event.seed)
     uses_places = settings.primary == "placement_points"
@@ -75,15 +83,20 @@ def summarize_settings(event: Event, settings: Settings, facts: Facts) -> Settin
             for size in sorted(settings.placement, key=int)
             if uses_places
         ),
-        lines=tuple(_lines(settings)),
+        lines=tuple(_lines(settings, n_evenings)),
     )
 
 
-def _lines(settings: Settings) -> Sequence[tuple[str, str]]:
+def _lines(settings: Settings, n_evenings: int) -> Sequence[tuple[str, str]]:
+    same = [(_("Deals"), _("the same at every table"))] if settings.duplicate else []
     lines = [
-        (_("Length of a game"), _length(settings)),
-        (_("Counted games"), _counting(settings)),
+        (_("Length of a game"), length_text(settings)),
+        *same,
+        (_("Counted results"), _counting(settings, n_evenings)),
     ]
+    if minutes := settings.round_minutes:
+        text = ngettext("%(n)s minute", "%(n)s minutes", minutes)
+        lines.append((_("Clock of a round"), text % {"n": minutes}))
     if settings.min_games:
         text = ngettext("after %(n)s game", "after %(n)s games", settings.min_games)
         lines.append((_("Ranked"), text % {"n": settings.min_games}))
@@ -154,7 +167,8 @@ def _playing_off(settings: Settings) -> Sequence[tuple[str, str]]:
     return lines
 
 
-def _length(settings: Settings) -> str:
+def length_text(settings: Settings) -> str:
+    """Return how long a game is, as a few words."""
     if settings.hands:
         return ngettext("%(n)s hand", "%(n)s hands", settings.hands) % {"n": settings.hands}
     if settings.is_open_ended:
@@ -162,13 +176,15 @@ def _length(settings: Settings) -> str:
     return _("to the end of the game")
 
 
-def _counting(settings: Settings) -> str:
+def _counting(settings: Settings, n_evenings: int) -> str:
     if settings.drop_worst:
         text = ngettext("all but the worst %(n)s", "all but the %(n)s worst", settings.drop_worst)
         return text % {"n": settings.drop_worst}
     if settings.best_of:
-        rule = settings.best_of
-        units = _("meetings") if rule["unit"] == "meeting" else _("games")
-        text = _("%(min)s %(units)s; the worst is dropped for every %(per)s more")
-        return text % {"min": rule["min"], "per": rule["per"], "units": units}
+        rule, later = settings.best_of, n_evenings + LATER
+        text = best_text(rule, n_evenings)
+        if not n_evenings or fixed_count(rule) or rule["unit"] != "meeting":
+            return text
+        facts = {"rule": text, "n": later, "counted": number_counted(later, best_of=rule)}
+        return _("%(rule)s; with %(n)s evenings, %(counted)s") % facts
     return _("all")

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from scoring.json_types import JsonObject
 from tournaments.domain.replay_game import teams_of
+from tournaments.domain.swap_seats import BY_SEAT, OF_A_SEAT
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Seat, Sitting
 from tournaments.services.hands.compare_entries import is_same_hand
@@ -19,8 +20,8 @@ from tournaments.services.rules.rule_sets import rules_of
 
 FEWEST: Final = 2
 """So many equal hands are no chance: deals repeat themselves, sheets do not."""
-_PER_SEAT: Final = ("taken", "hearts", "tricks", "pledges", "points", "clean")
-_OF_A_SEAT: Final = ("shooter", "passer", "first_trick_by")
+_PER_SEAT: Final = BY_SEAT
+_OF_A_SEAT: Final = OF_A_SEAT
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from tournaments.models.ladders import Challenge
 from tournaments.models.standings import Contribution
 from tournaments.policy import LINK, Actor, may
 from tournaments.selectors.clubs.clubs import role_of
+from tournaments.selectors.clubs.names import texts_for
 from tournaments.selectors.db.raw_pagination import RenderedRows
 from tournaments.selectors.hands.bylines import Bylines, bylines
 from tournaments.selectors.ladders.challenges import challenge_rows, member_names, own_entrant
@@ -76,10 +77,14 @@ def challenge_lines(
 
     So many queries as for one, whatever there is.
     """
-    rows = list(rows)
+    rows, say = list(rows), texts_for(event)
+    for row in rows:
+        row.words = say(row.words)
     reader = _RowReader(
         ladder=current_ladder(event) if anew else listed_ladder(event),
-        names=member_names(one for row in rows for one in (row.challenger, row.challenged)),
+        names=member_names(
+            event, (one for row in rows for one in (row.challenger, row.challenged))
+        ),
         places=_places(rows),
         rules=ladder_rules_of(event),
         zone=ZoneInfo(event.club.time_zone),

@@ -73,7 +73,7 @@ def choices_of(
     either = Q(challenger__in=entrants.values()) | Q(challenged__in=entrants.values())
     rows = Challenge.objects.filter(either, event=event).order_by("number")
     before = [scoring_challenge(row) for row in rows.select_related("challenger", "challenged")]
-    names, zone = member_names(entrants.values()), ZoneInfo(event.club.time_zone)
+    names, zone = member_names(event, entrants.values()), ZoneInfo(event.club.time_zone)
     rivals: list[EligibleOpponent] = []
     against: tuple[Problem, ...] = ()
     for code in reversed([code for code in above if code in entrants]):

@@ -1,6 +1,6 @@
 """What play-offs have decided, as the criterion of the standings that it is.
 
-Read by whatever ranks an event; only finished play-offs count, and void ones never do.
+Rankings of an event use this; only finished play-offs count, and void ones never do.
 """
 
 from collections.abc import Mapping

@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from scoring.errors import Problem, Refused
 from tournaments.models.clubs import Club, Player
 from tournaments.models.meetings import Round
+from tournaments.selectors.clubs.clubs import players_of
 from tournaments.selectors.rounds.seatings import seated_in
 from tournaments.services.clubs.find_players import NamedPlayers, named_players
 from tournaments.services.rounds.seating import already_seated
@@ -68,7 +69,8 @@ def players_named(*, club: Club, typed: Sequence[str]) -> tuple[Player, ...]:
 
 def free_players(club: Club, round_: Round) -> tuple[Player, ...]:
     """Return who of the club has no seat in the round and plays in its stage, by name."""
-    free = Player.objects.filter(club=club).exclude(pk__in=seated_in(round_)).order_by("name")
+    offered = players_of(club).filter(is_active=True)
+    free = offered.exclude(pk__in=seated_in(round_)).order_by("name")
     inside = players_in(round_.stage_id)
     return tuple(free if inside is None else free.filter(pk__in=inside))
 

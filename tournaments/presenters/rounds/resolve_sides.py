@@ -9,6 +9,7 @@ from tournaments.domain.name_matching import folded
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantKind, Event
 from tournaments.models.meetings import Round
+from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events.entrants import entrant_names
 from tournaments.selectors.rounds.seatings import seated_in
 from tournaments.services.clubs.find_players import NamedPlayers, named_players
@@ -26,7 +27,7 @@ class Groups:
     def __init__(self, event: Event) -> None:
         rows = Entrant.objects.filter(event=event).exclude(kind=EntrantKind.PLAYER)
         self.every = list(rows.prefetch_related("members__player").order_by("code"))
-        names = entrant_names(self.every)
+        names = entrant_names(self.every, FULL_NAME)
         self.label = {one.pk: f"{names[one.pk]} ({one.code})" for one in self.every}
         self._known: dict[str, list[Entrant]] = {}
         for one in self.every:

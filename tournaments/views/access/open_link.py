@@ -30,7 +30,7 @@ from tournaments.selectors.access.table_links import (
 )
 from tournaments.services.access.table_links import note_first_use
 from tournaments.services.rounds.table_states import table_abandoned
-from tournaments.views.access.throttling import WrongLinkThrottle
+from tournaments.views.access.throttling import count_wrong_link
 from tournaments.views.hands.queue_answers import outbox_owner_of_link
 from tournaments.views.hands.queue_bootstrap import outbox_json_of_link
 from tournaments.views.http import errors
@@ -45,7 +45,7 @@ def open_link(request: HttpRequest, token: str) -> HttpResponse:
     link = link_by_token(token, timezone.now())
     if link is not None:
         return _opened(request, link)
-    if seconds := _count_wrong_link(request):
+    if seconds := count_wrong_link(request):
         return errors.too_many_links(request, seconds)
     return errors.link_opens_nothing(request)
 
@@ -80,18 +80,10 @@ def _code_typed(request: HttpRequest) -> HttpResponse:
     link = link_by_code(form.cleaned_data["code"] if form.is_valid() else "", timezone.now())
     if link is not None:
         return _opened(request, link)
-    if seconds := _count_wrong_link(request):
+    if seconds := count_wrong_link(request):
         return errors.too_many_links(request, seconds)
     form.place([Problem("link_opens_nothing", ("code",))])
     return _page(request, None, form, status=REFUSED)
-
-
-def _count_wrong_link(request: HttpRequest) -> int:
-    """Count a link that opened nothing; how many seconds the next wrong one has to wait, or 0."""
-    pace = WrongLinkThrottle()
-    seconds = pace.seconds_to_wait(request)
-    pace.count()
-    return seconds
 
 
 def _opened(request: HttpRequest, link: TableLink) -> HttpResponse:

@@ -27,7 +27,7 @@ from tournaments.selectors.events import events
 from tournaments.services.access.table_links import make_link, make_links, revoke_links
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page, page
-from tournaments.views.http.form_response import render_form
+from tournaments.views.http.form_response import posted, render_form
 from tournaments.views.http.layout import Link, PageRequest
 
 OWN_MACHINE: Final = ("127.", "localhost", "[::1]")
@@ -43,7 +43,7 @@ def table_link(request: PageRequest, club: str, event: str, code: str) -> HttpRe
         raise Missing("table", {"table": code})
     table = shown[0].table
     here = ("tournaments:table-link", club, event, code)
-    form = LinkForm(request.POST or None, initial={"hours": 24})
+    form = LinkForm(posted(request), initial={"hours": 24})
     now = timezone.now()
     if "revoke" in request.POST:
         n = revoke_links(actor=request.actor, event=found, table=table, now=now)
@@ -76,7 +76,7 @@ def round_links(request: PageRequest, club: str, event: str, number: int) -> Htt
     found = events.event_at(request.actor, club, event)
     shown = events.round_at(found, number)
     here = ("tournaments:round-links", club, event, number)
-    form = LinkForm(request.POST or None, initial={"hours": 24})
+    form = LinkForm(posted(request), initial={"hours": 24})
     now = timezone.now()
     if "revoke" in request.POST:
         n = revoke_links(actor=request.actor, event=found, round_=shown, now=now)

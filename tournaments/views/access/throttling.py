@@ -47,3 +47,11 @@ class WrongLinkThrottle(SimpleRateThrottle):
         """Count the link that the caller has just shown; no more than it takes to know enough."""
         self.history = self.history[: self.num_requests - 1]
         super().throttle_success()
+
+
+def count_wrong_link(request: HttpRequest) -> int:
+    """Count a link that opened nothing; how many seconds the next wrong one has to wait, or 0."""
+    pace = WrongLinkThrottle()
+    seconds = pace.seconds_to_wait(request)
+    pace.count()
+    return seconds

@@ -23,7 +23,7 @@ from tournaments.selectors.events.entrants import entrant_rows
 from tournaments.services.events.adjustments import add_line, penalties_add, withdraw_line
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page, page
-from tournaments.views.http.form_response import render_form
+from tournaments.views.http.form_response import posted, render_form
 from tournaments.views.http.layout import Layout, Link, PageRequest
 
 UNITS: Final[dict[str, str | Promise]] = {
@@ -70,7 +70,7 @@ def withdraw(request: PageRequest, club: str, event: str, number: int) -> HttpRe
     line = next((one for one in rows if one.number == number), None)
     if line is None:
         raise Missing("line", {"line": number})
-    form = ReasonForm(request.POST or None)
+    form = ReasonForm(posted(request))
     if request.method == "POST" and form.is_valid():
         done = attempt(
             form,
@@ -98,7 +98,7 @@ def withdraw(request: PageRequest, club: str, event: str, number: int) -> HttpRe
 
 
 def _form(event: Event, request: PageRequest | None = None) -> AdjustmentForm:
-    typed = request.POST or None if request is not None else None
+    typed = posted(request) if request is not None else None
     return AdjustmentForm(
         typed, entrants=[(one.entrant_id, one.label) for one in entrant_rows(event)]
     )

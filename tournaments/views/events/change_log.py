@@ -1,7 +1,8 @@
 """The change log of an event, for whoever may read the event."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date, datetime
 from typing import Final
 
 from django.http import HttpResponse
@@ -14,25 +15,53 @@ from scoring.entry.sheet import seat_names
 from tournaments.domain.name_matching import listed_people
 from tournaments.forms.hands.hand_form_fields import number_in
 from tournaments.models.events import Event
+from tournaments.selectors.clubs.names import names_by_id
 from tournaments.selectors.events.adjustments import LedgerRow, ledger_rows
-from tournaments.selectors.events.change_log import CHANGE_KIND, OF_HANDS, ChangeLine, change_page
+from tournaments.selectors.events.change_log import (
+    ATTENDANCE_KIND,
+    CHANGE_KIND,
+    OF_EVENINGS,
+    OF_HANDS,
+    PLAN_KIND,
+    ROUND_KINDS,
+    SEATING_KIND,
+    ChangeLine,
+    change_page,
+)
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.hands.entry_display import SeatEntry, displayed_hand
 from tournaments.selectors.playoffs.playoffs import playoffs_of
 from tournaments.services.events.adjustments import penalties_add
+from tournaments.templatetags.points import day
+from tournaments.views.events.evening_lines import (
+    attendance_in_words,
+    check_ins_in_words,
+    moves_in_words,
+    people_in,
+    rounds_in_words,
+    stated_of,
+)
 from tournaments.views.hands.change_players_text import moves_of
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import page
 from tournaments.views.http.layout import PageRequest
 
 KINDS: Final[Mapping[str, str | Promise]] = {
+    "attendance": gettext_lazy("Attendance"),
+    "seating": gettext_lazy("Seats changed"),
+    "meeting": gettext_lazy("Evening changed"),
     "correct_hand": gettext_lazy("Hand corrected"),
     "change_players": gettext_lazy("Players changed"),
     "void_hand": gettext_lazy("Hand deleted"),
     "restore_hand": gettext_lazy("Hand restored"),
+    "choose_plan": gettext_lazy("Seating plan chosen"),
+    "post_round": gettext_lazy("Round posted"),
+    "close_round": gettext_lazy("Round closed"),
+    "unpost_round": gettext_lazy("Round unposted"),
     "reopen_round": gettext_lazy("Round reopened"),
     "close_event": gettext_lazy("Event closed"),
     "reopen_event": gettext_lazy("Event reopened"),
+    "names": gettext_lazy("Names changed, places are the same"),
     "finalise_event": gettext_lazy("Event made final"),
     "undo_import": gettext_lazy("Import undone"),
     "settings": gettext_lazy("Settings changed"),
@@ -40,9 +69,16 @@ KINDS: Final[Mapping[str, str | Promise]] = {
     "bonus": gettext_lazy("Bonus"),
     "withdrawn_line": gettext_lazy("Penalty or bonus withdrawn"),
     "withdraw_entrant": gettext_lazy("Entrant withdrawn"),
+    "merge_players": gettext_lazy("Players merged"),
+    "undo_merge": gettext_lazy("Merge of players undone"),
     "return_entrant": gettext_lazy("Entrant reinstated"),
     "make_cut": gettext_lazy("Cut created"),
     "undo_cut": gettext_lazy("Cut undone"),
+    "plan_stage": gettext_lazy("Stage planned"),
+    "change_stage": gettext_lazy("Stage changed"),
+    "move_stage": gettext_lazy("Order of stages changed"),
+    "remove_stage": gettext_lazy("Stage removed"),
+    "begin_stage": gettext_lazy("Stage begun"),
     "keep_cut": gettext_lazy("Qualifiers kept"),
     "redo_cut": gettext_lazy("Cut repeated"),
     "playoff": gettext_lazy("Play-off continued"),
@@ -66,6 +102,14 @@ PLAYOFFS: Final[Mapping[str, str | Promise]] = {
 """What became of a play-off → what is said of it; it goes on in any other state."""
 
 STATES: Final[Mapping[str, str | Promise]] = {
+    "planned": gettext_lazy("planned"),
+    "cancelled": gettext_lazy("cancelled"),
+    "removed": gettext_lazy("removed"),
+    "expected": gettext_lazy("expected"),
+    "here": gettext_lazy("here"),
+    "late": gettext_lazy("late"),
+    "left": gettext_lazy("left"),
+    "absent": gettext_lazy("absent"),
     "draft": gettext_lazy("draft"),
     "open": gettext_lazy("open"),
     "playing": gettext_lazy("in progress"),
@@ -108,8 +152,15 @@ class ChangeLineText:
     moves: tuple[str, ...] = ()
     seats: tuple[tuple[str, SeatEntry | None, SeatEntry | None], ...] = ()
     """Seats whose part of the hand differs: label, from, to; None where the hand is void."""
+    statements: tuple[tuple[str, datetime, str], ...] = ()
+    """Check-ins that it stands for: name, when and state."""
     words: tuple[tuple[str, str, str], ...] = ()
     """What else differs: its name, empty where it is plain, from and to."""
+
+    @property
+    def is_of_results(self) -> bool:
+        """Whether a publication shows the change: evenings, attendance and seats are in none."""
+        return self.line.kind not in (*OF_EVENINGS, "meeting")
 
     @property
     def code(self) -> str:
@@ -148,9 +199,12 @@ def lines_in_words(event: Event, lines: Sequence[ChangeLine]) -> tuple[ChangeLin
         }
     players = [line for line in lines if line.kind == CHANGE_KIND]
     moves = moves_of(event, {line.id: (line.table, line.facts) for line in players})
+    names = names_by_id(event, people_in(lines))
+    moves |= {line.id: moves_in_words(line, names) for line in lines if line.kind == SEATING_KIND}
     return tuple(
         _line_in_words(
             line,
+            names,
             given.get(line.facts.get("line", 0)),
             level.get(line.facts.get("playoff", 0), ""),
             moves.get(line.id, ()),
@@ -160,17 +214,42 @@ def lines_in_words(event: Event, lines: Sequence[ChangeLine]) -> tuple[ChangeLin
 
 
 def _line_in_words(
-    line: ChangeLine, about: LedgerRow | None, level: str, moves: tuple[str, ...] = ()
+    line: ChangeLine,
+    names: Mapping[str, str],
+    about: LedgerRow | None,
+    level: str,
+    moves: tuple[str, ...] = (),
 ) -> ChangeLineText:
     what = str(KINDS.get(line.kind, line.kind.replace("_", " ")))
     if line.kind == "playoff":
         what = str(PLAYOFFS.get(str(line.facts.get("new")), what))
+    if line.kind in ("meeting", PLAN_KIND):
+        what += ": " + day(date.fromisoformat(str(line.facts["date"])))
     if "round" in line.facts:
         what += ": " + _("round %(number)s") % {"number": line.facts["round"]}
     if line.kind == "undo_import":
         what = _("Import %(number)s undone") % {"number": line.facts["import"]}
+    if line.kind == ATTENDANCE_KIND:
+        what = _attendance(line, names)
+    statements: tuple[tuple[str, datetime, str], ...] = ()
+    if line.check_ins is not None:
+        what, line = check_ins_in_words(line, line.check_ins), replace(line, by="")
+        statements = tuple(
+            (names.get(player, player), at, _state(to)) for player, at, to in stated_of(line)
+        )
     notice = str(ROLES.get(line.by, line.by))
-    return ChangeLineText(line, what, notice, about, level, moves, _seats(line), _words(line))
+    return ChangeLineText(
+        line, what, notice, about, level, moves, _seats(line), statements, _words(line)
+    )
+
+
+def _attendance(line: ChangeLine, names: Mapping[str, str]) -> str:
+    """Return of whom, and for which evening, a line of attendance is."""
+    text = attendance_in_words(line, names)
+    if "outdated" not in line.facts:
+        return text
+    facts = {"text": text, "state": _state(line.facts["outdated"])}
+    return _("%(text)s: “%(state)s” came in after a newer statement and does not count") % facts
 
 
 def _seats(line: ChangeLine) -> tuple[tuple[str, SeatEntry | None, SeatEntry | None], ...]:
@@ -188,8 +267,12 @@ def _seats(line: ChangeLine) -> tuple[tuple[str, SeatEntry | None, SeatEntry | N
     )
 
 
+_WITHOUT_WORDS: Final = (CHANGE_KIND, SEATING_KIND, *ROUND_KINDS.values())
+"""Kinds whose lines need no words of what was before and after."""
+
+
 def _words(line: ChangeLine) -> tuple[tuple[str, str, str], ...]:
-    if line.kind == CHANGE_KIND:
+    if line.kind in _WITHOUT_WORDS or line.check_ins is not None:
         return ()
     if isinstance(line.before, dict) and isinstance(line.after, dict):
         if line.kind in OF_HANDS:
@@ -198,6 +281,12 @@ def _words(line: ChangeLine) -> tuple[tuple[str, str, str], ...]:
     if line.kind in OF_HANDS:
         void, counts = _("deleted"), _("counts")
         return (("", counts, void),) if line.kind == "void_hand" else (("", void, counts),)
+    if line.kind == ATTENDANCE_KIND:
+        rounds = rounds_in_words(line)
+        if line.before == line.after:
+            return rounds
+        before = _state(line.before) if line.before else _("not asked")
+        return (("", before, _state(line.after)), *rounds)
     if line.before is None or line.after is None or line.before == line.after:
         return ()
     return (("", _state(line.before), _state(line.after)),)

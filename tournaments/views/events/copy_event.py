@@ -6,24 +6,28 @@ from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import ngettext
 
-from tournaments.errors import Missing
+from tournaments.errors import Forbidden, Missing
 from tournaments.forms.events.events import NextEventForm
 from tournaments.forms.http.service_form import attempt
+from tournaments.selectors.clubs.clubs import may_create_events
 from tournaments.selectors.events import events
-from tournaments.services.events.copy_event import make_next_event
+from tournaments.services.events.lifecycle.copy_event import make_next_event
+from tournaments.services.events.lifecycle.set_up_event import address_for
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
-from tournaments.views.http.form_response import render_form
+from tournaments.views.http.form_response import posted, render_form
 from tournaments.views.http.layout import PageRequest
 
 
-@form_page("manage_event")
+@form_page("create_event")
 def next_event(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Ask for the name of the next event, and make it like this one."""
     found = events.event_at(request.actor, club, event)
     if found.kind == "ladder":
         raise Missing("event")
-    form = NextEventForm(request.POST or None, initial={"players": True})
+    if not may_create_events(found):
+        raise Forbidden("create_event")
+    form = NextEventForm(posted(request), initial={"players": True})
     if request.method == "POST" and form.is_valid():
         typed = form.cleaned_data
         made = attempt(
@@ -32,7 +36,7 @@ def next_event(request: PageRequest, club: str, event: str) -> HttpResponse:
                 actor=request.actor,
                 event=found,
                 name=typed["name"],
-                slug=typed["slug"],
+                slug=address_for(found.club, typed["name"], found.kind),
                 with_players=typed["players"],
                 now=timezone.now(),
             ),

@@ -16,6 +16,7 @@ from tournaments.forms.events.cuts import AnswerCutForm, CutForm
 from tournaments.forms.http.service_form import ServiceForm, attempt
 from tournaments.messages import sentence
 from tournaments.models.events import Event
+from tournaments.presenters.events.stage_words import in_words
 from tournaments.previewing.playoff_answers import AnswerPreview, AnswerRefused, answers_about_cut
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events
@@ -26,7 +27,7 @@ from tournaments.selectors.standings.reviews import review_of
 from tournaments.services.stages.cuts import answer_cut, make_cut, undo_cut
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page, page
-from tournaments.views.http.form_response import render_form
+from tournaments.views.http.form_response import posted, render_form
 from tournaments.views.http.layout import Layout, Link, PageRequest
 
 
@@ -42,7 +43,7 @@ def stages(request: PageRequest, club: str, event: str) -> HttpResponse:
 def new_cut(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Create a cut; what is refused stands on the page of all stages."""
     found = events.event_at(request.actor, club, event)
-    form = CutForm(request.POST or None, names=_names(found))
+    form = CutForm(posted(request), names=_names(found))
     if request.method == "POST" and form.is_valid():
         typed = form.cleaned_data
         made = attempt(
@@ -61,7 +62,7 @@ def manage_stage(request: PageRequest, club: str, event: str, number: int) -> Ht
     """Undo a cut, or answer what a correction has asked about it."""
     found = events.event_at(request.actor, club, event)
     row = _row(found, number)
-    form = AnswerCutForm(request.POST or None, names=_names(found))
+    form = AnswerCutForm(posted(request), names=_names(found))
     if request.method == "POST" and form.is_valid() and _apply_action(request, found, number, form):
         messages.success(request, _("Done. The standings will be updated."))
         return redirect("tournaments:stages", club=club, event=event)
@@ -97,7 +98,7 @@ def _apply_action(request: PageRequest, event: Event, number: int, form: Service
 
 
 def _row(event: Event, number: int) -> StageRow:
-    row = next((one for one in _named_rows(event) if one.number == number and one.cut), None)
+    row = next((one for one in _named_rows(event) if one.number == number and one.made_at), None)
     if row is None:
         raise Missing("stage", {"stage": number})
     return row
@@ -131,7 +132,8 @@ def _form_page(request: PageRequest, event: Event, form: CutForm | None) -> Http
     context = {
         "layout": _layout(request, event),
         "event": event,
-        "stages": _named_rows(event),
+        "stages": [in_words(row) for row in _named_rows(event)],
+        "may_plan": may_do(event, "manage_event") and event.state in ("draft", "open"),
         "form": form,
         "may_direct": may_do(event, "manage_event"),
     }

@@ -115,7 +115,7 @@ def round_sit_outs(request: PageRequest, club: str, event: str, number: int) -> 
     context = {
         "round": shown,
         "form": form,
-        "sit_outs": sit_outs_in(shown),
+        "sit_outs": sit_outs_in(found, shown),
         "n_offered": len(offered),
         "may_change": shown.state != "closed" and found.state in ("draft", "open"),
     }
@@ -180,13 +180,16 @@ def _report_and_redirect(request: PageRequest, event: Event, notice: str) -> Htt
 
 
 def _people(event: Event) -> list[str]:
-    return [label_of(player) for player in players_of(event.club).order_by("name")]
+    return [
+        label_of(player)
+        for player in players_of(event.club).filter(is_active=True).order_by("name")
+    ]
 
 
 def _not_seated(event: Event, round_: Round) -> list[tuple[str, str]]:
     """Return who may sit out: who competes, is not withdrawn and has no seat in the round."""
     seated = {line.entrant_id for card in rounds.round_cards(event, round_) for line in card.lines}
-    resting = {one.entrant_id for one in sit_outs_in(round_)}
+    resting = {one.entrant_id for one in sit_outs_in(event, round_)}
     return [
         (one.entrant_id, one.label)
         for one in entrant_rows(event)

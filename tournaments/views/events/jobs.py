@@ -1,5 +1,6 @@
 """The work on an event as its director's page names it: computations, and the jobs of the clock."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -8,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from tournaments.selectors.jobs.jobs import Job
 from tournaments.selectors.jobs.queue import FailedJob
+from tournaments.templatetags.points import at
 
 
 class JobText(NamedTuple):
@@ -59,6 +61,19 @@ WORDS: Final = {
         _("Closing an expired challenge failed three times."),
         _("challenge %(key)s"),
     ),
+    "challenge_soon": JobText(
+        _("Challenge reminder"),
+        _("Reminding of the deadline of a challenge failed three times."),
+        _("challenge %(key)s"),
+    ),
+    "digest": JobText(
+        _("Digest after the evening"),
+        _("Writing the digest after an evening failed three times."),
+    ),
+    "evening_reminder": JobText(
+        _("Reminder of an evening"),
+        _("Reminding players of an evening failed three times."),
+    ),
     "ladder_week": JobText(
         _("Weekly inactivity check"),
         _("The weekly inactivity check failed three times."),
@@ -99,6 +114,24 @@ def job_row(job: Job) -> JobRow:
     words = words_of(job.kind)
     which = str(words.key) % {"key": job.key} if words.key and job.key else job.key
     return JobRow(str(words.name), which, job)
+
+
+def jobs_in_words(jobs: Sequence[Job], zone: str) -> str:
+    """Return how the background jobs are in one line: up to date, or how many are not."""
+    parts = [
+        text % {"n": n}
+        for state, text in (
+            ("stopped", _("%(n)s stopped")),
+            ("running", _("%(n)s running")),
+            ("waiting", _("%(n)s pending")),
+        )
+        if (n := sum(one.state == state for one in jobs))
+    ]
+    ran = max((one.ran_at for one in jobs if one.ran_at), default=None)
+    parts = parts or [str(_("Up to date"))]
+    if ran is not None:
+        parts.append(str(_("last run %(when)s")) % {"when": at(ran, zone)})
+    return ", ".join(map(str, parts))
 
 
 def stopped_row(stopped: FailedJob) -> StoppedRow:

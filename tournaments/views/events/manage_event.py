@@ -1,4 +1,4 @@
-"""Directing an event: making it, and taking it from one state to the next."""
+"""Managing an event: what it is, and taking it from one state to the next."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,44 +7,39 @@ from typing import Final
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from tournaments.domain.criteria_catalog import primary_named, tie_break_named
-from tournaments.domain.event_settings import settings_of
-from tournaments.domain.replay_game import plays_for_chips
 from tournaments.errors import Conflict
-from tournaments.forms.events.events import EventForm, EventStateForm
+from tournaments.forms.events.events import EventStateForm
 from tournaments.forms.http.service_form import attempt
 from tournaments.messages import sentence
 from tournaments.models.events import Event
-from tournaments.presenters.rules.option_differences import differing_in
+from tournaments.presenters.events.evening_stages import EveningStage, evening_stages
+from tournaments.presenters.events.manage_facts import ManageFacts, manage_facts
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events
-from tournaments.selectors.events.cuts import has_cut_question
-from tournaments.selectors.jobs.jobs import jobs_of
-from tournaments.selectors.jobs.queue import failed_jobs, recount_of
-from tournaments.selectors.rounds import rounds
-from tournaments.selectors.rules import house_rules
+from tournaments.selectors.jobs.queue import recount_of
 from tournaments.selectors.standings import standings
-from tournaments.services.events.data_availability import current_facts
-from tournaments.services.events.events import create_event, move_event
-from tournaments.services.events.finalization import finalization_problems, window_ends
+from tournaments.services.events.events import move_event
 from tournaments.services.events.retry_jobs import retry_jobs
-from tournaments.services.events.settings_validation import unusable_criteria
 from tournaments.services.hands.double_entry import set_double_entry
-from tournaments.services.rules.rule_sets import offered_in, offered_to
 from tournaments.states import EVENT, Move, moves_from
-from tournaments.views.events.jobs import job_row, stopped_row
+from tournaments.views.events.jobs import job_row, jobs_in_words
+from tournaments.views.events.manage.attention import attention_lines
+from tournaments.views.events.manage.groups import event_in_words, link_groups, rounds_in_words
+from tournaments.views.events.manage.next_steps import next_step
+from tournaments.views.events.manage.tiles import manage_tiles, tiles_summary
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
-from tournaments.views.http.form_response import render_form
+from tournaments.views.http.form_response import posted, render_form
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.next_steps import step_of_event
-from tournaments.views.playoffs.playoff_text import waiting_playoffs
-from tournaments.views.rules.variant_picker import asks_to_preview, selected_game
+
+LISTED_ROUNDS: Final = 20
+"""So many of the newest rounds are listed; the page "Evenings" has all."""
 
 EVENT_ACTS: Final[Mapping[tuple[str, str], str | Promise]] = {
     ("draft", "open"): gettext_lazy("Open event"),
@@ -90,39 +85,10 @@ def acts(
 
 
 @form_page("manage_event")
-def new_event(request: PageRequest, club: str) -> HttpResponse:
-    """Ask for an event, show the options of its game, and make it."""
-    found = clubs.club_at(request.actor, club)
-    typed = request.POST or None
-    game = selected_game(request.POST.get("variant", ""), offered_to(found))
-    for_chips = game.rules is not None and plays_for_chips(game.rules)
-    form = EventForm(typed, options=game.options, rules=game.rules, for_chips=for_chips)
-    if typed is not None and form.is_valid():
-        wanted = form.entered()
-        if not asks_to_preview(request, form, game):
-            made = attempt(
-                form,
-                lambda: create_event(actor=request.actor, club=found, now=timezone.now(), **wanted),
-            )
-            if made is not None:
-                notice = _("%(name)s created. The event is a draft until you open it.")
-                messages.success(request, notice % {"name": made.name})
-                return redirect("tournaments:manage-event", club=club, event=made.slug)
-    context = {
-        "layout": layout.club_layout(request, found, (layout.club_link(found),)),
-        "club": found,
-        "form": form,
-        "game": game,
-        "is_open": "look" in request.POST or form.has_options_set,
-    }
-    return render_form(request, "events/new_event.html", context, form)
-
-
-@form_page("manage_event")
 def manage_event(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Show an event to its director: its settings, its state, its rounds; change its state."""
     found = events.event_at(request.actor, club, event)
-    form = EventStateForm(request.POST or None)
+    form = EventStateForm(posted(request))
     if "try_again" in request.POST:
         retry_jobs(actor=request.actor, event=found, now=timezone.now())
         messages.success(request, _("The job will be tried again."))
@@ -151,48 +117,57 @@ def manage_event(request: PageRequest, club: str, event: str) -> HttpResponse:
             messages.success(request, str(EVENT_SAYS[moved.state]))
             return redirect("tournaments:manage-event", club=club, event=event)
     found = standings.event_with_state(request.actor, club, event)
-    settings = settings_of(found)
-    now, ends = timezone.now(), window_ends(found)
-    waits = tuple(map(sentence, finalization_problems(found))) if found.state == "closed" else ()
-    is_held = bool(waits) or (ends is not None and now < ends)
+    facts = manage_facts(found, actor=request.actor, now=timezone.now())
+    following = next_step(facts)
     offered = [
         act
         for act in acts(EVENT, EVENT_ACTS, found.state, found)
-        if not ((act.to == "final" and is_held) or (act.to == "draft" and events.has_hands(found)))
+        if not (
+            (act.to == "final" and (facts.waits or facts.is_window_open))
+            or (act.to == "draft" and events.has_hands(found))
+        )
     ]
-    every_round = tuple(rounds.rounds_with_tables(found))
-    step = step_of_event(found, every_round, [act.to for act in offered])
+    pressed = following.step.act if following.step else None
+    if pressed is not None and pressed.field == "to":
+        own = reverse("tournaments:manage-event", args=(club, event))
+        offered = [act for act in offered if pressed.url != own or act.to != pressed.value]
+    tiles = manage_tiles(facts)
     context = {
         "layout": layout.event_layout(
             request, found, (layout.event_link(found),), current="manage"
         ),
         "event": found,
-        "games": events.variant_names(found),
-        "options": differing_in(offered_in(found), found.variant, found.options),
-        "playing": house_rules.house_version_of(found),
-        "newer": None
-        if found.state in ("closed", "final")
-        else house_rules.newer_house_version(found),
-        "settings": settings,
-        "primary": primary_named(settings.primary).name,
-        "idle": [
-            tie_break_named(key).name
-            for key in unusable_criteria(settings, current_facts(found), seed=found.seed)
-        ],
-        "rounds": every_round,
+        "lede": event_in_words(facts),
+        "next": following,
+        "stages": _stages(facts),
+        "current": facts.current,
+        "clock": facts.clock,
+        "round": facts.current.row if facts.current else None,
+        "may_extend": clubs.may_do(found, "extend_round"),
+        "is_tonight": facts.current is not None and facts.current.on == facts.today,
+        "tiles": tiles,
+        "tiles_summary": tiles_summary(tiles),
+        "attention": attention_lines(facts),
+        "groups": link_groups(facts),
+        "rounds": facts.rounds[: -LISTED_ROUNDS - 1 : -1],
+        "n_more_rounds": max(0, len(facts.rounds) - LISTED_ROUNDS),
+        "rounds_in_words": rounds_in_words(facts),
+        "settings": facts.settings,
         "form": form,
-        "stopped": tuple(map(stopped_row, failed_jobs(found))),
-        "jobs": tuple(map(job_row, jobs_of(found, now=now))),
+        "jobs": tuple(map(job_row, facts.jobs)),
+        "jobs_summary": jobs_in_words(facts.jobs, found.club.time_zone),
         "counting": recount_of(found.pk),
-        "waits": waits,
-        "waiting": waiting_playoffs(found),
-        "may_direct": True,
-        "asks_of_cut": has_cut_question(found),
-        "window_ends": ends,
-        "is_held": is_held,
+        "waits": tuple(map(sentence, facts.waits)),
+        "window_ends": facts.window_ends,
         "acts": offered,
         "asks_reason": any(act.needs_reason for act in offered),
-        "step": step,
-        "step_round": step.removeprefix("round:") if step.startswith("round:") else "",
     }
     return render_form(request, "events/manage_event.html", context, form)
+
+
+def _stages(facts: ManageFacts) -> tuple[EveningStage, ...]:
+    """The stages of the evening at hand; none for a play-off, or where no evening is at hand."""
+    current = facts.current
+    if current.is_playoff if current else facts.evening is None:
+        return ()
+    return evening_stages(facts.event, facts.evening, rounds=facts.rounds)

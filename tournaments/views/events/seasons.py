@@ -24,7 +24,7 @@ from tournaments.services.events.seasons import (
 )
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page, page, stored_csv
-from tournaments.views.http.form_response import render_form
+from tournaments.views.http.form_response import posted, render_form
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.table_pages import redirect_with_query, wanted_page
 
@@ -47,7 +47,7 @@ def season(request: PageRequest, club: str, season: str, number: int | None = No
     """Print a season: its divisions, its own table, who would go up and down."""
     found = seasons.season_at(request.actor, club, season)
     divisions = seasons.divisions(request.actor, found)
-    publication = seasons.season_publication(found, number)
+    publication = seasons.season_publication(request.actor, found, number)
     page_layout = layout.club_layout(
         request, found.club, (layout.club_link(found.club), layout.seasons_link(found.club))
     )
@@ -69,6 +69,7 @@ def season(request: PageRequest, club: str, season: str, number: int | None = No
         "newest": seasons.newest_number(found),
         "progress": seasons.progress_of_season(found, timezone.now()),
         "is_numbered": number is not None,
+        "may_create": clubs.may_create_events(found.club),
         "may_direct": clubs.may_do(found.club, "manage_event"),
     }
     return render(request, "events/season.html", context)
@@ -78,7 +79,7 @@ def season(request: PageRequest, club: str, season: str, number: int | None = No
 def season_csv(request: PageRequest, club: str, season: str) -> HttpResponse:
     """Answer with the stored CSV of the season's current table."""
     found = seasons.season_at(request.actor, club, season)
-    publication = seasons.season_publication(found)
+    publication = seasons.season_publication(request.actor, found)
     if publication is None:
         raise Missing("publication", {"publication": 1})
     return stored_csv(publication, f"{found.club.slug}-{found.slug}")
@@ -94,7 +95,7 @@ def to_season(request: PageRequest, club: str, season: str) -> HttpResponse:
 def new_season(request: PageRequest, club: str) -> HttpResponse:
     """Ask for a season's name and days, and make it."""
     found = clubs.club_at(request.actor, club)
-    form = SeasonForm(request.POST or None)
+    form = SeasonForm(posted(request))
     if request.method == "POST" and form.is_valid():
         made = attempt(
             form,
@@ -133,7 +134,7 @@ def change(request: PageRequest, club: str, season: str) -> HttpResponse:
         "preset": preset_of(found),
         "events": [one.slug for one in every_event if one.season_id == found.pk],
     }
-    form = SeasonChangeForm(request.POST or None, events=every_event, initial=now_there)
+    form = SeasonChangeForm(posted(request), events=every_event, initial=now_there)
     if request.method == "POST" and form.is_valid():
         changed = attempt(
             form,

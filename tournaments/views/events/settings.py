@@ -1,24 +1,50 @@
-"""The settings of an event: read in words by everybody, changed and tried by its director."""
+"""The settings of an event: read in words by everybody, changed and previewed by its director."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
 
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
+from scoring.errors import Refused
 from scoring.json_types import JsonDict
-from tournaments.domain.criteria_catalog import primaries
-from tournaments.domain.event_settings import PRESETS, preset_settings, settings_of, tag_of
+from tournaments.domain.criteria_catalog import primaries, tie_breaks
+from tournaments.domain.event_settings import (
+    PRESETS,
+    Settings,
+    as_stored,
+    preset_settings,
+    settings_of,
+    tag_of,
+)
 from tournaments.domain.option_text import sentences
 from tournaments.domain.replay_game import plays_for_chips
-from tournaments.forms.events.settings import SettingsForm
+from tournaments.forms.events.settings import SettingsForm, fields_of
 from tournaments.forms.http.service_form import attempt
+from tournaments.messages import sentence
 from tournaments.models.events import Event
+from tournaments.presenters.events.preset_cards import (
+    Fit,
+    PresetCards,
+    evenings_counted,
+    nearest_preset,
+    preset_cards,
+    preset_differences,
+)
+from tournaments.presenters.events.settings_sections import n_changes, settings_sections
 from tournaments.presenters.events.settings_summary import summarize_settings
+from tournaments.presenters.events.stage_words import in_words
 from tournaments.presenters.rules.option_differences import differing_in
-from tournaments.publishing.standings.what_if import WhatIf, standings_under
+from tournaments.previewing.change_settings import SettingsPreview, preview_settings
+from tournaments.publishing.standings.progress import as_of
 from tournaments.selectors.clubs import clubs
-from tournaments.selectors.events import events
+from tournaments.selectors.events import events, meetings
+from tournaments.selectors.events.cuts import stage_rows
 from tournaments.services.events.change_settings import (
     change_settings,
     has_hands,
@@ -33,6 +59,9 @@ from tournaments.views.http.decorators import form_page, page
 from tournaments.views.http.form_response import render_form
 from tournaments.views.http.layout import PageRequest
 
+KEPT: Final = ("reason", "on", "based_on")
+"""Fields that a preset leaves as they are."""
+
 
 @page("read_public")
 def settings_page(request: PageRequest, club: str, event: str) -> HttpResponse:
@@ -42,75 +71,182 @@ def settings_page(request: PageRequest, club: str, event: str) -> HttpResponse:
     context = {
         "layout": layout.event_layout(request, found, (layout.event_link(found),)),
         "event": found,
-        "summary": summarize_settings(found, settings, current_facts(found)),
+        "summary": summarize_settings(
+            found,
+            settings,
+            current_facts(found),
+            n_evenings=meetings.number_of_meetings(found),
+        ),
         "games": events.variant_names(found),
-        "options": sentences(differing_in(offered_in(found), found.variant, found.options)),
+        "options": _options(found),
+        "stages": [in_words(row) for row in stage_rows(found)],
         "may_change": clubs.may_do(found, "manage_event") and found.state != "final",
     }
     return render(request, "events/settings.html", context)
 
 
+@dataclass(slots=True)
+class _Wanted:
+    """What a director is about to save. `problems` say why a preset cannot be used here: it fills
+    fields and refuses none."""
+
+    form: SettingsForm
+    settings: Settings
+    problems: tuple[str, ...] = ()
+
+
 @form_page("manage_event")
 def change(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Ask for other settings; fill in a preset, try them on a season that is there, or save."""
+    """Ask for other settings beside what they would change; fill in a preset, preview, or save."""
     found = events.event_at(request.actor, club, event)
-    settings = settings_of(found)
-    more = _asks(request, found)
-    form = SettingsForm.filled(settings, **more, initial={"based_on": tag_of(settings)})
-    trial: WhatIf | None = None
+    now, fit = settings_of(found), _fit(found)
+    asks = _asks(request, found)
     if "fill" in request.POST:
-        form = _filled(request, found, more)
+        wanted = _filled(request, found, fit, asks)
     elif request.method == "POST":
-        form = SettingsForm(request.POST, **more)
-        if form.is_valid():
-            if "try" in request.POST:
-                trial = attempt(form, lambda: _tried(request, found, form))
-            elif attempt(form, lambda: _changed(request, found, form)) is not None:
-                return redirect("tournaments:settings", club=club, event=event)
-    context = {
-        "layout": layout.event_layout(
-            request, found, (layout.event_link(found), layout.settings_link(found))
-        ),
-        "event": found,
-        "form": form,
-        "primaries": primaries(),
-        "is_played": more["is_played"],
-        "trial": trial,
+        wanted = _typed(request, found, asks)
+        if "update" not in request.POST and _is_saved(request, found, wanted.form):
+            return redirect("tournaments:settings", club=club, event=event)
+    else:
+        preset = nearest_preset(now, fit)
+        begin = {"based_on": tag_of(now), "preset": preset, "applied": preset}
+        wanted = _Wanted(SettingsForm.filled(now, **asks, initial=begin), now)
+    context = _context(found, wanted, fit) | {
+        "layout": layout.manage_layout(request, found),
+        "is_played": asks["is_played"],
+        "preview": _preview(request, found, wanted),
     }
-    return render_form(request, "events/change_settings.html", context, form)
+    return render_form(request, "events/change_settings.html", context, wanted.form)
+
+
+def _context(event: Event, wanted: _Wanted, fit: Fit) -> JsonDict:
+    """What the page shows of an event, whatever is asked of it."""
+    now, n_evenings = settings_of(event), meetings.number_of_meetings(event)
+    games = events.variant_names(event)
+    sections = settings_sections(
+        now,
+        wanted.settings,
+        games=games,
+        n_evenings=n_evenings,
+        refused=wanted.form.refused_sections,
+    )
+    refused = [one.key for one in sections if one.is_refused]
+    rule, n = wanted.settings.best_of, n_evenings or 9
+    return {
+        "event": event,
+        "form": wanted.form,
+        "problems": wanted.problems,
+        "sections": {one.key: one for one in sections},
+        "opens": refused or [one.key for one in sections if one.is_changed][:1],
+        "is_exclusive": len(refused) < 2,
+        "n_changes": n_changes(now, wanted.settings),
+        "n_hands": as_of(event).hands,
+        "games": games,
+        "options": _options(event),
+        "presets": _presets(wanted, n_evenings, fit),
+        "counted": evenings_counted(rule, n, n + 1, n + 6)
+        if rule and "counted" not in refused
+        else "",
+        "counted_by": fields_of(wanted.settings)["counting"],
+        "primaries": primaries(),
+        "criteria": tie_breaks(),
+    }
 
 
 def _asks(request: PageRequest, event: Event) -> JsonDict:
     """What the form asks for in this event."""
     is_played = has_hands(event)
+    played = events.played_events(request.actor, event.club)
     return {
         "is_played": is_played,
         "asks_reason": is_played or event.state in ("closed", "final"),
         "for_chips": plays_for_chips(rules_of(default_snapshot(event))),
-        "events": [(one.slug, one.name) for one in events.played_events(request.actor, event.club)],
+        "events": [(one.slug, one.name) for one in played if one.pk != event.pk],
     }
 
 
-def _filled(request: PageRequest, event: Event, more: dict[str, object]) -> SettingsForm:
+def _options(event: Event) -> Sequence[str]:
+    return sentences(differing_in(offered_in(event), event.variant, event.options))
+
+
+def _fit(event: Event) -> Fit:
+    """Return what leaves out of a preset what the event's tables cannot give or were played by."""
+    facts, length, is_played = current_facts(event), settings_of(event).length, has_hands(event)
+
+    def fit(settings: Settings) -> Settings:
+        made = fitting_settings(settings, facts, seed=event.seed)
+        return replace(made, length=length) if is_played else made
+
+    return fit
+
+
+def _presets(wanted: _Wanted, n_evenings: int, fit: Fit) -> PresetCards:
+    """The presets, with what is to be known of the chosen one."""
+    chosen, applied = (str(wanted.form[name].value() or "") for name in ("preset", "applied"))
+    badge = ""
+    if chosen in PRESETS and chosen != applied:
+        badge = _("Not applied yet")
+    elif chosen in PRESETS and (n := preset_differences(chosen, wanted.settings, fit)):
+        badge = ngettext("%(n)s change", "%(n)s changes", n) % {"n": n}
+    return preset_cards(n_evenings, chosen=chosen, badge=badge)
+
+
+def _typed(request: PageRequest, event: Event, asks: JsonDict) -> _Wanted:
+    """What was typed; the settings in force where it is refused."""
+    form = SettingsForm(request.POST, **asks)
+    asked = None
+    if form.is_valid():
+        asked = attempt(form, lambda: _asked(event, form.entered()))
+    return _Wanted(form, asked or settings_of(event))
+
+
+def _filled(request: PageRequest, event: Event, fit: Fit, asks: JsonDict) -> _Wanted:
     """The form with the fields of a preset, as far as the event's tables can give them."""
-    preset = request.POST.get("preset", "")
-    settings = settings_of(event)
-    kept = {key: request.POST.get(key, "") for key in ("reason", "on", "based_on")}
+    preset, now = request.POST.get("preset", ""), settings_of(event)
+    made, problems = now, tuple[str, ...]()
     if preset in PRESETS:
-        made = preset_settings(preset, settings)
-        settings = fitting_settings(made, current_facts(event), seed=event.seed)
-        messages.info(request, _("Preset filled in. Nothing is saved yet."))
-    return SettingsForm.filled(settings, **more, initial={**kept, "preset": preset})
+        made = fit(preset_settings(preset, now))
+    kept = {key: request.POST.get(key, "") for key in KEPT}
+    begin = {**kept, "preset": preset, "applied": preset}
+    form = SettingsForm.filled(made, **asks, initial=begin)
+    try:
+        _asked(event, as_stored(made))
+    except Refused as refused:
+        problems = tuple(map(sentence, refused.problems))
+    return _Wanted(form, made, problems)
 
 
-def _tried(request: PageRequest, event: Event, form: SettingsForm) -> WhatIf:
-    asked = requested_settings(event, form.entered(), is_played=has_hands(event))
-    on = events.event_at(request.actor, event.club.slug, form.cleaned_data["on"] or event.slug)
-    return standings_under(on, asked.settings)
+def _asked(event: Event, wanted: Mapping[str, object]) -> Settings:
+    return requested_settings(event, wanted, is_played=has_hands(event)).settings
 
 
-def _changed(request: PageRequest, event: Event, form: SettingsForm) -> Event:
-    change_settings(
+def _preview(request: PageRequest, event: Event, wanted: _Wanted) -> SettingsPreview | None:
+    """What would change; None where nothing is wanted, or it cannot be."""
+    on = str(wanted.form["on"].value() or "") if "on" in wanted.form.fields else ""
+    if (
+        wanted.problems
+        or wanted.form.refused_sections
+        or (wanted.settings == settings_of(event) and not on)
+    ):
+        return None
+    if not on:
+        return preview_settings(event, wanted.settings)
+    other = events.event_at(request.actor, event.club.slug, on)
+    return preview_settings(other, wanted.settings, is_own=False)
+
+
+def _is_saved(request: PageRequest, event: Event, form: SettingsForm) -> bool:
+    """Save what was typed; whether it was not refused."""
+    if form.has_problems:
+        return False
+    saved = attempt(form, lambda: _changed(request, event, form))
+    if saved is not None:
+        messages.success(request, _("Settings saved."))
+    return saved is not None
+
+
+def _changed(request: PageRequest, event: Event, form: SettingsForm) -> Settings:
+    return change_settings(
         actor=request.actor,
         event=event,
         wanted=form.entered(),
@@ -118,5 +254,3 @@ def _changed(request: PageRequest, event: Event, form: SettingsForm) -> Event:
         based_on=form.cleaned_data["based_on"],
         now=timezone.now(),
     )
-    messages.success(request, _("Settings saved."))
-    return event

@@ -48,6 +48,9 @@ SEATED = ("player_already_seated", "player_sits_here")
 """Codes of refusals that a swap resolves."""
 INSTEAD = ("swap", "replace")
 """Acts that a button proposes in place of the one that was refused."""
+BACK = "back"
+"""Name of the field that says where the page leads afterwards."""
+TO_SEATING = "seating"
 Change = Callable[[str], ChangedPlayers]
 
 
@@ -60,6 +63,18 @@ class _TableRequest:
     sheet: TableSheet
     seating: TableSeating
     tag: str
+    back: str
+    """What the page leads back to: `seating` of the evening; empty: the table."""
+
+    @property
+    def back_url(self) -> str:
+        """The address that the page leads back to."""
+        meeting = self.game.table.round.meeting
+        address = (self.event.club.slug, self.event.slug)
+        if self.back and meeting is not None:
+            day = meeting.date.isoformat()
+            return reverse("tournaments:evening-seating", args=(*address, day))
+        return reverse("tournaments:table", args=(*address, self.sheet.code))
 
 
 @form_page("manage_event")
@@ -68,7 +83,8 @@ def change_page(request: PageRequest, club: str, event: str, code: str) -> HttpR
     found = events.event_at(request.actor, club, event)
     sheet, seating = score_sheet.table_sheet(found, code), table_seating(found, code)
     game = score_sheet.game_at(found, code)
-    asked = _TableRequest(found, game, sheet, seating, request.POST.get("tag", "") or seating.tag)
+    tag = request.POST.get("tag", "") or seating.tag
+    asked = _TableRequest(found, game, sheet, seating, tag, _back(request))
     undo = number_in(request.POST.get("undo", "") or request.GET.get("undo", ""))
     if undo is not None:
         return _undo(request, asked, undo)
@@ -133,7 +149,7 @@ def _undo(request: PageRequest, asked: _TableRequest, line: int) -> HttpResponse
         notice = [sentence(conflict.problem)]
     for one in notice:
         messages.error(request, one)
-    return _to_table(asked)
+    return redirect(asked.back_url)
 
 
 def _preview_or_change(
@@ -157,7 +173,7 @@ def _preview_or_change(
             request,
             _("Players changed. The totals are updated, and the standings will follow shortly."),
         )
-        return _to_table(asked)
+        return redirect(asked.back_url)
     found = preview_players(asked.event, code, lambda: change(reason or STAND_IN), now=now)
     return show(found, problem=sentence(Problem("reason_required")) if digest else "")
 
@@ -182,7 +198,8 @@ def _preview_page(
             "crossed": [(BOUNDARIES[one.boundary], one) for one in shown.crossed],
             "stays": [STAYS[one.boundary] for one in shown.crossings if not one.is_crossed],
         },
-        "fields": (*fields, ("tag", asked.tag)),
+        "fields": (*fields, ("tag", asked.tag), *(((BACK, asked.back),) if asked.back else ())),
+        "back_url": asked.back_url,
         "is_undo": is_undo,
         "reason": request.POST.get("reason", ""),
         "problem": problem,
@@ -205,6 +222,8 @@ def _ask(request: PageRequest, asked: _TableRequest, form: PlayerChangeForm) -> 
         "form": form,
         "seat_field": form.seat_fields[0],
         "tag": asked.seating.tag,
+        "back": asked.back,
+        "back_url": asked.back_url,
         "people": [*here, *(label_of(one) for one in free_players(asked.event.club, round_))],
         "may_add_guest": may_do(asked.event, "add_guest"),
         "asks_sides": bool(codes & ASKED),
@@ -233,6 +252,8 @@ def _form(request: PageRequest, asked: _TableRequest) -> PlayerChangeForm:
     titles = {seat.number: str(seat.title) for seat in asked.sheet.seats}
     seats = [(one.seat, f"{titles[one.seat]}: {one.name}") for one in asked.seating.people]
     initial = {name: request.GET[name] for name in ("act", "seat") if name in request.GET}
+    if "player" in request.GET:
+        initial[PLAYER] = request.GET["player"]
     return PlayerChangeForm(
         posted_with_answer(request, asked.event.club), seats=seats, initial=initial
     )
@@ -248,6 +269,6 @@ def _player(asked: _TableRequest, form: PlayerChangeForm) -> Player | None:
     return meant
 
 
-def _to_table(asked: _TableRequest) -> HttpResponse:
-    event = asked.event
-    return redirect("tournaments:table", event.club.slug, event.slug, asked.sheet.code)
+def _back(request: PageRequest) -> str:
+    sent = request.POST.get(BACK, "") or request.GET.get(BACK, "")
+    return sent if sent == TO_SEATING else ""

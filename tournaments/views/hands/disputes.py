@@ -23,7 +23,7 @@ from tournaments.selectors.hands.score_sheet_views import HandView
 from tournaments.services.hands.disputes import open_dispute, rule_on_dispute, withdraw_dispute
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page, page
-from tournaments.views.http.form_response import render_form
+from tournaments.views.http.form_response import posted, render_form
 from tournaments.views.http.layout import Layout, Link, PageRequest
 
 
@@ -55,9 +55,7 @@ def dispute(request: PageRequest, club: str, event: str, code: str) -> HttpRespo
     if "withdraw" in request.POST:
         return _withdraw_own(request, found, code)
     hands = [(one.number, _name(one)) for one in sheet.hands]
-    form = DisputeForm(
-        request.POST or None, hands=hands, initial={"hand": request.GET.get("hand", "")}
-    )
+    form = DisputeForm(posted(request), hands=hands, initial={"hand": request.GET.get("hand", "")})
     if request.method == "POST" and form.is_valid():
         number = form.cleaned_data["hand"]
         opened = attempt(form, lambda: _open_dispute(request, found, code, form))
@@ -89,7 +87,7 @@ def rule(request: PageRequest, club: str, event: str, number: int) -> HttpRespon
     """Show a dispute with its hand, and uphold or reject it; what is upheld is mended next."""
     found = events.event_at(request.actor, club, event)
     asked = found_disputes.dispute_at(found, number)
-    form = RulingForm(request.POST or None)
+    form = RulingForm(posted(request))
     if request.method == "POST" and form.is_valid():
         ruled = attempt(
             form,
@@ -124,7 +122,7 @@ def withdraw(request: PageRequest, club: str, event: str, number: int) -> HttpRe
     asked = found_disputes.dispute_at(found, number)
     if asked.opened_label != request.actor.label and not may_do(found, "rule_on_disputes"):
         raise Forbidden("rule_on_disputes")
-    form = ReasonForm(request.POST or None)
+    form = ReasonForm(posted(request))
     if request.method == "POST" and form.is_valid():
         done = attempt(
             form,

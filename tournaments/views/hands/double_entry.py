@@ -47,7 +47,7 @@ def enter_second(request: PageRequest, club: str, event: str, code: str) -> Http
     ]
     button, _colon, what = request.POST.get("go", "").partition(":")
     if button == "more":
-        drafts += more_rows(screen, drafts)
+        drafts += more_rows(screen, drafts, screen.way_of_new(request, drafts))
     elif button == "way":
         change_way(screen, drafts, what)
     elif button != "row" or apply_row_button(screen, drafts, what):

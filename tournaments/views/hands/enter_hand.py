@@ -65,6 +65,7 @@ class HandDraft:
     based_on: int | None = None
     reason: str = ""
     shown: tuple[str, ...] | None = None
+    board: str = ""
 
 
 @outbox_page("enter_hand")
@@ -103,6 +104,7 @@ def edit_hand(request: PageRequest, club: str, event: str, code: str, number: in
         fields.pop("slam_choice", None)
         fields.pop("shooter", None)
     draft = HandDraft(way, fields, new_key("page"), hand.revision)
+    draft.board = str(hand.board or "")
     if UNDO in request.GET and hand.is_fresh(timezone.now()):
         draft.reason = _("Undone: entered incorrectly.")
     return _show(request, screen, draft)
@@ -126,6 +128,7 @@ def _posted(request: PageRequest, screen: HandScreen) -> HandDraft:
         based_on=natural_number(posted.get("based_on", "")),
         reason=posted.get("reason", "").strip()[:LONGEST_REASON],
         shown=shown_seats.in_field(posted.get(shown_seats.FIELD, "")),
+        board=posted.get("board", "").strip()[:6],
     )
 
 
@@ -182,6 +185,7 @@ def _record(request: PageRequest, screen: HandScreen, draft: HandDraft) -> Recor
         key=draft.key,
         reason=draft.reason,
         shown=draft.shown,
+        board=natural_number(draft.board) if screen.is_duplicate else None,
     )
 
 
@@ -228,6 +232,7 @@ def _preview_or_save(
             ("key", draft.key),
             ("based_on", str(draft.based_on or "")),
             (shown_seats.FIELD, request.POST.get(shown_seats.FIELD, "")),
+            ("board", draft.board),
             *((name, value) for name, values in draft.fields.items() for value in values),
         ),
         reason=draft.reason,

@@ -7,7 +7,9 @@ from typing import Final
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -17,12 +19,14 @@ from tournaments.forms.hands.grid import MOST_ROWS, GridDraft, RowOutcome, poste
 from tournaments.forms.hands.grid_paste import LONGEST_BLOCK, PastedBlock, is_too_long, pasted
 from tournaments.forms.hands.hand_form_fields import number_in
 from tournaments.models.events import Event
-from tournaments.models.meetings import Round
+from tournaments.models.meetings import Round, RoundState
 from tournaments.presenters.hands.repeated_sheets import RepeatedSheet
 from tournaments.previewing.run_preview import HandRef
+from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events
 from tournaments.selectors.hands.double_entry import SheetDoubleEntry, double_entry_of_round
 from tournaments.selectors.hands.score_sheet import table_sheet
+from tournaments.selectors.rounds.round_progress import round_progress
 from tournaments.selectors.rounds.sheet_stack import (
     StackedSheet,
     double_entry_counts,
@@ -33,7 +37,7 @@ from tournaments.services.db.dry_run import dry_run
 from tournaments.services.hands.lock_hands import lock_table_totals
 from tournaments.views.hands.entry_screen import LONGEST_REASON
 from tournaments.views.hands.grid_actions import apply_row_button, change_way, fill_rows, more_rows
-from tournaments.views.hands.grid_screen import GridScreen
+from tournaments.views.hands.grid_screen import WAY, GridScreen
 from tournaments.views.hands.preview_correction import (
     BACK,
     LOOK,
@@ -55,6 +59,8 @@ ANYWAY: Final = "anyway"
 """The button that saves hands which another sheet has already; what follows it is to come then."""
 CANCEL: Final = "cancel"
 """The button that saves nothing."""
+_WAYS: Final = frozenset({"points", "clean"})
+"""Ways that a list of sheets hands on to the grids it links to."""
 NOT_TWICE: Final = "not_twice"
 """The field by which a preview knows that the author was asked."""
 ASKED: Final = 409
@@ -73,8 +79,9 @@ def grid(request: PageRequest, club: str, event: str, code: str) -> HttpResponse
     if request.method == "POST":
         return _handle_button(request, screen)
     begin = number_in(request.GET.get("from", "")) or 1
-    way = request.GET.get("way", "")
-    drafts = screen.drafts(way, from_hand=begin if 1 <= begin <= LAST_HAND else 1)
+    drafts = screen.drafts(
+        request.GET.get(WAY, ""), from_hand=begin if 1 <= begin <= LAST_HAND else 1
+    )
     return _show(request, screen, drafts, {})
 
 
@@ -86,6 +93,7 @@ def sheets_to_enter(request: PageRequest, club: str, event: str, number: int) ->
     is_twice = settings_of(found).double_entry
     sheets = _stack_of(found, shown, double_entry_of_round(found, shown) if is_twice else None)
     before, after = events.neighbouring_rounds(found, number)
+    way = request.GET.get(WAY, "")
     links = (layout.event_link(found), layout.round_link(found, number))
     context = {
         "layout": layout.event_layout(request, found, links),
@@ -95,10 +103,25 @@ def sheets_to_enter(request: PageRequest, club: str, event: str, number: int) ->
         "twice": double_entry_counts(sheets) if is_twice else None,
         "n_missing": sum(not one.is_in for one in sheets),
         "first": next((one for one in sheets if not one.is_in), None),
+        "query": urlencode({WAY: way}) if way in _WAYS else "",
+        "after_last": _act_after_last_sheet(found, number, sheets),
         "previous": before,
         "next": after,
     }
     return render(request, "rounds/sheet_stack.html", context)
+
+
+def _act_after_last_sheet(event: Event, number: int, sheets: Sequence[StackedSheet]) -> str:
+    """Return what a director does with a round whose sheets are all in: `close` it, where its
+    tables are over, or else `manage` it, which closes them; empty for other readers."""
+    if not sheets or not all(one.is_in for one in sheets) or not may_do(event, "manage_event"):
+        return ""
+    progress = next(one for one in round_progress(event) if one.number == number)
+    if event.state not in ("draft", "open") or progress.is_playoff:
+        return ""
+    if progress.is_complete:
+        return "close"
+    return "manage" if progress.state == RoundState.PLAYING else ""
 
 
 def _handle_button(request: PageRequest, screen: GridScreen) -> HttpResponse:
@@ -110,7 +133,7 @@ def _handle_button(request: PageRequest, screen: GridScreen) -> HttpResponse:
     if button == "paste":
         return _paste(request, screen, drafts, what)
     if button == "more":
-        drafts += more_rows(screen, drafts)
+        drafts += more_rows(screen, drafts, screen.way_of_new(request, drafts))
     elif button == "way":
         change_way(screen, drafts, what)
     elif button == "theirs":
@@ -194,7 +217,7 @@ def _save_or_preview(
         return done
     n_hands = table_sheet(screen.event, screen.code).n_hands
     messages.success(request, _saved_message(screen, n_hands, len(numbers)))
-    return redirect("tournaments:grid", *screen.address)
+    return _redirect("grid", *screen.address, query=_query(request, screen, drafts))
 
 
 class _RowsRefused(Exception):
@@ -236,12 +259,24 @@ def _save(
         messages.success(
             request, _("All sheets of round %(number)s are entered.") % {"number": number}
         )
+    query = _query(request, screen, drafts)
     if then != "next":
-        return redirect("tournaments:grid", club, event, screen.code)
+        return _redirect("grid", club, event, screen.code, query=query)
     coming = next_missing(sheets, screen.table.number)
     if coming is None:
-        return redirect("tournaments:sheets-to-enter", club, event, number)
-    return redirect("tournaments:grid", club, event, coming.code)
+        return _redirect("sheets-to-enter", club, event, number, query=query)
+    return _redirect("grid", club, event, coming.code, query=query)
+
+
+def _query(request: PageRequest, screen: GridScreen, drafts: Sequence[GridDraft]) -> str:
+    """What links to other sheets say: the way, where it is not the usual one."""
+    way = screen.way_of_new(request, drafts)
+    return "" if way == screen.ways[0] else urlencode({WAY: way})
+
+
+def _redirect(name: str, *address: object, query: str) -> HttpResponse:
+    path = reverse(f"tournaments:{name}", args=address)
+    return redirect(f"{path}?{query}" if query else path)
 
 
 def _saved_message(screen: GridScreen, n_hands: int, n_saved: int) -> str:
@@ -305,10 +340,12 @@ def _show(
         "sheets": sheets,
         "place": next(n for n, one in enumerate(sheets, 1) if one.code == screen.code),
         "n_missing": sum(not one.is_in for one in sheets),
+        "has_next": next_missing(sheets, screen.table.number) is not None,
         "is_sent": bool(outcomes),
         "reason": _reason(request),
         "has_stored": any(one.based_on is not None for one in drafts),
         "ways": tuple(way for way in screen.ways if ways and way not in ways),
+        "query": _query(request, screen, drafts),
         "copied": copied,
         "begin": begin or next((one.number for one in drafts if one.texts.is_empty), 1),
         "pasted": pasted,

@@ -13,11 +13,11 @@ from tournaments.views.hands.grid_screen import GridScreen
 MORE_ROWS: Final = 4
 
 
-def more_rows(screen: GridScreen, drafts: Sequence[GridDraft]) -> list[GridDraft]:
-    """Return the rows that come after the last one."""
+def more_rows(screen: GridScreen, drafts: Sequence[GridDraft], way: str) -> list[GridDraft]:
+    """Return the rows that come after the last one, to be written in `way`."""
     last = max((one.number for one in drafts), default=0)
     room = min(MORE_ROWS, MOST_ROWS - len(drafts), LAST_HAND - last)
-    return [screen.draft(number) for number in range(last + 1, last + 1 + room)]
+    return [screen.draft(number, way) for number in range(last + 1, last + 1 + room)]
 
 
 def change_way(screen: GridScreen, drafts: Sequence[GridDraft], way: str) -> None:

@@ -60,9 +60,21 @@ def unread_cells(
     grammar: CellGrammar, names: Mapping[int, str], draft: GridDraft, wrong: Sequence[str]
 ) -> RowOutcome:
     """Return what is said of cells that cannot be read: what would be right."""
-    return RowOutcome(
-        "refused", tuple(_unread(grammar, names, draft, one) for one in wrong), tuple(wrong)
-    )
+    notes = [_unread(grammar, names, draft, one) for one in wrong]
+    return RowOutcome("refused", (*notes, *_asked_points(grammar, draft)), tuple(wrong))
+
+
+def _asked_points(grammar: CellGrammar, draft: GridDraft) -> tuple[RowNote, ...]:
+    """Ask whether points were written where cards are expected: more hearts than there are."""
+    n_hearts = len(grammar.sheet.hearts)
+    if draft.way != "counts" or draft.based_on is not None or "points" not in grammar.sheet.ways:
+        return ()
+    plain = [one.strip() for one in draft.texts.cells]
+    if not any(one.isdecimal() and int(one) > n_hearts for one in plain):
+        return ()
+    more = _("No cell can have more than %(n)s hearts.") % {"n": n_hearts}
+    button = (_("Enter points only"), "way:points")
+    return (RowNote(_("Are these points?"), more, (button,)),)
 
 
 def _unread(grammar: CellGrammar, names: Mapping[int, str], draft: GridDraft, name: str) -> RowNote:
@@ -88,6 +100,7 @@ def refused_cells(
     notes[0] = replace(notes[0], first=f"{head} {notes[0].first}")
     places = [one.field.rpartition("-")[2] for one in found if one.field]
     wrong = tuple(place for place in places if place in map(str, sheet.rows))
+    notes += _asked_points(grammar, draft)
     return RowOutcome("refused", tuple(notes), wrong if len(wrong) == len(found) else ())
 
 

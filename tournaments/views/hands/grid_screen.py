@@ -25,6 +25,7 @@ from tournaments.forms.hands.grid import (
 )
 from tournaments.forms.hands.grid_cell_grammar import CellGrammar, grammar_of
 from tournaments.forms.hands.grid_hints import FaceValues, hints_json, moon_cell
+from tournaments.forms.hands.grid_melds import meld_codes
 from tournaments.forms.hands.grid_rows import (
     RowTexts,
     entry_in,
@@ -46,6 +47,8 @@ from tournaments.views.http.layout import PageRequest
 USUAL_HANDS: Final = 8
 """So many rows stand there where nobody said how many hands a game has."""
 SPARE_ROWS: Final = 2
+WAY: Final = "way"
+"""How new hands are written: a field of the grid, and what its links tell the next sheet."""
 
 
 class GridScreen(EntryScreen):
@@ -90,6 +93,13 @@ class GridScreen(EntryScreen):
         return moon is not None and bool(moon.choices)
 
     @property
+    def meld_codes(self) -> tuple[tuple[str, str], ...]:
+        """The code of each meld, and what it is called."""
+        box = self.sheet.box("melds")
+        labels = dict(zip(box.choices, box.labels, strict=True)) if box else {}
+        return tuple((code, labels[meld]) for code, meld in meld_codes(self.sheet).items())
+
+    @property
     def letters(self) -> tuple[tuple[str, str, str], ...]:
         """Letter, sign and name of each card that has a letter."""
         return tuple(
@@ -108,6 +118,14 @@ class GridScreen(EntryScreen):
         until = max(self.of or 0, last) if self.of else max(USUAL_HANDS, last + SPARE_ROWS)
         until = min(max(until, from_hand), from_hand + MOST_ROWS - 1)
         return [self.draft(number, way) for number in range(from_hand, until + 1)]
+
+    def way_of_new(self, request: PageRequest, drafts: Sequence[GridDraft]) -> str:
+        """Return how new hands are written: as the rows say, or as asked where they differ."""
+        ways = {one.way for one in drafts if one.based_on is None}
+        asked = request.POST.get(WAY, "") or request.GET.get(WAY, "")
+        if len(ways) == 1:
+            return ways.pop()
+        return asked if asked in self.ways else self.ways[0]
 
     def draft(self, number: int, way: str = "") -> GridDraft:
         """Return the row of one hand as it stands."""
@@ -173,6 +191,7 @@ class GridScreen(EntryScreen):
             **self.page(request, *self.crumbs()),
             "grid": self.show(drafts, outcomes) if drafts else None,
             "words": self.words,
+            "way": self.way_of_new(request, drafts),
             "letters": self.letters,
             "n_saved": sum(one.kind == "saved" for one in outcomes.values()),
             "can_grow": 0 < len(drafts) < MOST_ROWS and not (self.of and last >= self.of),
@@ -304,7 +323,7 @@ class GridScreen(EntryScreen):
         }
         heart = written_total(self.rules, seats, 1, []) if self.sheet.hearts else 0
         moon = moon_cell(self.grammar, moon_cards(self.rules, seats))
-        if keys.modifiers or keys.settle is not None or not isinstance(total, int):
+        if keys.melds or keys.modifiers or keys.settle is not None or not isinstance(total, int):
             return FaceValues(moon=moon)
         if not isinstance(heart, int):
             return FaceValues(moon=moon)

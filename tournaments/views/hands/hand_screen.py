@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from scoring.entry.sheet import hand_total, moon_cards, written_total
 from scoring.errors import Problem
 from scoring.json_types import JsonDict
+from tournaments.domain.event_settings import settings_of
 from tournaments.forms.hands.corrections import FieldProblems, field_problems_of
 from tournaments.forms.hands.hand_form import HandForm, hand_form
 from tournaments.forms.hands.hand_form_buttons import hearts_in
@@ -25,6 +26,7 @@ from tournaments.selectors.hands.score_sheet import pass_in_words
 from tournaments.selectors.hands.score_sheet_views import HandView
 from tournaments.selectors.playoffs.playoffs import PlayoffView, playoff_at
 from tournaments.views.hands.entry_screen import EntryScreen
+from tournaments.views.hands.preview_correction import must_preview
 from tournaments.views.playoffs.playoff_text import text_for_host
 
 
@@ -86,6 +88,11 @@ class HandScreen(EntryScreen):
         return self.hands.get(self.number)
 
     @property
+    def is_previewed(self) -> bool:
+        """Whether the form's button opens a preview of the correction, which saves it."""
+        return must_preview(self.event, self.table)
+
+    @property
     def is_void(self) -> bool:
         """Whether there were totals that a director deleted."""
         return self.totals is not None and self.totals.state == "void"
@@ -129,6 +136,11 @@ class HandScreen(EntryScreen):
         }
 
     @property
+    def is_duplicate(self) -> bool:
+        """Whether the hand names its board, on which dealer and pass are written."""
+        return self.game.counts and settings_of(self.event).duplicate
+
+    @property
     def dealer(self) -> str:
         """Who deals this hand."""
         return self.name_at(self.ahead.dealer)
@@ -145,7 +157,7 @@ class HandScreen(EntryScreen):
     def form(self, way: str, fields: Fields, problems: Sequence[Problem] = ()) -> HandForm:
         """Return the form with what is wrong at its fields."""
         total = hand_total(self.rules, self.sheet.seats)
-        is_plain = isinstance(total, int) and self.rules.keys.settle is None
+        is_plain = self.rules.keys.settle is None and not self.sheet.melds
         return hand_form(
             self.sheet,
             way,
@@ -164,7 +176,7 @@ class HandScreen(EntryScreen):
 
     def sum_line(self, way: str, fields: Fields) -> str:
         """Return what the counts come to, where that is not what a hand makes."""
-        if way != "counts":
+        if way != "counts" or self.sheet.melds:
             return ""
         cards = [
             box.card or "" for box in self.sheet.cards for _ in fields.get(f"card-{box.card}", ())

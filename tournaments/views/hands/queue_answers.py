@@ -15,6 +15,7 @@ answers a question; so the answer here is short, and whoever acts on it opens th
 
 from collections.abc import Callable
 from functools import wraps
+from http import HTTPStatus
 from typing import Final, TypeAlias
 from urllib.parse import urlencode
 
@@ -34,13 +35,14 @@ from tournaments.domain.name_matching import listed_people
 from tournaments.messages import sentence
 from tournaments.policy import Actor
 from tournaments.selectors.access.table_links import COOKIE, link_in_cookie
-from tournaments.selectors.clubs.clubs import may_do
+from tournaments.selectors.clubs.clubs import actor_of, may_do
 from tournaments.selectors.hands.score_sheet_views import TableSheet
 from tournaments.templatetags.points import clock
 from tournaments.views.hands.hand_screen import HandScreen
 from tournaments.views.hands.preview_correction import must_preview
 from tournaments.views.hands.queue_bootstrap import outbox_json
 from tournaments.views.http.decorators import form_page
+from tournaments.views.http.former_addresses import current_address
 from tournaments.views.http.layout import PageRequest
 
 HEADER: Final = "X-Outbox"
@@ -80,10 +82,13 @@ def outbox_page(act: str) -> Callable[[View], Callable[..., HttpResponse]]:
 
         @wraps(page)
         def answer(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
-            response = page(request, *args, **kwargs)
             notice = request.headers.get(HEADER)
             if notice is None:
-                return response
+                return page(request, *args, **kwargs)
+            response = page(request, *args, **kwargs)
+            if response.status_code == HTTPStatus.PERMANENT_REDIRECT:  # it follows none
+                kwargs |= current_address(request, actor_of(request.user), kwargs)
+                response = page(request, *args, **kwargs)
             if notice.startswith(LATER):
                 list(get_messages(request))  # what a page would say is in the answer
             return _as_short_answer(request, response)
@@ -103,7 +108,7 @@ def _for_its_owner(view: View) -> View:
             say = _(
                 "Another person entered this hand. It will be sent when they use this device again."
             )
-            return _stopped(401, say)
+            return stopped(401, say)
         return view(request, *args, **kwargs)
 
     return answer
@@ -167,10 +172,10 @@ def _as_short_answer(request: HttpRequest, response: HttpResponse) -> HttpRespon
             "This device is signed out. The hand will be sent when you sign in or open the "
             "table's link."
         )
-        return _stopped(401, say, to, _("Sign in"))
+        return stopped(401, say, to, _("Sign in"))
     if request.method != "POST":
         is_open = response.status_code < 400
-        return _ready(request) if is_open else _closed(request, response.status_code)
+        return ready(request) if is_open else _closed(request, response.status_code)
     if to:
         return JsonResponse({"state": "sent", "to": to})
     if response.status_code in (401, 403, 404, 410):
@@ -182,7 +187,7 @@ def _as_short_answer(request: HttpRequest, response: HttpResponse) -> HttpRespon
 def _short_answer(request: HttpRequest, context: JsonObject, status: int) -> HttpResponse:
     """Say in a sentence or two what the page shows."""
     if request.method != "POST":
-        return _ready(request)
+        return ready(request)
     if context["versions"]:
         state, reason = "asked", _two_versions(context)
     elif question := context["question"]:
@@ -220,16 +225,18 @@ def _closed(request: HttpRequest, status: int) -> HttpResponse:
                 "Another table was opened on this device. The hand will be sent when you "
                 "open this table again."
             )
-        return _stopped(status, say, reverse("tournaments:enter-code"), _("Enter code"))
-    return _stopped(
+        return stopped(status, say, reverse("tournaments:enter-code"), _("Enter code"))
+    return stopped(
         status, _("The link to this table no longer works. Show this page to the director.")
     )
 
 
-def _ready(request: HttpRequest) -> HttpResponse:
+def ready(request: HttpRequest) -> HttpResponse:
+    """Tell a queue that the way is open."""
     return JsonResponse({"state": "ready", "csrf": get_token(request)})
 
 
-def _stopped(status: int, reason: str, to: str = "", way: str = "") -> HttpResponse:
+def stopped(status: int, reason: str, to: str = "", way: str = "") -> HttpResponse:
+    """Tell a queue to wait until a person did something."""
     answer = {"state": "stopped", "reason": reason, "to": to, "way": way}
     return JsonResponse(answer, status=status)

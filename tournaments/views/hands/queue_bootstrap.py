@@ -4,6 +4,7 @@ With these the next hands' forms are made on the phone; what they come to is sti
 """
 
 import json
+from collections.abc import Mapping
 from datetime import datetime
 
 from django.templatetags.static import static
@@ -35,6 +36,8 @@ def outbox_json(
         now: when the page's totals were read.
     """
     found = _site() | {"is_get": is_get}
+    if screen is None:
+        found["say"] = {**_texts(), **_texts_of_device()}
     return json.dumps(found | (_of_screen(screen, owner, is_fresh, now) if screen else {}))
 
 
@@ -50,6 +53,11 @@ def outbox_json_of_link(table: Table, owner: str) -> str:
     address = (table.event.club.slug, table.event.slug, table.code)
     of_table = _of_table(address, table.number, table.round.number)
     return json.dumps(_site() | of_table | {"owner": owner, "prepare": True})
+
+
+def outbox_json_of_page(page: JsonDict, texts: Mapping[str, str]) -> JsonDict:
+    """Return what the queue of another page than a table's needs, with its own texts."""
+    return _site() | page | {"say": {**_texts(), **texts}}
 
 
 def _site() -> dict[str, object]:
@@ -164,4 +172,35 @@ def _texts() -> dict[str, str]:
         ),
         "needs_signal": _("This needs a signal. Your entry stays in the form."),
         "kept_page": _("{table}, available offline"),
+    }
+
+
+def _texts_of_device() -> dict[str, str]:
+    """What the page of the device says, which has hands and attendance."""
+    return {
+        "n_hands_one": _("1 hand"),
+        "n_hands_many": _("{n} hands"),
+        "n_changes_one": _("1 attendance change"),
+        "n_changes_many": _("{n} attendance changes"),
+        "n_both": _("{hands} and {changes}"),
+        "waits_of": _("{what} not sent yet"),
+        "needs_of": _("{what} not accepted yet"),
+        "no_signal_of": _("No signal, {what} not sent yet"),
+        "away_needs_of": _("No signal, {what} not accepted yet"),
+        "nothing": _("Nothing was entered on this device today"),
+        "go_on": _(
+            "Saved on this device, not sent yet. Each hand and each attendance change is sent "
+            "once, automatically, when there is a signal. You can close the page."
+        ),
+        "go_away": _(
+            "Each hand and each attendance change is saved on this device and sent once, "
+            "automatically, when there is a signal."
+        ),
+        "stopped_all": _(
+            "Saved on this device, not sent yet. Do what is asked at each line below. It is then "
+            "sent once, automatically."
+        ),
+        "needs": _("Your entry is saved on this device. Open it to see what to do."),
+        "open_change": _("Send again"),
+        "leave_change": _("Discard"),
     }

@@ -12,19 +12,25 @@ from django.utils.translation import gettext as _
 from tournaments.domain.event_settings import settings_of
 from tournaments.models.events import Event
 from tournaments.presenters.hands.game_summary import game_standing
+from tournaments.presenters.rounds.first_hand import first_hand_of_sheet
+from tournaments.presenters.rounds.matches import match_rows
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events
 from tournaments.selectors.events.adjustments import sit_outs_in
+from tournaments.selectors.events.meetings import evenings
+from tournaments.selectors.events.next_evenings import local_day
 from tournaments.selectors.hands import score_sheet, score_sheet_views
 from tournaments.selectors.hands.disputes import may_dispute, of_hand
 from tournaments.selectors.hands.double_entry import double_entry_of_table
 from tournaments.selectors.hands.score_sheet_views import HandView, TableSheet
 from tournaments.selectors.rounds import rounds
+from tournaments.selectors.rounds.round_times import RoundClock, round_clock
 from tournaments.selectors.rounds.sheet_verification import read_back_of
 from tournaments.views.hands.change_players_text import changes_in_words
 from tournaments.views.hands.queue_answers import KEEP_HEADER, is_open
 from tournaments.views.hands.queue_bootstrap import outbox_json_without_form
 from tournaments.views.http import layout
+from tournaments.views.http.account_hint import account_hint
 from tournaments.views.http.decorators import page
 from tournaments.views.http.layout import Link, PageRequest
 
@@ -35,14 +41,17 @@ MOST_GAPS: Final = 6
 def meetings(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Print an event's evenings with their rounds, and their games where it has several."""
     found = events.event_at(request.actor, club, event)
-    evenings = events.evenings(found)
+    shown = evenings(found)
     context = {
         "layout": layout.event_layout(
             request, found, (layout.event_link(found),), current="evenings"
         ),
         "event": found,
-        "evenings": evenings,
-        "games": {game for evening in evenings for game in evening.games},
+        "evenings": shown,
+        "may_change": found.state in ("draft", "open") and clubs.may_do(found, "manage_event"),
+        "today": local_day(found.club, timezone.now()),
+        "may_take": found.state in ("draft", "open") and clubs.may_do(found, "take_attendance"),
+        "games": {game for evening in shown for game in evening.games},
     }
     return render(request, "rounds/meetings.html", context)
 
@@ -60,7 +69,8 @@ def round_(request: PageRequest, club: str, event: str, number: int) -> HttpResp
         "round": shown,
         "tables": cards,
         "games": rounds.games_of(cards),
-        "sit_outs": sit_outs_in(shown),
+        "sit_outs": sit_outs_in(found, shown),
+        "matches": match_rows(found, shown),
         "may_direct": clubs.may_do(found, "manage_event"),
         "may_enter": clubs.may_do(found, "enter_hand"),
         "previous": before,
@@ -71,17 +81,24 @@ def round_(request: PageRequest, club: str, event: str, number: int) -> HttpResp
 
 @page("read_public", at_table=True)
 def table(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
-    """Print a table's sheet, hand by hand."""
+    """Print a table's sheet, hand by hand; the clock of its round alone where a script asks."""
     found = events.event_at(request.actor, club, event, code=code)
+    if request.htmx:
+        return _clock_alone(request, found, code)
     sheet = score_sheet.table_sheet(found, code)
     checked = read_back_of(found, sheet)
     context = {
         "layout": layout.event_layout(request, found, _to_round(found, sheet)),
         "event": found,
         "sheet": sheet,
+        "firsts": () if sheet.hands else first_hand_of_sheet(found, sheet),
+        "clock": _clock(found, sheet),
+        "clock_url": request.path,
         "entering": _entering(found, sheet, is_checked=checked is not None and checked.is_current),
         "may_dispute": may_dispute(request.actor, found, code),
+        "hint": account_hint(request, found),
         "may_link": clubs.may_do(found, "manage_links"),
+        "corrections": _corrections(found, sheet),
         "may_close": clubs.may_do(found, "close_table"),
         "may_enter": clubs.may_do(found, "enter_hand"),
         "read_back": checked,
@@ -95,6 +112,22 @@ def table(request: PageRequest, club: str, event: str, code: str) -> HttpRespons
     response = render(request, "hands/score_sheet.html", {**context, "outbox": outbox})
     response[KEEP_HEADER] = "yes"
     return response
+
+
+def _clock_alone(request: PageRequest, event: Event, code: str) -> HttpResponse:
+    """Return the clock of a table's round as it is now; nothing where none runs."""
+    round_ = score_sheet.game_at(event, code).table.round
+    shown = events.round_at(event, round_.number)
+    clock = round_clock(event, shown, now=timezone.now())
+    context = {"clock": clock, "css": "timer", "from": request.path}
+    return render(request, "rounds/_clock.html", context)
+
+
+def _clock(event: Event, sheet: TableSheet) -> RoundClock | None:
+    """The clock of the table's round while it can take hands; one query."""
+    if not is_open(sheet):
+        return None
+    return round_clock(event, events.round_at(event, sheet.round_number), now=timezone.now())
 
 
 @page("read_public", at_table=True)
@@ -120,6 +153,7 @@ def hand(request: PageRequest, club: str, event: str, code: str, number: int) ->
         "undo_text": _undo_text(shown) if may_edit and number else "",
         "may_void": clubs.may_do(found, "void_hand"),
         "may_dispute": may_dispute(request.actor, found, code),
+        "hint": account_hint(request, found),
         "may_rule": clubs.may_do(found, "rule_on_disputes"),
         "disputes": of_hand(request.actor, found, code, number),
         "previous": numbers[here - 1] if here else None,
@@ -175,6 +209,24 @@ def _undo_text(hand: HandView) -> str:
     if hand.state == "void":
         return _("Restore hand") if hand.number else _("Restore totals")
     return _("Undo correction") if hand.revision > 1 else ""
+
+
+def _corrections(event: Event, sheet: TableSheet) -> tuple[Link, ...]:
+    """The pages that correct the hands of a sheet, for a reader who may."""
+    if not _may_enter(event, sheet):
+        return ()
+    may_restore = clubs.may_do(event, "correct_closed")
+    address = (event.club.slug, event.slug, sheet.code)
+    return tuple(
+        Link(
+            _("Hand %(number)s") % {"number": one.number},
+            reverse("tournaments:edit-hand", args=(*address, one.number)),
+        )
+        if one.number
+        else Link(_("Totals"), reverse("tournaments:totals", args=address))
+        for one in sheet.hands
+        if one.state != "void" or may_restore
+    )
 
 
 def _may_enter(event: Event, sheet: TableSheet) -> bool:

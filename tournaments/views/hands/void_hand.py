@@ -27,7 +27,7 @@ from tournaments.views.hands.preview_correction import (
 )
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
-from tournaments.views.http.form_response import render_form
+from tournaments.views.http.form_response import posted, render_form
 from tournaments.views.http.layout import PageRequest
 
 
@@ -37,7 +37,7 @@ def void(request: PageRequest, club: str, event: str, code: str, number: int) ->
     found = events.event_at(request.actor, club, event)
     sheet = score_sheet.table_sheet(found, code)
     shown = score_sheet_views.hand_of(sheet, number)
-    form = VoidForm(request.POST or None)
+    form = VoidForm(posted(request))
     at = HandRef(found, code, number)
     if request.method == "POST" and form.is_valid():
         act = _restored if "restore" in request.POST else _voided

@@ -5,6 +5,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import wraps
+from http import HTTPStatus
 from typing import Any, Concatenate, Final, ParamSpec, cast
 
 from django.contrib.auth.views import redirect_to_login
@@ -14,12 +15,15 @@ from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import conditional_page, require_http_methods, require_safe
 
-from tournaments.errors import Forbidden, Missing
+from tournaments.errors import ClubIsReadOnly, Forbidden, Missing, SecondFactorNeeded
 from tournaments.models.standings import Publication
-from tournaments.policy import LINK, MAY, Actor, may
+from tournaments.policy import LINK, MAY, WITHHELD, Actor, may
 from tournaments.selectors.access.table_links import COOKIE, actor_at
-from tournaments.selectors.clubs.clubs import actor_of, club_at, may_do
+from tournaments.selectors.clubs.clubs import actor_of, club_at, is_withheld, may_do
+from tournaments.selectors.events.events import is_held_event
 from tournaments.views.http import errors
+from tournaments.views.http.account_hint import OF_A_PLAYER, account_hint
+from tournaments.views.http.former_addresses import sent_on
 from tournaments.views.http.layout import PageRequest
 
 P = ParamSpec("P")
@@ -28,13 +32,14 @@ REFUSED: Final = 422
 
 
 def page(
-    act: str, *, at_table: bool = False
+    act: str, *, at_table: bool = False, cached: str = ""
 ) -> Callable[[Callable[Concatenate[PageRequest, P], HttpResponse]], Callable[..., HttpResponse]]:
     """Make a view a page that is read: it names its act of the role table and knows its actor.
 
     `Missing` becomes a 404 page, `Forbidden` a 403 page.
     A page that did not change since the reader's copy answers 304. `at_table` marks the pages of
-    one table that the holder of its link may use.
+    one table that the holder of its link may use. `cached` says how long a browser keeps what has
+    an address of its own for each of its contents; without it, it asks each time.
     """
     if act not in MAY:
         raise ValueError(f"{act} is not in the role table")
@@ -48,11 +53,12 @@ def page(
             try:
                 asked.actor = _who_asks(request, kwargs, at_table)
                 response = view(asked, *args, **kwargs)
-            except Missing as nothing:
-                response = errors.missing(asked, nothing.problem, cast(dict[str, Any], kwargs))
-            except Forbidden:
-                response = errors.permission_denied(request)
+            except (Missing, Forbidden) as refused:
+                response = _refusal(asked, refused, act, cast(dict[str, Any], kwargs))
             patch_vary_headers(response, ("Cookie", "HX-Request"))
+            if cached and response.status_code == HTTPStatus.OK:
+                response["Cache-Control"] = cached
+                return response
             patch_cache_control(response, no_cache=True)
             if asked.actor.kind != "public":
                 patch_cache_control(response, private=True)
@@ -89,14 +95,13 @@ def form_page(
                 asked.actor = _who_asks(request, kwargs, at_table)
                 if asked.actor.kind == "public":
                     if at_table and request.COOKIES.get(COOKIE):
-                        return errors.link_opens_nothing(request)
+                        moved = sent_on(request, asked.actor, address)
+                        return moved or errors.link_opens_nothing(request)
                     return redirect_to_login(request.get_full_path())
                 _let_in(asked.actor, address, act)
                 return view(asked, *args, **kwargs)
-            except Missing as nothing:
-                return errors.missing(asked, nothing.problem, address)
-            except Forbidden:
-                return errors.permission_denied(request)
+            except (Missing, Forbidden) as refused:
+                return _refusal(asked, refused, act, address)
 
         guarded = never_cache(require_http_methods(["GET", "HEAD", "POST"])(answer))
         guarded.act = act  # type: ignore[attr-defined]  # read by the test that walks all routes
@@ -122,6 +127,26 @@ def _let_in(actor: Actor, address: Mapping[str, Any], act: str) -> None:
         return
     if "club" in address and not may_do(club_at(actor, address["club"]), act):
         raise Forbidden(act)
+
+
+def _refusal(
+    request: PageRequest, refused: Missing | Forbidden, act: str, address: Mapping[str, Any]
+) -> HttpResponse:
+    """Return the page of a refusal: a role that waits for a second factor is told to add one."""
+    if isinstance(refused, SecondFactorNeeded) or is_held_event(request.actor, refused, address):
+        return errors.second_factor_needed(request)
+    if isinstance(refused, ClubIsReadOnly):
+        return errors.club_is_read_only(request)
+    is_kept = isinstance(refused, Forbidden) or not may(WITHHELD, act)
+    if is_kept and "club" in address and is_withheld(request.actor, address["club"]):
+        return errors.second_factor_needed(request)
+    if isinstance(refused, Missing):
+        moved = sent_on(request, request.actor, address)
+        return moved or errors.missing(request, refused.problem, address)
+    if act in OF_A_PLAYER and "club" in address:
+        hint = account_hint(request, club_at(request.actor, address["club"]))
+        return errors.for_players_only(request, hint)
+    return errors.permission_denied(request)
 
 
 def stored_csv(publication: Publication, name: str) -> HttpResponse:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 import structlog
-from django.core.exceptions import RequestDataTooBig
+from django.core.exceptions import DisallowedHost, RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, HttpResponseServerError
 from django.shortcuts import render
 from django.template.loader import render_to_string
@@ -17,6 +17,7 @@ from scoring.errors import Problem
 from tournaments.messages import sentence
 from tournaments.selectors.clubs.clubs import club_at
 from tournaments.selectors.events.events import event_at
+from tournaments.views.http.account_hint import AccountHint
 from tournaments.views.http.layout import (
     Layout,
     Link,
@@ -25,6 +26,7 @@ from tournaments.views.http.layout import (
     event_layout,
     site_layout,
 )
+from tournaments.views.http.trailing_slash import without_slash
 
 _TITLES: Final[Mapping[str, Callable[[], str]]] = {
     "unknown_club": lambda: _("No such club"),
@@ -82,6 +84,31 @@ def link_opens_nothing(request: HttpRequest) -> HttpResponse:
     return render(request, "access/invalid_link.html", context, status=404)
 
 
+def invitation_opens_nothing(request: HttpRequest) -> HttpResponse:
+    """Return the 404 page of an invitation that was used, revoked, has expired or was guessed.
+
+    The page is the same whichever it is, and whoever asks.
+    """
+    context = {
+        "layout": Layout(at_table=True),
+        "title": _("Invitation"),
+        "say": sentence(Problem("invitation_opens_nothing")),
+        "ways": (_to_sign_in(), _all_clubs()),
+    }
+    return render(request, "access/invalid_invitation.html", context, status=404)
+
+
+def setup_opens_nothing(request: HttpRequest) -> HttpResponse:
+    """Return the 404 page of a set-up link that was used, has expired or was guessed."""
+    context = {
+        "layout": Layout(at_table=True),
+        "title": _("Set up this site"),
+        "say": sentence(Problem("setup_opens_nothing")),
+        "ways": (_to_sign_in(), _all_clubs()),
+    }
+    return render(request, "access/invalid_invitation.html", context, status=404)
+
+
 def too_many_links(request: HttpRequest, seconds: int) -> HttpResponse:
     """Return the 429 page: links that open nothing were shown too often from one address."""
     say = _(
@@ -127,6 +154,14 @@ def bad_request(request: HttpRequest, exception: Exception | None = None) -> Htt
     if isinstance(exception, RequestDataTooBig):
         say = _("The request is too large. Send it in parts. Nothing was changed.")
         return _page(request, 413, _("Too large"), say)
+    if isinstance(exception, DisallowedHost):
+        say = _(
+            "This site does not answer under the host name in your browser’s address bar. Use "
+            "another address of the site. If you run the site: add this host name to the setting "
+            "ALLOWED_HOSTS and start the site again."
+        )
+        context = _context(400, _("Host name not allowed"), say) | {"layout": Layout(), "ways": ()}
+        return render(request, "errors/problem.html", context, status=400)
     say = _("The request cannot be read. Nothing was changed.")
     return _page(request, 400, _("This request cannot be read"), say)
 
@@ -150,6 +185,40 @@ def permission_denied(request: HttpRequest, exception: Exception | None = None) 
     return _page(request, 403, _("Not allowed"), say, page_layout=Layout(path=request.path))
 
 
+def for_players_only(request: PageRequest, hint: AccountHint | None) -> HttpResponse:
+    """Return the 403 page of an act that players do for themselves, with what is missing to it."""
+    if request.actor.at is not None:
+        return permission_denied(request)
+    say = _("Only the players concerned, hosts and directors can do this. Nothing was changed.")
+    ways = (hint.way,) if hint is not None and hint.way is not None else ()
+    text = f"{say} {hint.text}" if hint is not None else say
+    return _page(request, 403, _("Not allowed"), text, ways, Layout(path=request.path))
+
+
+def second_factor_needed(request: HttpRequest) -> HttpResponse:
+    """Return the 403 page of a role that waits until its account has a second factor."""
+    say = _(
+        "Your role needs a second factor: the code of an app on your phone, or a passkey. Add one, "
+        "then open this page again. Nothing was changed."
+    )
+    ways = (
+        Link(_("Add app"), reverse("mfa_activate_totp")),
+        Link(_("Add passkey"), reverse("mfa_add_webauthn")),
+        Link(_("Account"), reverse("tournaments:account")),
+    )
+    page_layout = Layout(path=request.path)
+    return _page(request, 403, _("Second factor needed"), say, ways, page_layout)
+
+
+def club_is_read_only(request: HttpRequest) -> HttpResponse:
+    """Return the 403 page of a change in a club that waits for its deletion."""
+    say = _(
+        "This club is being deleted. You can read and export it, but not change it. An owner can "
+        "undo the deletion in the club settings. Nothing was changed."
+    )
+    return _page(request, 403, _("Club is read-only"), say, page_layout=Layout(path=request.path))
+
+
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """Return the 403 page for a form without its token (`CSRF_FAILURE_VIEW`)."""
     say = _(
@@ -160,7 +229,12 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 def page_not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    """Return the 404 page of an address that is no page of this site."""
+    """Return the 404 page of an address that is no page of this site.
+
+    An address that is a page without the slash at its end is sent on to it.
+    """
+    if (sent_on := without_slash(request)) is not None:
+        return sent_on
     say = _("There is no page at this address. The link may be old or incomplete.")
     return _page(request, 404, _("Page not found"), say)
 

@@ -1,13 +1,18 @@
-"""The page of a form that was not sent yet, or was refused."""
+"""What was sent to a form, and its page where nothing was sent yet or it was refused."""
 
 from collections.abc import Mapping
 
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import render
 
 from tournaments.forms.http.service_form import ServiceForm
 from tournaments.views.http.decorators import REFUSED
 from tournaments.views.http.layout import PageRequest
+
+
+def posted(request: PageRequest) -> QueryDict | None:
+    """Return what was sent to a form, which may be nothing at all; None where it was not sent."""
+    return request.POST if request.method == "POST" else None
 
 
 def render_form(

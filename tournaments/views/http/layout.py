@@ -1,7 +1,8 @@
-"""What stands around every page: the club's name, the way back, the event's links, who reads."""
+"""The layout around every page: the club's name, its places, the breadcrumbs, who reads."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from django.http import HttpRequest
@@ -10,14 +11,19 @@ from django.utils.encoding import escape_uri_path
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
-from tournaments.models.clubs import Club, Role
+from tournaments.domain.colours import accent_css
+from tournaments.domain.etags import mark_of_text
+from tournaments.models.clubs import Club, Player, Role
 from tournaments.models.events import Event, EventKind, Season
 from tournaments.models.imports import ImportBatch
 from tournaments.models.variants import HouseVariant
-from tournaments.policy import PUBLIC, Actor
+from tournaments.policy import PUBLIC, WITHHELD, Actor
 from tournaments.selectors.clubs.clubs import may_do
+from tournaments.selectors.clubs.linked_accounts import linked_name
+from tournaments.selectors.events.players import ShownPlayer
 from tournaments.selectors.hands.score_sheet_views import TableSheet
 from tournaments.selectors.imports.imports import may_import
+from tournaments.views.http.places import Place, places_of
 
 if TYPE_CHECKING:
     from django_htmx.middleware import HtmxDetails
@@ -49,85 +55,115 @@ class Layout:
     club_name: str = ""
     club_url: str = ""
     zone: str = "UTC"
-    nav: tuple[Link, ...] = ()
+    club_slug: str = ""
+    places: tuple[Place, ...] = ()
+    """The same ones in the same order on each page of a club."""
+    tabs: tuple[Link, ...] = ()
+    """The pages of a ladder."""
     crumbs: tuple[Link, ...] = ()
+    """From the club down to the page above this one."""
     csv_url: str = ""
     csv_text: str = ""
     """What the list is called; empty for standings."""
     rest_url: str = ""
     at_table: bool = False
     may_enter: bool = False
+    may_manage: bool = False
+    may_import: bool = False
+    needs_second_factor: bool = False
+    """The reader's role waits for one."""
+    accent_url: str = ""
+    logo_url: str = ""
+    deleted_at: datetime | None = None
+    """When the club is deleted, where its owner asked for that."""
 
 
 def site_layout(request: PageRequest, crumbs: Sequence[Link] = ()) -> Layout:
     """Return the layout of a page outside any club."""
     return Layout(
         path=request.get_full_path(),
-        signed_in_as=_name(request.actor),
+        signed_in_as=reader_name(request.actor),
         crumbs=tuple(crumbs),
         rest_url=_rest_url(request),
     )
 
 
 def club_layout(request: PageRequest, club: Club, crumbs: Sequence[Link] = ()) -> Layout:
-    """Return the layout of a club's page; `club` comes from a selector and knows its `role`."""
-    return Layout(
-        path=request.get_full_path(),
-        signed_in_as=_name(request.actor),
-        role=_role(request.actor, club),
-        club_name=club.name,
-        club_url=_club_url(club),
-        zone=club.time_zone,
-        crumbs=tuple(crumbs),
-        rest_url=_rest_url(request),
-        may_enter=_may_enter(request.actor, club),
-    )
+    """Return the layout of a club's page; `club` comes from a selector and knows its `role`.
+
+    The breadcrumbs begin with the club; `crumbs` are what is between it and the page.
+    """
+    return replace(_layout(request, club, club), crumbs=_trail(request, (club_link(club), *crumbs)))
 
 
 def event_layout(
     request: PageRequest, event: Event, crumbs: Sequence[Link] = (), *, current: str = ""
 ) -> Layout:
-    """Return the layout of an event's page: the club first, then `crumbs`, down to the page."""
+    """Return the layout of an event's page.
+
+    The breadcrumbs begin with the club and the event; `crumbs` are what is between it and the page.
+
+    Args:
+        current: of a ladder, the tab that the page is.
+    """
+    club, address = event.club, {"club": event.club.slug, "event": event.slug}
     if request.actor.at is not None:
         return Layout(
             path=request.get_full_path(),
-            club_name=event.club.name,
-            zone=event.club.time_zone,
+            club_name=club.name,
+            zone=club.time_zone,
             at_table=True,
+            accent_url=_accent_url(club) if club.is_public else "",
         )
-    club, address = event.club, {"club": event.club.slug, "event": event.slug}
-    nav = [
-        *_of_a_ladder(event, address),
-        ("standings", _("Standings"), reverse("tournaments:event", kwargs=address)),
-        ("evenings", _("Evenings"), reverse("tournaments:meetings", kwargs=address)),
-    ]
-    if may_do(event, "manage_event"):
-        nav.append(("manage", _("Manage"), reverse("tournaments:manage-event", kwargs=address)))
-    if may_import(event):
-        nav.append(("imports", _("Imports"), reverse("tournaments:imports", kwargs=address)))
-    return Layout(
-        path=request.get_full_path(),
-        signed_in_as=_name(request.actor),
-        role=_role(request.actor, event),
-        club_name=club.name,
-        club_url=_club_url(club),
-        zone=club.time_zone,
-        nav=tuple(Link(text, url, key == current) for key, text, url in nav),
-        crumbs=(club_link(club), *crumbs),
+    return replace(
+        _layout(request, club, event),
+        tabs=_tabs_of_ladder(event, address, current),
+        crumbs=_trail(request, (club_link(club), event_link(event), *crumbs)),
         csv_url=reverse("tournaments:standings-csv", kwargs=address),
-        rest_url=_rest_url(request),
-        may_enter=_may_enter(request.actor, event),
     )
 
 
-def _of_a_ladder(event: Event, address: dict[str, str]) -> Sequence[tuple[str, str, str]]:
-    """What the pages of a ladder have before those of every event."""
+def _layout(request: PageRequest, club: Club, of: Club | Event) -> Layout:
+    """Return what the layouts of all pages of a club have in common."""
+    event = of if isinstance(of, Event) else None
+    return Layout(
+        path=request.get_full_path(),
+        signed_in_as=reader_name(request.actor, club),
+        role=_role(request.actor, of),
+        club_name=club.name,
+        club_slug=club.slug,
+        club_url=_club_url(club),
+        zone=club.time_zone,
+        places=tuple(places_of(club, request.resolver_match, event)),
+        rest_url=_rest_url(request),
+        may_enter=_may_enter(request.actor, of),
+        may_manage=may_do(of, "manage_event"),
+        may_import=event is not None and may_import(event),
+        needs_second_factor=_is_withheld(request.actor, of),
+        accent_url=_accent_url(club),
+        logo_url=_logo_url(club),
+        deleted_at=club.delete_after,
+    )
+
+
+def _trail(request: PageRequest, links: Iterable[Link]) -> tuple[Link, ...]:
+    """Return breadcrumbs, each once and without the page itself."""
+    by_url = {link.url: link for link in links if link.url != request.path}
+    return tuple(by_url.values())
+
+
+def _tabs_of_ladder(event: Event, address: dict[str, str], current: str) -> tuple[Link, ...]:
     if event.kind != EventKind.LADDER:
         return ()
-    return (
-        ("ladder", _("Ladder"), reverse("tournaments:ladder", kwargs=address)),
-        ("challenges", _("Challenges"), reverse("tournaments:challenges", kwargs=address)),
-        ("ratings", _("Ratings"), reverse("tournaments:ratings", kwargs=address)),
+    tabs = (
+        ("ladder", _("Ladder"), "ladder"),
+        ("challenges", _("Challenges"), "challenges"),
+        ("ratings", _("Ratings"), "ratings"),
+        ("standings", _("Tables"), "event"),
+    )
+    return tuple(
+        Link(text, reverse(f"tournaments:{page}", kwargs=address), key == current)
+        for key, text, page in tabs
     )
 
 
@@ -136,6 +172,9 @@ def _rest_url(request: PageRequest) -> str:
     same = resolve(f"/api/v1{request.path_info}")
     if same.url_name == "unknown_address" or not hasattr(getattr(same.func, "cls", None), "get"):
         return ""
+    page = request.resolver_match
+    if page is not None and len(page.kwargs) != len(same.kwargs):
+        return ""  # `members/invite` is a page of its own, not the member "invite"
     return f"/api/v1{escape_uri_path(request.path)}"
 
 
@@ -147,6 +186,17 @@ def club_link(club: Club) -> Link:
 def players_link(club: Club) -> Link:
     """Return the link to a club's list of people."""
     return Link(_("Players"), reverse("tournaments:players", kwargs={"club": club.slug}))
+
+
+def player_link(player: Player | ShownPlayer, club: Club) -> Link:
+    """Return the link to a player's page."""
+    address = {"club": club.slug, "player_id": player.player_id}
+    return Link(player.name, reverse("tournaments:player", kwargs=address))
+
+
+def members_link(club: Club) -> Link:
+    """Return the link to a club's members, for owners."""
+    return Link(_("Members"), reverse("tournaments:members", kwargs={"club": club.slug}))
 
 
 def seasons_link(club: Club) -> Link:
@@ -183,7 +233,9 @@ def mappings_link(club: Club) -> Link:
 
 
 def event_link(event: Event) -> Link:
-    """Return the link to an event's standings."""
+    """Return the link to an event: its standings, or the ladder that it is."""
+    if event.kind == EventKind.LADDER:
+        return ladder_link(event)
     address = {"club": event.club.slug, "event": event.slug}
     return Link(event.name, reverse("tournaments:event", kwargs=address))
 
@@ -244,16 +296,47 @@ def photos_link(event: Event, code: str) -> Link:
     return Link(_("Photos"), reverse("tournaments:photos", kwargs=address))
 
 
+def club_settings_link(club: Club) -> Link:
+    """Return the link to a club's settings."""
+    address = {"club": club.slug}
+    return Link(_("Club settings"), reverse("tournaments:club-settings", kwargs=address))
+
+
+def accent_digest(club: Club) -> str:
+    """Return what names the stylesheet with a club's colour."""
+    return mark_of_text(accent_css(club.colour))
+
+
+def _accent_url(club: Club) -> str:
+    if not club.colour:
+        return ""
+    address = {"club": club.slug, "digest": accent_digest(club)}
+    return reverse("tournaments:club-accent", kwargs=address)
+
+
+def _logo_url(club: Club) -> str:
+    if not club.logo_digest:
+        return ""
+    return reverse("tournaments:club-logo", kwargs={"club": club.slug, "digest": club.logo_digest})
+
+
 def _club_url(club: Club) -> str:
     return reverse("tournaments:club", kwargs={"club": club.slug})
 
 
-def _name(actor: Actor) -> str:
-    return actor.name if actor.kind == "user" else ""
+def reader_name(actor: Actor, club: Club | None = None) -> str:
+    """Return how a page names its reader: as the linked player, else by the account; "" nobody."""
+    if actor.kind != "user":
+        return ""
+    return linked_name(actor, club) or actor.name
 
 
 def _may_enter(actor: Actor, with_role: Club | Event) -> bool:
     return actor.kind == "user" and may_do(with_role, "enter_hand")
+
+
+def _is_withheld(actor: Actor, with_role: Club | Event) -> bool:
+    return actor.lacks_factor or getattr(with_role, "role", PUBLIC) == WITHHELD
 
 
 def _role(actor: Actor, with_role: Club | Event) -> str | Promise:

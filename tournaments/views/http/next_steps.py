@@ -1,8 +1,7 @@
-"""Which button of a director's page is the next step, and so the only filled one."""
+"""Which button of a round's page is the next step, and so the only filled one."""
 
 from collections.abc import Sequence
 
-from tournaments.models.events import Event, EventKind
 from tournaments.models.meetings import Round
 from tournaments.selectors.rounds.rounds import TableCard
 from tournaments.services.rounds.rounds import OVER
@@ -24,22 +23,3 @@ def step_of_round(round_: Round, cards: Sequence[TableCard], *, is_running: bool
     if round_.state == "playing" and all(card.state in OVER for card in cards):
         return "closed"
     return "enter"
-
-
-def step_of_event(event: Event, rounds: Sequence[Round], offered: Sequence[str]) -> str:
-    """Return the next step of an event: `round:N`, `new_round`, `ladder`, `next`, or a state.
-
-    Args:
-        rounds: its rounds, the newest first or last.
-        offered: the states that the reader may take it to now.
-    """
-    if event.state == "draft" and "open" in offered:
-        return "open"
-    if event.state in ("draft", "open"):
-        if event.kind == EventKind.LADDER:
-            return "ladder"
-        begun = [one.number for one in rounds if one.state != "closed"]
-        return f"round:{min(begun)}" if begun else "new_round"
-    if event.state == "closed":
-        return "final" if "final" in offered else "standings"
-    return "ladder" if event.kind == EventKind.LADDER else "next"

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_http_methods
 
 from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.templatetags.look import THEME_COOKIE, THEMES
-from tournaments.views.http.layout import Layout
+from tournaments.views.http.layout import Layout, reader_name
 
 A_YEAR_S = 365 * 24 * 3600
 
@@ -20,7 +20,7 @@ def theme(request: HttpRequest) -> HttpResponse:
     """Ask for the scheme, or keep the chosen one and go back to where the reader came from."""
     back = _own_address(request)
     if request.method != "POST":
-        page_layout = Layout(path=back, signed_in_as=actor_of(request.user).name)
+        page_layout = Layout(path=back, signed_in_as=reader_name(actor_of(request.user)))
         chosen = request.COOKIES.get(THEME_COOKIE, "")
         return render(
             request,

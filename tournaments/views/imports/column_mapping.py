@@ -1,10 +1,13 @@
 """What the columns of a foreign file are: asked on a page, and kept for the club."""
 
+from typing import Final
+
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from scoring.errors import Refused
 from tournaments.forms.http.service_form import attempt
@@ -14,7 +17,7 @@ from tournaments.importers.mapping.plan import labels_of, plan_from
 from tournaments.importers.process_upload import has_small_file, process_upload
 from tournaments.importers.upload_mapping import MappingAnswers, ProposedMapping
 from tournaments.messages import sentence
-from tournaments.models.column_maps import DATES, HANDS, IGNORE, SEATS, ColumnMap
+from tournaments.models.column_maps import DATES, HANDS, IGNORE, NAMES, SEATS, ColumnMap
 from tournaments.models.events import Event
 from tournaments.models.imports import BatchState, ImportBatch, Upload
 from tournaments.selectors.clubs import clubs
@@ -23,8 +26,15 @@ from tournaments.selectors.imports import column_mappings, imports
 from tournaments.services.imports.column_mappings import delete_mapping, rename_mapping
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
-from tournaments.views.http.form_response import render_form
+from tournaments.views.http.form_response import posted, render_form
 from tournaments.views.http.layout import PageRequest
+
+LAYOUTS: Final = {
+    SEATS: gettext_lazy("One row per player and hand"),
+    HANDS: gettext_lazy("One row per hand, players as columns"),
+    NAMES: gettext_lazy("One row per hand, names and points in pairs"),
+}
+"""What a row of a foreign file may be → what the choice of it is called."""
 
 
 @form_page(imports.ACT)
@@ -48,10 +58,10 @@ def columns(request: PageRequest, club: str, event: str, number: int) -> HttpRes
 def _form(request: PageRequest, event: Event, batch: ImportBatch, upload: Upload) -> ColumnsForm:
     known = upload_mapping.boxes_of(upload, event)
     asked = request.POST.get("rows") or request.GET.get("rows", "")
-    rows = asked if asked in (SEATS, HANDS) else ""
+    rows = asked if asked in LAYOUTS else ""
     proposed = upload_mapping.proposed_plan(upload, event, known, rows)
     return ColumnsForm(
-        request.POST if request.method == "POST" else None,
+        posted(request),
         labels=labels_of(upload_mapping.file_heads(upload)),
         sample=upload.sample,
         plan=proposed.plan.as_json(),
@@ -116,7 +126,8 @@ def _ask(
         "batch": batch,
         "upload": upload,
         "form": form,
-        "by_hand": form.plan_rows == HANDS,
+        "layouts": LAYOUTS.items(),
+        "rows": form.plan_rows,
         "lacks_heads": upload_mapping.lacks_heads(upload),
         "members": tuple(clubs.players_of(event.club).values_list("player_id", "name")),
     }
@@ -160,6 +171,7 @@ def mapping(request: PageRequest, club: str, number: int) -> HttpResponse:
         "mapping": kept,
         "name": name,
         "columns": _columns_in_words(kept),
+        "rows": LAYOUTS[kept.plan["rows"]],
         "form": form,
     }
     return render_form(request, "imports/mapping.html", context, form)
@@ -169,7 +181,7 @@ def _columns_in_words(kept: ColumnMap) -> list[tuple[str, str]]:
     """Return each column with what it is, in words."""
     players = kept.plan.get("players", {})
     return [
-        (head, f"{means.replace('_', ' ')} {players.get(head, '')}".strip())
+        (head, f"{means.replace('_', ' ').replace(':', ' ')} {players.get(head, '')}".strip())
         for head, means in kept.plan["columns"].items()
         if means != IGNORE
     ]

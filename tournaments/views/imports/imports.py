@@ -5,9 +5,12 @@ from collections.abc import Iterable
 from django.http import HttpResponse
 from django.shortcuts import render
 
+from tournaments.domain.import_report import READ_WITHOUT_DOUBT
 from tournaments.errors import Missing
 from tournaments.exporters.sheets import sheet_lines, sheets_book, undone_lines
 from tournaments.exporters.spreadsheets import MEDIA_TYPE
+from tournaments.presenters.imports.lost_criteria import lost_criteria_text
+from tournaments.presenters.imports.outline_text import outline_text
 from tournaments.selectors.events import events
 from tournaments.selectors.imports import imports
 from tournaments.views.http import layout
@@ -76,7 +79,10 @@ def batch(request: PageRequest, club: str, event: str, number: int) -> HttpRespo
     context = {
         "view": shown,
         "batch": shown.batch,
-        "problems": shown.problems,
+        "outline": outline_text(shown.outline) if shown.outline else "",
+        "lost_criteria": lost_criteria_text(found, shown.outline) if shown.outline else "",
+        "problems": [one for one in shown.problems if one.code not in READ_WITHOUT_DOUBT],
+        "readings": [one for one in shown.problems if one.code in READ_WITHOUT_DOUBT],
         "layout": layout.event_layout(
             request, found, (layout.event_link(found), layout.imports_link(found))
         ),

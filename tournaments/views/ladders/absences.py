@@ -21,6 +21,7 @@ from tournaments.selectors.events.entrants import names_in
 from tournaments.selectors.ladders.challenges import absence_rows
 from tournaments.services.ladders.absences import end_absence, report_absence
 from tournaments.views.http import layout
+from tournaments.views.http.account_hint import account_hint
 from tournaments.views.http.decorators import REFUSED, form_page, page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.ladders.context import (
@@ -120,6 +121,7 @@ def _absences_page(
         "absences": listed,
         "may_read_away": may_do(event, "read_members"),
         "form": form,
+        "hint": account_hint(request, event),
     }
     status = REFUSED if form is not None and form.has_problems else 200
     return render(request, "ladders/absences.html", context, status=status)

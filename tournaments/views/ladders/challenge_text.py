@@ -77,6 +77,14 @@ class ChallengeText:
     unplayed: str
 
     @property
+    def asks_reader(self) -> bool:
+        """Whether the reader may do what the challenge waits for: answer, play, confirm."""
+        next_moves = {"issued": "accepted", "played": "confirmed"}
+        return self.may_enter or any(
+            one.to == next_moves.get(self.line.state) for one in self.buttons
+        )
+
+    @property
     def cancel_asked_by(self) -> str:
         """The name of who wants to call it off, empty where nobody does."""
         return self.name_of(self.line.cancel_asked_by)

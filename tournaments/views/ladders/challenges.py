@@ -29,8 +29,9 @@ from tournaments.services.ladders.challenge_results import enter_result
 from tournaments.services.ladders.issue_challenge import issue_challenge
 from tournaments.templatetags.points import day_of_season
 from tournaments.views.http import layout
+from tournaments.views.http.account_hint import account_hint
 from tournaments.views.http.decorators import REFUSED, form_page, page
-from tournaments.views.http.form_response import render_form
+from tournaments.views.http.form_response import posted, render_form
 from tournaments.views.http.layout import Link, PageRequest
 from tournaments.views.ladders.challenge_text import challenges_in_words
 from tournaments.views.ladders.context import (
@@ -77,6 +78,7 @@ def challenges(request: PageRequest, club: str, event: str) -> HttpResponse:
             request, found, list(closed[:CLOSED_SHOWN]), now=now, own=own
         ),
         "may_send": may_take_part(found, own),
+        "hint": account_hint(request, found),
     }
     return render(request, "ladders/challenges.html", context)
 
@@ -97,7 +99,7 @@ def new(request: PageRequest, club: str, event: str) -> HttpResponse:
     choices = choices_of(found, own, now=now, anew=True) if own is not None else None
     is_host, to = may_do(found, "enter_hand"), request.GET.get("to", "")
     form = ChallengeForm(
-        request.POST or None,
+        posted(request),
         initial={
             "challenged": "" if own and to == own.code else to,
             "challenger": own.code if own else "",
@@ -121,6 +123,8 @@ def new(request: PageRequest, club: str, event: str) -> HttpResponse:
         "form": form,
         "choices": choices,
         "is_host": is_host,
+        "is_member": own is not None,
+        "hint": account_hint(request, found),
         "against": [form.sentence_of(one) for one in choices.against] if choices else [],
     }
     return render_form(request, "ladders/new_challenge.html", context, form)
@@ -193,6 +197,7 @@ def _challenge_page(
         "one": challenges_in_words(event, [line], now=now, own=own)[0],
         "progress": progress_of_ladder(event.pk, timezone.now()),
         "form": move or ChallengeStateForm(),
+        "hint": account_hint(request, event),
     }
     status = REFUSED if move is not None else 200
     return render(request, "ladders/challenge.html", context, status=status)
@@ -244,6 +249,8 @@ def _return_url(request: PageRequest, event: Event, number: int) -> str:
     """The page that the button stood on, of those that have one; else the challenge's own."""
     address = [event.club.slug, event.slug]
     back = request.POST.get("back", "")
+    if back == "me":
+        return reverse("tournaments:me")
     if back == "ladder":
         return reverse("tournaments:ladder", args=address)
     if back.startswith(("member:", "player:")):
@@ -262,7 +269,7 @@ def _result_form(request: PageRequest, event: Event, row: Challenge) -> ResultFo
         (one.code, _table_text(one.round, one.number, one.on)) for one in tables_for(event, row)
     ]
     return ResultForm(
-        request.POST or None,
+        posted(request),
         two=two,
         others=others,
         tables=tables,
@@ -278,7 +285,7 @@ def _table_text(round_number: int, number: int, on: date | None) -> str:
 
 
 def _attempt(form: ServiceForm, field: str, act: Callable[[], Challenge]) -> Challenge | None:
-    """Try it; who is nobody here stands beside the field that named them."""
+    """Try the act; an unknown player is an error of the field that named them."""
     try:
         return attempt(form, act)
     except Missing as missing:

@@ -84,7 +84,7 @@ class PlayerLadder:
 
 def ladders_of(request: PageRequest, club: Club, player: Player) -> tuple[PlayerLadder, ...]:
     """Return the ladders of a player that the reader may see, the newest first."""
-    readable = events.events_of(request.actor, club).filter(kind=EventKind.LADDER)
+    readable = events.listed_events(request.actor, club).filter(kind=EventKind.LADDER)
     found = []
     for event, code in rows.ladders_with(readable, player):
         own = own_code(request, event)

@@ -18,6 +18,7 @@ from tournaments.selectors.jobs.queue import progress_of_ladder
 from tournaments.selectors.ladders import challenges as rows
 from tournaments.selectors.ladders import ladder_page
 from tournaments.views.http import layout
+from tournaments.views.http.account_hint import account_hint
 from tournaments.views.http.decorators import page, stored_csv
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.ladders.challenge_text import ChallengeText
@@ -64,6 +65,7 @@ def ladder(request: PageRequest, club: str, event: str) -> HttpResponse:
         "away": {row.entrant.code: row.until for row in ladder_page.current_absences(found, now)},
         "idle": idle_in(found, view, now=now),
         "may_send": may_send,
+        "hint": account_hint(request, found),
         "may_read_away": may_do(found, "read_members"),
         "may_direct": may_do(found, "manage_event"),
     }

@@ -16,7 +16,7 @@ from tournaments.selectors.clubs.clubs import may_do
 from tournaments.services.events.change_settings import change_settings, has_hands
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page, page
-from tournaments.views.http.form_response import render_form
+from tournaments.views.http.form_response import posted, render_form
 from tournaments.views.http.layout import Link, PageRequest
 from tournaments.views.ladders.context import ladder_at, ladder_layout
 
@@ -46,7 +46,7 @@ def change(request: PageRequest, club: str, event: str) -> HttpResponse:
     settings = settings_of(found)
     is_played = has_hands(found)
     form = LadderRulesForm(
-        request.POST or None,
+        posted(request),
         rules=rule_fields(found),
         asks_reason=is_played or found.state in ("closed", "final"),
         initial={"based_on": tag_of(settings)},

@@ -26,6 +26,7 @@ FILES: Final = tuple(
     for name in (
         "look.css",
         "host.css",
+        "parts.css",
         "photos.css",
         "offline.css",
         "checks.js",
@@ -33,6 +34,7 @@ FILES: Final = tuple(
         "photos.js",
         "outbox_store.js",
         "outbox.js",
+        "attendance.js",
         "icons.svg",
         "favicon.svg",
     )

@@ -102,7 +102,7 @@ def _step(wanted: Sequence[str]) -> str:
 
 
 def _people(event: Event) -> list[str]:
-    return [label_of(one) for one in players_of(event.club)]
+    return [label_of(one) for one in players_of(event.club).filter(is_active=True)]
 
 
 def _about(request: PageRequest, event: Event, number: int) -> dict[str, object]:

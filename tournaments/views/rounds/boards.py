@@ -9,12 +9,14 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.utils.cache import get_conditional_response
 
-from tournaments.domain.etags import bare, etag
+from tournaments.domain.etags import bare, etag, mark_of_text
 from tournaments.domain.event_settings import settings_of
 from tournaments.models.events import Event
+from tournaments.presenters.rounds.board_foot import board_foot
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events
 from tournaments.selectors.rounds.round_board import board
+from tournaments.selectors.rounds.round_times import round_clock
 from tournaments.selectors.standings import standings, standings_view, trends
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import page
@@ -38,8 +40,19 @@ def round_board(request: PageRequest, club: str, event: str, number: int) -> Htt
     found = events.event_at(request.actor, club, event)
     shown = events.round_at(found, number)
     may_direct = clubs.may_do(found, "manage_event")
-    laid_out = board(found, shown, of=settings_of(found).hands, names=may_direct)
-    tag = etag(f"{shown.state}-{laid_out.fingerprint}")
+    now = timezone.now()
+    clock = round_clock(found, shown, now=now)
+    laid_out = board(
+        found,
+        shown,
+        of=settings_of(found).hands,
+        names=may_direct,
+        is_over=clock is not None and clock.is_over,
+    )
+    foot = board_foot(found, shown)
+    timed = (clock.ends_at, clock.is_warning, clock.is_over) if clock else None
+    around = mark_of_text(repr((timed, foot)))
+    tag = etag(f"{shown.state}-{laid_out.fingerprint}-{around}")
     if request.htmx:
         unchanged = get_conditional_response(request, etag=tag)
         if isinstance(unchanged, HttpResponseNotModified):
@@ -52,8 +65,11 @@ def round_board(request: PageRequest, club: str, event: str, number: int) -> Htt
         "event": found,
         "round": shown,
         "board": laid_out,
+        "clock": clock,
+        "foot": foot,
         "may_direct": may_direct,
-        "now": timezone.now(),
+        "may_extend": clubs.may_do(found, "extend_round"),
+        "now": now,
         "live": LiveState(
             url=request.path,
             etag=tag,

@@ -21,7 +21,7 @@ from tournaments.states import GAME
 from tournaments.views.events.manage_event import acts
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
-from tournaments.views.http.form_response import render_form
+from tournaments.views.http.form_response import posted, render_form
 from tournaments.views.http.layout import PageRequest
 
 GAME_ACTS: Final[Mapping[tuple[str, str], str | Promise]] = {
@@ -39,7 +39,7 @@ def close_table(request: PageRequest, club: str, event: str, code: str) -> HttpR
     """Show how far a table is, and close it, go on with it or abandon it."""
     found = events.event_at(request.actor, club, event)
     score_sheet.table_sheet(found, code)
-    form = EventStateForm(request.POST or None)
+    form = EventStateForm(posted(request))
     if request.method == "POST" and form.is_valid():
         typed = form.cleaned_data
         is_without = typed["to"] == WITHOUT_HANDS

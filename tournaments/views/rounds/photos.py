@@ -16,7 +16,7 @@ from tournaments.selectors.rounds import photos
 from tournaments.services.rounds.photos import remove_photo
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page, page
-from tournaments.views.http.form_response import render_form
+from tournaments.views.http.form_response import posted, render_form
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.uploaded_photos import saved_message, show_refusal, take_photos
 
@@ -65,7 +65,7 @@ def remove(request: PageRequest, club: str, event: str, code: str, number: int) 
     found = events.event_at(request.actor, club, event)
     sheet = score_sheet.table_sheet(found, code)
     photos.picture_at(found, code, number)
-    form = RemovePhotoForm(request.POST or None)
+    form = RemovePhotoForm(posted(request))
     if request.method == "POST" and form.is_valid():
         gone = attempt(
             form,

@@ -1,6 +1,7 @@
 """Rounds for their director: making them, posting, opening and closing them."""
 
 from collections.abc import Mapping
+from datetime import date
 from typing import Final
 
 from django.contrib import messages
@@ -15,8 +16,9 @@ from tournaments.forms.events.events import EventStateForm
 from tournaments.forms.hands.hand_form_fields import number_in
 from tournaments.forms.http.service_form import attempt
 from tournaments.forms.rounds.rounds import RoundForm
+from tournaments.models.events import Event
 from tournaments.models.meetings import Round
-from tournaments.selectors.events import events
+from tournaments.selectors.events import events, meetings
 from tournaments.selectors.events.adjustments import sit_outs_in
 from tournaments.selectors.rounds import rounds
 from tournaments.selectors.rounds.removed_tables import removed_tables
@@ -30,10 +32,10 @@ from tournaments.views.events.manage_event import acts
 from tournaments.views.hands.change_players import seated_links
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
-from tournaments.views.http.form_response import render_form
+from tournaments.views.http.form_response import posted, render_form
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.next_steps import step_of_round
-from tournaments.views.rules.variant_picker import asks_to_preview, selected_game
+from tournaments.views.rules.variant_picker import asks_to_preview, grouped_games, selected_game
 
 ROUND_ACTS: Final[Mapping[tuple[str, str], str | Promise]] = {
     ("draft", "posted"): gettext_lazy("Post round"),
@@ -56,15 +58,17 @@ def new_round(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Ask for a round and make it, the next number proposed."""
     found = events.event_at(request.actor, club, event)
     last = events.rounds_of(found).last()
-    game = selected_game(request.POST.get("variant", ""), offered_in(found))
+    offered = offered_in(found)
+    game = selected_game(request.POST.get("variant", ""), offered)
     form = RoundForm(
-        request.POST or None,
+        posted(request),
         options=game.options,
         rules=game.rules,
         otherwise=default_snapshot(found).variant_name,
+        games=grouped_games(offered),
         initial={
             "number": last.number + 1 if last else 1,
-            "on": events.day_to_play(found, timezone.now()),
+            "on": _proposed_day(request, found),
         },
     )
     is_sent = request.method == "POST" and form.is_valid()
@@ -87,15 +91,23 @@ def new_round(request: PageRequest, club: str, event: str) -> HttpResponse:
     return render_form(request, "rounds/new_round.html", context, form)
 
 
+def _proposed_day(request: PageRequest, event: Event) -> date | None:
+    """Return the date of a link to the form, such as that of Manage, else the one to play next."""
+    try:
+        return date.fromisoformat(request.GET.get("on", ""))
+    except ValueError:
+        return meetings.day_to_play(event, timezone.now())
+
+
 @form_page("manage_event")
 def manage_round(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
     """Show a round's tables to its director, and take it from one state to the next."""
     found = events.event_at(request.actor, club, event)
     shown = events.round_at(found, number)
-    form = EventStateForm(request.POST or None)
+    form = EventStateForm(posted(request))
     if request.method == "POST" and form.is_valid() and (done := _act(request, form, shown)):
         messages.success(request, done)
-        if "remove" in request.POST:
+        if "remove" in request.POST or request.GET.get("back") == "manage":
             return redirect("tournaments:manage-event", club=club, event=event)
         return redirect("tournaments:manage-round", club=club, event=event, number=number)
     shown = events.round_at(found, number)
@@ -113,7 +125,7 @@ def manage_round(request: PageRequest, club: str, event: str, number: int) -> Ht
         "tables": cards,
         "games": rounds.games_of(cards),
         "game": shown.snapshot.variant_name if shown.snapshot else "",
-        "sit_outs": sit_outs_in(shown),
+        "sit_outs": sit_outs_in(found, shown),
         "removed": removed_tables(found, shown),
         "refused_links": seated_links(found, form.placed),
         "n_playing": sum(card.state == "playing" for card in cards),

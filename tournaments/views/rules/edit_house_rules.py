@@ -40,7 +40,7 @@ from tournaments.services.rules.house_rules import (
 from tournaments.services.rules.rule_sets import variants
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page
-from tournaments.views.http.form_response import render_form
+from tournaments.views.http.form_response import posted, render_form
 from tournaments.views.http.layout import PageRequest
 
 
@@ -95,7 +95,7 @@ def delete(request: PageRequest, club: str, slug: str, number: int) -> HttpRespo
     found = clubs.club_at(request.actor, club)
     house = selectors.house_rules_at(found, slug)
     version = selectors.version_at(house, number)
-    form = ServiceForm(request.POST or None)
+    form = ServiceForm(posted(request))
     if request.method == "POST":
         form = ServiceForm({})
         stays = attempt(

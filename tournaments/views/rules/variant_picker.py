@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
 
 from scoring.errors import Refused
 from scoring.rules.options import Option
@@ -33,6 +34,16 @@ def selected_game(typed: str, offered: VariantChoices) -> VariantSelection:
     except Refused:
         return VariantSelection(typed, offered, every)
     return VariantSelection(typed, offered, every, chosen, rules, offered.options_for(typed))
+
+
+def grouped_games(offered: VariantChoices) -> Sequence[tuple[str, Sequence[tuple[str, str]]]]:
+    """Return what may be played as a select shows it, id and name: house rules, then the others."""
+    house = [(one.code, one.title) for one in offered.house]
+    others = [(one, offered.site.variant(one).name) for one in offered.site.ids]
+    return [
+        *([(_("House rules"), house)] if house else []),
+        (_("Games"), sorted(others, key=lambda one: one[1])),
+    ]
 
 
 def asks_to_preview(request: HttpRequest, form: ServiceForm, game: VariantSelection) -> bool:

@@ -41,7 +41,7 @@ def catalogue(request: PageRequest) -> HttpResponse:
 @page("read_public")
 def variant(request: PageRequest, variant: str) -> HttpResponse:
     """Print a game's rules card; another name of it leads to its id."""
-    found = _named(variant)
+    found = named_variant(variant)
     if found != variant:
         query = f"?{request.GET.urlencode()}" if request.GET else ""
         return redirect(reverse("tournaments:variant", args=[found]) + query)
@@ -60,7 +60,7 @@ def variant(request: PageRequest, variant: str) -> HttpResponse:
 def compare(request: PageRequest) -> HttpResponse:
     """Print two games side by side, rule by rule; `same=hide` leaves out what both have."""
     asked = [request.GET.get(side, "") for side in ("a", "b")]
-    left, right = map(_named, asked)
+    left, right = map(named_variant, asked)
     if [left, right] != asked:
         query = request.GET.copy()
         query["a"], query["b"] = left, right
@@ -150,8 +150,8 @@ def _is_older(kept: Snapshot) -> bool:
         return True
 
 
-def _named(text: str) -> str:
-    """The id of the variant of that name.
+def named_variant(text: str) -> str:
+    """Return the id of the variant of that name.
 
     Raises:
         Missing: variant; the facts have the closest ids.

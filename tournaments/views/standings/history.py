@@ -119,7 +119,7 @@ def head_to_head(request: PageRequest, club: str, event: str) -> HttpResponse:
 def club_records(request: PageRequest, club: str) -> HttpResponse:
     """Print the records of a club, over its events that the reader may see."""
     found = clubs.club_at(request.actor, club)
-    listed = list(events.events_of(request.actor, found)[:MOST_EVENTS])
+    listed = list(events.listed_events(request.actor, found)[:MOST_EVENTS])
     context = {
         "layout": layout.club_layout(request, found, (layout.club_link(found),)),
         "club": found,

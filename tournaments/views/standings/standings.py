@@ -16,7 +16,7 @@ from tournaments.messages import sentence
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.selectors.clubs import clubs
-from tournaments.selectors.events import events
+from tournaments.selectors.events import events, meetings
 from tournaments.selectors.events.change_log import changes_between, corrected_hands
 from tournaments.selectors.jobs.heartbeats import is_worker_heard
 from tournaments.selectors.standings import standings, trends
@@ -72,7 +72,7 @@ def standings_page(request: PageRequest, club: str, event: str) -> HttpResponse:
         "event": found,
         "view": view,
         "variants": events.variant_names(found, view.variants) if view else (),
-        "next": events.next_meeting(found, _today(found.club)) if not publication else None,
+        "next": meetings.next_meeting(found, _today(found.club)) if not publication else None,
         "live": live,
         "under_review": review,
         "corrected": corrected_hands(found),
@@ -142,7 +142,8 @@ def _live(path: str, event: Event, review: Review | None) -> LiveState:
     has_worker = not is_behind or is_worker_heard(timezone.now())
     waits = f"{'-behind' * is_behind}{'-parked' * is_parked}{'-alone' * (not has_worker)}"
     reviewed = f"-review-{review.waiting}" if review is not None else ""
-    tag = etag(f"{published}{notice}{waits}{reviewed}")
+    names = f"-names-{event.club.names_version}" if event.club.names_version else ""
+    tag = etag(f"{published}{notice}{waits}{reviewed}{names}")
     return LiveState(
         url=path,
         etag=tag,

@@ -1,0 +1,147 @@
+"""What a director enters of a stage: movement, rounds, who plays in it, what counts."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _now
+from django.utils.translation import gettext_lazy as _
+
+from tournaments.domain.stage_plan import MOVEMENTS
+from tournaments.forms.events.cuts import NamedEntrantsForm
+from tournaments.presenters.events.stage_words import CARRY_NAMES, MOVEMENT_NAMES
+from tournaments.selectors.events.cuts import StageRow
+
+_NUMBER = {"inputmode": "numeric", "autocomplete": "off"}
+
+
+class StagePlanForm(NamedEntrantsForm):
+    """A stage to plan or to change.
+
+    Args:
+        stages: those before it, for `from_stage`.
+        is_first: the first stage takes nobody from another one.
+    """
+
+    name = forms.CharField(label=_("Name of the stage"), required=False)
+    movement = forms.CharField(label=_("Movement"), required=False, widget=forms.Select)
+    rounds = forms.CharField(
+        label=_("Number of rounds"),
+        required=False,
+        help_text=_("Optional."),
+        widget=forms.TextInput(attrs=_NUMBER),
+    )
+    table_sizes = forms.CharField(
+        label=_("Table sizes"),
+        required=False,
+        help_text=_("Optional, for example 4, 3."),
+        widget=forms.TextInput(attrs=_NUMBER),
+    )
+    from_stage = forms.CharField(
+        label=_("Takes entrants from"), required=False, widget=forms.Select
+    )
+    takes = forms.CharField(
+        label=_("Who plays"),
+        required=False,
+        widget=forms.Select(
+            choices=[
+                ("winners", _("Those who go on")),
+                ("losers", _("Those who do not go on (consolation)")),
+            ]
+        ),
+    )
+    advance = forms.CharField(
+        label=_("Who goes on"),
+        required=False,
+        widget=forms.Select(
+            choices=[
+                ("", _("Everybody")),
+                ("best", _("The best of the standings")),
+                ("each_table", _("The best of each table of the last round")),
+            ]
+        ),
+    )
+    qualifiers = forms.CharField(
+        label=_("Number of qualifiers"),
+        required=False,
+        help_text=_("In all, or of each table."),
+        widget=forms.TextInput(attrs=_NUMBER),
+    )
+    wild_cards = forms.CharField(
+        label=_("Wild cards"),
+        required=False,
+        help_text=_("So many others with the best places in the standings go on, too."),
+        widget=forms.TextInput(attrs=_NUMBER),
+    )
+    carry = forms.CharField(
+        label=_("What counts"),
+        required=False,
+        widget=forms.Select(choices=list(CARRY_NAMES.items())),
+    )
+
+    def __init__(
+        self,
+        data: object = None,
+        *,
+        stages: Iterable[StageRow] = (),
+        is_first: bool = False,
+        **more: Any,
+    ) -> None:
+        super().__init__(data, **more)
+        self.fields["movement"].widget.choices = [(one, MOVEMENT_NAMES[one]) for one in MOVEMENTS]
+        before = [(str(one.number), one.name) for one in stages]
+        self.fields["from_stage"].widget.choices = [("", _now("the stage before")), *before]
+        if is_first:
+            for name in OF_LATER_STAGES:
+                del self.fields[name]
+
+    @property
+    def plan(self) -> dict[str, object]:
+        """What was entered, as the service takes it."""
+        typed: Mapping[str, str] = self.cleaned_data
+        found: dict[str, object] = {
+            "name": typed["name"],
+            "movement": typed["movement"],
+            "rounds": typed["rounds"].strip() or None,
+            "table_sizes": [one.strip() for one in typed["table_sizes"].split(",")]
+            if typed["table_sizes"].strip()
+            else None,
+        }
+        if "takes" in typed:
+            found |= {
+                "carry": typed["carry"] or "all",
+                "from_stage": typed["from_stage"] or None,
+                "takes": typed["takes"] or "winners",
+                "advance": _advance(typed),
+            }
+        return found
+
+
+OF_LATER_STAGES = ("from_stage", "takes", "advance", "qualifiers", "wild_cards", "carry")
+"""What the first stage has not."""
+
+
+def _advance(typed: Mapping[str, str]) -> dict[str, str] | None:
+    if not typed["advance"]:
+        return None
+    rule = {typed["advance"]: typed["qualifiers"]}
+    if typed["wild_cards"].strip() and typed["advance"] != "best":
+        rule["wild_cards"] = typed["wild_cards"]
+    return rule
+
+
+def entered(row: StageRow) -> dict[str, object]:
+    """Return what the form of a stage begins with."""
+    rule = row.advance or {}
+    return {
+        "name": row.own_name,
+        "movement": row.kind,
+        "rounds": row.planned_rounds or "",
+        "table_sizes": ", ".join(map(str, row.table_sizes)),
+        "from_stage": row.from_stage or "",
+        "takes": row.takes,
+        "advance": next((key for key in ("best", "each_table") if key in rule), ""),
+        "qualifiers": rule.get("best") or rule.get("each_table") or "",
+        "wild_cards": rule.get("wild_cards") or "",
+        "carry": row.carry,
+    }

@@ -1,0 +1,176 @@
+"""The mail sender: a thread of every worker that sends what the outbox holds.
+
+The database is the queue (docs/decisions/0034). A thread of its own, because the worker runs one
+task at a time, and a mail server may keep whoever talks to it waiting for many seconds.
+"""
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, Final
+
+import structlog
+from celery import bootsteps
+from django.conf import settings
+from django.core.mail import get_connection
+from django.core.mail.backends.base import BaseEmailBackend
+from django.db import DatabaseError, close_old_connections, connections
+from django.utils import timezone
+
+from tournaments.mail.compose import compose
+from tournaments.mail.faults import MailFault, fault_of
+from tournaments.mail.files import remove_old_files
+from tournaments.models.outbox import Outbox
+from tournaments.selectors.notices.outbox import send_limit_s
+from tournaments.services.notices.delivery import (
+    KEPT,
+    claim_mail,
+    drop_mail,
+    finish_mail,
+    forget_old_mails,
+    release_mails,
+    retry_mail,
+)
+from tournaments.time_limits import bounded
+
+log = structlog.get_logger("blacklady.mail")
+
+LOOK_S: Final = 0.5
+"""The table is looked at this often."""
+REST_S: Final = 15.0
+"""After a mail server that was away, or refused us, it is left alone so long."""
+FAULT_S: Final = 1.0
+"""After a fault of the database."""
+MAILS_A_CONNECTION: Final = 50
+SWEEP_S: Final = 3600.0
+
+
+class MailSender(threading.Thread):
+    """Sends what is due, one mail at a time, until it is told to stop."""
+
+    def __init__(self) -> None:
+        super().__init__(name="mail-sender", daemon=True)
+        self._ending = threading.Event()
+        self._started_over = not settings.EMBEDDED
+        self._next_sweep = 0.0
+
+    def run(self) -> None:
+        """Send until `stop`; whatever goes wrong, go on."""
+        rest = LOOK_S
+        while not self._ending.wait(rest):
+            rest = self.tick()
+        connections.close_all()
+
+    def stop(self) -> None:
+        """End the thread after the mail that it is sending, or soon."""
+        self._ending.set()
+        if self.is_alive():
+            self.join(timeout=2.0)
+
+    def tick(self) -> float:
+        """Send what is due; returns how many seconds to rest after it."""
+        close_old_connections()
+        try:
+            if not self._started_over:
+                release_mails()
+                self._started_over = True
+            self._sweep()
+            return LOOK_S if self.send_due() else REST_S
+        except DatabaseError as fault:
+            log.warning("mail_waits_for_database", fault=type(fault).__name__)
+        except Exception:  # without this thread nobody would get mail any more
+            log.exception("mail_sender_failed")
+        close_old_connections()
+        return FAULT_S
+
+    def send_due(self) -> bool:
+        """Send all that is due; false where the mail server is away or refuses us."""
+        sent = 0
+        with _mail_server() as server:
+            while not self._ending.is_set():
+                mail = claim_mail(now=timezone.now())
+                if mail is None:
+                    return True
+                fault = send_mail(mail, server)
+                if fault is not None and fault.is_of_server:
+                    return False
+                sent += 1
+                if fault is not None or sent % MAILS_A_CONNECTION == 0:
+                    _hang_up(server)
+        return True
+
+    def _sweep(self) -> None:
+        if time.monotonic() >= self._next_sweep:
+            self._next_sweep = time.monotonic() + SWEEP_S
+            forget_old_mails(now=timezone.now())
+            remove_old_files((timezone.now() - KEPT).timestamp())
+
+
+def send_mail(mail: Outbox, server: BaseEmailBackend) -> MailFault | None:
+    """Send a mail that this process has claimed, and note what became of it.
+
+    Returns:
+        What went wrong, None where nothing did.
+    """
+    try:
+        with bounded(send_limit_s()):
+            message = compose(mail)
+            if message is not None:
+                server.open()
+                server.send_messages([message])
+    except DatabaseError:
+        raise  # nobody's fault: the claim runs out
+    except Exception as fault:
+        found = fault_of(fault)
+        parked = retry_mail(
+            mail, error=found.text, is_permanent=found.is_permanent, now=timezone.now()
+        )
+        # Without the server's words: they repeat the address.
+        name, code = type(fault).__name__, getattr(fault, "smtp_code", None)
+        log.warning(
+            "mail_not_sent", id=mail.pk, kind=mail.kind, fault=name, smtp_code=code, parked=parked
+        )
+        return found
+    if message is None:
+        drop_mail(mail)
+    else:
+        finish_mail(mail, now=timezone.now())
+        log.info("mail_sent", id=mail.pk, kind=mail.kind)
+    return None
+
+
+@contextmanager
+def _mail_server() -> Iterator[BaseEmailBackend]:
+    server = get_connection()
+    try:
+        yield server
+    finally:
+        _hang_up(server)
+
+
+def _hang_up(server: BaseEmailBackend) -> None:
+    with suppress(OSError):  # it has hung up first
+        server.close()
+
+
+class MailSenderStep(bootsteps.StartStopStep):
+    """Starts the mail sender with its worker, after the pool (which may fork); stops it first."""
+
+    requires = ("celery.worker.components:Pool",)
+
+    def __init__(self, worker: Any, **kwargs: object) -> None:
+        super().__init__(worker, **kwargs)
+        self._sender = MailSender()
+
+    def start(self, worker: object) -> None:
+        """Start the thread."""
+        self._sender.start()
+
+    def stop(self, worker: object) -> None:
+        """End the thread, and wait for it."""
+        self._sender.stop()
+
+    def terminate(self, worker: object) -> None:
+        """End it where the worker ends in a hurry."""
+        self._sender.stop()

@@ -1,0 +1,1 @@
+"""Clubs in words: what a search finds in them."""

@@ -1,0 +1,216 @@
+"""The draw of a knock-out: its rounds, the tables of each, and who went on from there."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from scoring.standings.tie_breaks import drawn
+from tournaments.errors import Missing
+from tournaments.models.events import Entrant, Event, Stage, StageKind, StageTakes
+from tournaments.models.meetings import Round, Sitting, Table
+from tournaments.models.playoffs import StageEntrant
+from tournaments.models.standings import Contribution
+from tournaments.selectors.events.cuts import (
+    is_planned,
+    published_tiers,
+    source_of,
+    stage_title,
+)
+from tournaments.selectors.events.entrants import names_in
+from tournaments.selectors.standings.standings import stored_publication
+
+SEEDINGS = ("standings", "ladder", "lot")
+"""What may order the entrants before the first round."""
+
+
+@dataclass(frozen=True, slots=True)
+class BracketEntrant:
+    """Somebody at a table; `place` is None before a hand is scored, `went_on` whether they play
+    in a later round or stage of the knock-out."""
+
+    entrant_id: str
+    name: str
+    place: int | None
+    went_on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class BracketTable:
+    """A table; `to` has the codes of the tables of the next round at which its entrants sit."""
+
+    code: str
+    entrants: tuple[BracketEntrant, ...]
+    to: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BracketRound:
+    """A round with its tables, and the name of its stage."""
+
+    number: int
+    stage: int
+    stage_name: str
+    state: str
+    tables: tuple[BracketTable, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """An entrant before the first round."""
+
+    player_id: str
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bracket:
+    """The rounds of a knock-out in order; `seeds` has its entrants while no round has a table."""
+
+    stage: int
+    name: str
+    rounds: tuple[BracketRound, ...]
+    seeds: tuple["Seed", ...] = ()
+    seeding: str = "standings"
+
+
+def bracket_of(event: Event, number: int, seeding: str = "standings") -> Bracket:
+    """Return the knock-out that a stage belongs to, with all its stages; seven queries.
+
+    Args:
+        number: of a stage with the movement `knockout`.
+        seeding: what orders the entrants before the first round.
+
+    Raises:
+        Missing: stage, or one that is no knock-out.
+    """
+    stages = list(Stage.objects.filter(event=event).order_by("number"))
+    stage = next((one for one in stages if one.number == number), None)
+    if stage is None or stage.kind != StageKind.KNOCKOUT:
+        raise Missing("stage", {"stage": number})
+    family = _family(stage, stages)
+    names = names_in(event)
+    rounds = _rounds(family, names)
+    seeds: tuple[Seed, ...] = ()
+    if not any(one.tables for one in rounds):
+        seeds = tuple(
+            Seed(code, names.get(code, code)) for code in _seeds(event, family[0], seeding)
+        )
+    return Bracket(stage.number, stage_title(stage), rounds, seeds, seeding)
+
+
+def _family(stage: Stage, stages: Sequence[Stage]) -> list[Stage]:
+    """Return the stages of one knock-out in order: those it comes from, and those it goes to."""
+    first = stage
+    while first.takes == StageTakes.WINNERS:
+        source = source_of(first, stages)
+        if source is None or source.kind != StageKind.KNOCKOUT:
+            break
+        first = source
+    family = [first]
+    for one in stages:
+        follows = one.kind == StageKind.KNOCKOUT and one.takes == StageTakes.WINNERS
+        if follows and one != first and source_of(one, stages) in family:
+            family.append(one)
+    return family
+
+
+def _rounds(family: Sequence[Stage], names: dict[str, str]) -> tuple[BracketRound, ...]:
+    rounds = list(Round.objects.filter(stage__in=family).order_by("number"))
+    titles = {one.pk: (one.number, stage_title(one)) for one in family}
+    at_table, reached = _sitting(rounds)
+    begun = [one for one in family if not is_planned(one)]
+    for pk, code in StageEntrant.objects.filter(stage__in=begun[1:]).values_list(
+        "stage_id", "entrant__code"
+    ):
+        first = min((one.number for one in rounds if one.stage_id == pk), default=_LAST)
+        reached[code] = max(reached[code], first)
+    places = _places(rounds)
+    tables: dict[int, list[Table]] = defaultdict(list)
+    for table in Table.objects.filter(round__in=rounds).order_by("number"):
+        tables[table.round_id].append(table)
+    found = []
+    for at, one in enumerate(rounds):
+        later = tables[rounds[at + 1].pk] if at + 1 < len(rounds) else []
+        found.append(
+            BracketRound(
+                one.number,
+                *titles[one.stage_id],
+                one.state,
+                tuple(
+                    BracketTable(
+                        table.code,
+                        _entrants(table, one, at_table, reached, places, names),
+                        tuple(
+                            next_.code
+                            for next_ in later
+                            if not at_table[table.pk].isdisjoint(at_table[next_.pk])
+                        ),
+                    )
+                    for table in tables[one.pk]
+                ),
+            )
+        )
+    return tuple(found)
+
+
+_LAST = 10**6
+"""A round that is not drawn yet comes after all others."""
+
+
+def _entrants(
+    table: Table,
+    round_: Round,
+    at_table: dict[int, set[str]],
+    reached: dict[str, int],
+    places: dict[tuple[int, str], int],
+    names: dict[str, str],
+) -> tuple[BracketEntrant, ...]:
+    """Those at a table: by place, then by name."""
+    found = [
+        BracketEntrant(
+            code,
+            names.get(code, code),
+            places.get((table.pk, code)),
+            reached[code] > round_.number,
+        )
+        for code in at_table[table.pk]
+    ]
+    return tuple(sorted(found, key=lambda one: (one.place or _LAST, one.name, one.entrant_id)))
+
+
+def _sitting(rounds: Sequence[Round]) -> tuple[dict[int, set[str]], dict[str, int]]:
+    """Return who sits at each table, and the last round in which each sits."""
+    people: dict[int, set[str]] = defaultdict(set)
+    reached: dict[str, int] = defaultdict(int)
+    numbers = {one.pk: one.number for one in rounds}
+    events = {one.event_id for one in rounds}
+    rows = Sitting.objects.filter(round__in=rounds, player__entries_in_events__event__in=events)
+    for table, round_, code in rows.values_list(
+        "seat__table", "round", "player__entries_in_events__entrant__code"
+    ):
+        people[table].add(code)
+        reached[code] = max(reached[code], numbers[round_])
+    return people, reached
+
+
+def _places(rounds: Sequence[Round]) -> dict[tuple[int, str], int]:
+    rows = Contribution.objects.filter(game__table__round__in=rounds)
+    columns = rows.values_list("game__table", "entrant__code", "place")
+    return {(table, code): place for table, code, place in columns}
+
+
+def _seeds(event: Event, stage: Stage, seeding: str) -> list[str]:
+    """Return the codes of a stage's entrants, first seed first."""
+    entrants = Entrant.objects.filter(event=event).exclude(state="withdrawn")
+    inside = frozenset(StageEntrant.objects.filter(stage=stage).values_list("entrant", flat=True))
+    here = [one for one in entrants if not inside or one.pk in inside]
+    by_code = sorted(here, key=lambda one: one.code)
+    if seeding == "lot":
+        return sorted((one.code for one in by_code), key=lambda code: drawn(event.seed, code))
+    if seeding == "ladder":
+        by_code.sort(key=lambda one: (one.start_position or _LAST, one.code))
+        return [one.code for one in by_code]
+    publication = stored_publication(event)
+    order = [code for tier in published_tiers(publication) for code in tier] if publication else []
+    ranks = {code: at for at, code in enumerate(order)}
+    return [one.code for one in sorted(by_code, key=lambda one: ranks.get(one.code, _LAST))]

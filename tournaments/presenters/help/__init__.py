@@ -1,0 +1,1 @@
+"""The documentation as pages: documents, search, terms, which page explains which, the tour."""

@@ -1,0 +1,1 @@
+"""Imports in words."""

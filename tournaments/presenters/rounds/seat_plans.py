@@ -1,0 +1,205 @@
+"""Seating plans for numbered players, as JSON and in lines to read; no database is used.
+
+See docs/algorithms/seating.md.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from scoring.errors import Problem, Refused
+from scoring.json_types import JsonDict
+from scoring.rules.catalogue import catalogue
+from scoring.seating.brackets import USUAL_ADVANCE
+from scoring.seating.checker import FIGURES, faults_of_rounds, wrong_figures
+from scoring.seating.cost import lower_bound
+from scoring.seating.movement_checker import faults_of_partners
+from scoring.seating.movements.plan_movement import BUILT, plan_movement
+from scoring.seating.movements.plan_movement import MOVEMENTS as MOVEMENTS
+from scoring.seating.movements.plan_movement import ROUND_BY_ROUND as ROUND_BY_ROUND
+from scoring.seating.movements.scores_json import scores_of_json
+from scoring.seating.movements.swiss_checker import faults_of_knockout, faults_of_swiss
+from scoring.seating.plan_json import plan_as_json, rounds_of_json
+from scoring.seating.plan_seats import MOST_PLAYERS
+from scoring.seating.requests import PlannedRound, SeatingRequest
+from scoring.seating.table_sizes import sizes_of_rules
+
+PARTNERS: Final = ("whist", "pairs", "teams")
+"""The movements with partners."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlanOptions:
+    """What `manage.py seat_plan` is asked for; players are 1 to `players`.
+
+    On a ladder night player 1 is at the top of the list, in a knock-out the best seed.
+    """
+
+    players: int
+    rounds: int
+    sizes: tuple[int, ...] = ()
+    variant: str | None = None
+    movement: str = "individual"
+    seed: int = 0
+    apart: tuple[tuple[int, int], ...] = ()
+    together: tuple[tuple[int, int], ...] = ()
+    fixed_tables: Mapping[int, int] | None = None
+    iterations: int | None = None
+    advance: int = USUAL_ADVANCE
+    wild_cards: int = 0
+    variation: str = ""
+
+
+def seat_plan(options: PlanOptions, history: object = None, scores: object = None) -> JsonDict:
+    """The plan as JSON.
+
+    Args:
+        options: what is asked for.
+        history: the content of a plan file whose rounds were played before.
+        scores: the content of a file of scores: those before a Swiss round, or those of the last
+            round of a knock-out.
+
+    Raises:
+        Refused: not_yet, unknown_variant, bad_plan_file, bad_scores_file, and all that the planner
+            refuses.
+    """
+    if options.movement not in BUILT:
+        raise Refused(Problem("not_yet", (), {"movement": options.movement}))
+    return plan_as_json(plan_movement(_request(options, history, scores)))
+
+
+def _request(options: PlanOptions, history: object, scores: object) -> SeatingRequest:
+    usual: tuple[int, ...] = (4, 3, 5, 6)
+    sides: tuple[tuple[int, ...], ...] = ()
+    if options.variant is not None:
+        rules = catalogue().rules(options.variant)
+        usual, sides = sizes_of_rules(rules), rules.keys.teams.shape
+    if options.players > MOST_PLAYERS:
+        facts = {"found": options.players, "most": MOST_PLAYERS}
+        raise Refused(Problem("too_many_to_seat", (), facts))
+    values, floated = _scores(scores, history)
+    return SeatingRequest(
+        players=tuple(range(1, options.players + 1)),
+        rounds=options.rounds,
+        sizes=options.sizes or usual,
+        seed=options.seed,
+        apart=options.apart,
+        together=options.together,
+        fixed_tables=options.fixed_tables or {},
+        sides=sides if options.together else (),
+        history=() if history is None else rounds_of_json(history),
+        stop_after=options.iterations,
+        standing=_ladder(options),
+        movement=options.movement,
+        scores=values,
+        floated=floated,
+        advance=options.advance,
+        wild_cards=options.wild_cards,
+        variation=options.variation,
+    )
+
+
+def _ladder(options: PlanOptions) -> Mapping[int, int]:
+    """The list of a ladder night and the seeds of a knock-out: player 1 is at the top."""
+    is_ladder = options.movement in {"ladder", "knockout"}
+    return {one: one for one in range(1, options.players + 1)} if is_ladder else {}
+
+
+def strangers_in_history(players: int, history: object) -> tuple[int, ...]:
+    """The players of a history who are not among the players now, ascending.
+
+    Raises:
+        Refused: bad_plan_file.
+    """
+    named = {player for planned in rounds_of_json(history) for player in _named(planned)}
+    return tuple(sorted(player for player in named if player > players))
+
+
+def _named(planned: PlannedRound) -> Iterator[int]:
+    for table in planned.tables:
+        yield from table
+    yield from planned.sitting_out
+
+
+@dataclass(frozen=True, slots=True)
+class CheckOptions:
+    """What a plan file is compared with: the history, scores and constraints it was made with."""
+
+    history: object = None
+    scores: object = None
+    apart: tuple[tuple[int, int], ...] = ()
+    advance: int = USUAL_ADVANCE
+    wild_cards: int = 0
+
+
+def faults_of_plan_file(document: object, options: CheckOptions | None = None) -> tuple[str, ...]:
+    """Everything that is wrong with a plan file: its rounds, and figures that are not theirs.
+
+    Args:
+        options: for a Swiss or knock-out round, what it was made with.
+
+    Raises:
+        Refused: bad_plan_file, bad_scores_file.
+    """
+    rounds = rounds_of_json(document)
+    if not rounds or not isinstance(document, Mapping):
+        return ("The plan has no rounds.",)
+    given = options or CheckOptions()
+    is_knockout = document.get("method") == "knockout"
+    faults = (
+        *faults_of_rounds(rounds, _named(rounds[0]) if is_knockout else None),
+        *_faults_of_movement(document, rounds[-1], given),
+    )
+    if faults:
+        return faults
+    names = (*FIGURES, "lower_bound", "seed", "iterations")
+    missing = [f"{name} is missing from the plan." for name in names if name not in document]
+    everybody = sorted(_named(rounds[0]))
+    least = lower_bound(rounds)
+    bound = document.get("lower_bound", least)
+    wrong = [] if bound == least else [f"lower_bound is {bound} in the plan; it must be {least}."]
+    return (*missing, *wrong_figures(rounds, document, everybody), *wrong)
+
+
+def _faults_of_movement(
+    document: Mapping[str, Any], planned: PlannedRound, given: CheckOptions
+) -> tuple[str, ...]:
+    history = () if given.history is None else rounds_of_json(given.history)
+    scores = _scores(given.scores, given.history)[0]
+    if document.get("method") == "knockout":
+        return faults_of_knockout(planned, history, scores, given.advance, given.wild_cards)
+    if document.get("method") == "swiss":
+        is_known = given.history is not None
+        compared = document if is_known or not document.get("known_pairs") else {}
+        return faults_of_swiss(planned, compared, history, scores or None, given.apart)
+    if document.get("movement") in PARTNERS:
+        return faults_of_partners(document, rounds_of_json(document))
+    return ()
+
+
+def _scores(scores: object, history: object) -> tuple[Mapping[int, int], frozenset[int]]:
+    """The scores of a file of their own, or those in the file of the history."""
+    if scores is not None:
+        return scores_of_json(scores)
+    if isinstance(history, Mapping) and "scores" in history:
+        return scores_of_json(
+            {key: history[key] for key in ("scores", "floated") if key in history}
+        )
+    return {}, frozenset()
+
+
+def plan_lines(plan: Mapping[str, object]) -> Iterator[str]:
+    """A plan in lines: each round with its tables, then the figures."""
+    for number, planned in enumerate(rounds_of_json(plan), 1):
+        yield f"Round {number}"
+        for at, table in enumerate(planned.tables, 1):
+            yield f"  Table {at}: {_numbers(table)}"
+        if planned.sitting_out:
+            yield f"  Sitting out: {_numbers(planned.sitting_out)}"
+    for name, value in plan.items():
+        if name not in {"rounds", "reasons", "bracket", "units"}:
+            yield f"{name}: {value}"
+
+
+def _numbers(players: Sequence[int]) -> str:
+    return ", ".join(map(str, players))

@@ -1,0 +1,106 @@
+"""Help on pages: terms of the glossary, the page's document, the tour, the address to share."""
+
+from django import template
+from django.conf import settings
+from django.http import HttpRequest, QueryDict
+from django.template.context import Context
+
+from tournaments.presenters.help.page_topics import topic_url
+from tournaments.presenters.help.terms import GlossaryTerm, column_word, glossary_term
+from tournaments.presenters.help.tour import PARAMETER, TourStop, tour_stop_at, tour_stops
+from tournaments.selectors.standings.standings_view import StandingsRow, StandingsView
+
+register = template.Library()
+
+MOST_SHARED_ROWS = 20
+"""Standings of more entrants are shared by their first rows and the link."""
+FIRST_SHARED_ROWS = 10
+
+_SHOWN = "_terms_shown"
+
+
+@register.filter
+def server_command(words: str) -> str:
+    """Print a command for who runs the server: `manage.py demo`, or `blacklady demo` of a wheel."""
+    return f"{settings.COMMAND} {words}"
+
+
+@register.inclusion_tag("shared/_term.html", takes_context=True)
+def term(context: Context, word: str) -> dict[str, object]:
+    """Print “What is this?” beside a word of the glossary, at its first use on a page.
+
+    A page of a table link has the meaning without the link to the glossary.
+    """
+    return _explained(context, _first_use(context, word))
+
+
+@register.inclusion_tag("shared/_term.html", takes_context=True)
+def column_term(context: Context, key: str) -> dict[str, object]:
+    """Print “What is this?” beside the head of a standings column, where the glossary has it."""
+    word = column_word(key)
+    return _explained(context, _first_use(context, word) if word else None)
+
+
+@register.simple_tag(takes_context=True)
+def page_help(context: Context) -> str:
+    """Return the address of the documentation that explains this page."""
+    match = getattr(context.get("request"), "resolver_match", None)
+    return topic_url(match.url_name if match is not None and match.url_name else "")
+
+
+@register.simple_tag(takes_context=True)
+def tour_stop(context: Context) -> TourStop | None:
+    """Return the stop of the demo club's tour that the reader is at, None outside the tour."""
+    request = context.get("request")
+    number = request.GET.get(PARAMETER) if request is not None else None
+    return tour_stop_at(request.path, number) if request is not None and number else None
+
+
+@register.simple_tag
+def next_tour_stop(stop: TourStop) -> TourStop | None:
+    """Return the stop after this one, None after the last."""
+    stops = tour_stops()
+    return stops[stop.number] if stop.number < len(stops) else None
+
+
+@register.simple_tag(takes_context=True)
+def shared_path(context: Context, of: str | None = None) -> str:
+    """Return the path of this page with its query, as others should open it; or that of `of`."""
+    if of:
+        return of
+    request: HttpRequest = context["request"]
+    query: QueryDict = request.GET.copy()
+    query.pop(PARAMETER, None)
+    return f"{request.path}?{query.urlencode()}" if query else request.path
+
+
+@register.simple_tag(takes_context=True)
+def shared_address(context: Context, of: str | None = None) -> str:
+    """Return the whole address of this page or of `of`, as others should open it."""
+    request: HttpRequest = context["request"]
+    return request.build_absolute_uri(shared_path(context, of))
+
+
+@register.simple_tag
+def shared_rows(view: StandingsView) -> tuple[tuple[StandingsRow, ...], int]:
+    """Return the rows of standings that the text for a chat has, and how many it leaves out."""
+    is_short = len(view.places) <= MOST_SHARED_ROWS
+    rows = view.rows if is_short else view.rows[:FIRST_SHARED_ROWS]
+    return rows, len(view.places) - len(rows)
+
+
+def _explained(context: Context, found: GlossaryTerm | None) -> dict[str, object]:
+    return {"term": found, "leads_on": not getattr(context.get("layout"), "at_table", False)}
+
+
+def _first_use(context: Context, word: str) -> GlossaryTerm | None:
+    """Return the term, or None where the page has explained it already."""
+    found = glossary_term(word)
+    request = context.get("request")
+    if request is None:
+        return found
+    shown: frozenset[str] = getattr(request, _SHOWN, frozenset())
+    if found.anchor in shown:
+        return None
+    setattr(request, _SHOWN, shown | {found.anchor})
+    return found

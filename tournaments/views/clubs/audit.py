@@ -1,0 +1,90 @@
+"""The audit trail of a club, for its owners."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+from urllib.parse import urlencode
+
+from django.http import HttpResponse
+from django.shortcuts import render
+
+from tournaments.forms.clubs.audit import AuditForm, act_in_words
+from tournaments.forms.hands.hand_form_fields import number_in
+from tournaments.models.audit import AuditLine
+from tournaments.selectors.audit.audit_lines import (
+    AuditFilter,
+    acts_in,
+    audit_lines,
+    made_by,
+    people_in,
+)
+from tournaments.selectors.clubs.clubs import club_at
+from tournaments.views.http import layout
+from tournaments.views.http.decorators import REFUSED, form_page
+from tournaments.views.http.layout import PageRequest
+
+AT_ONCE: Final = 50
+
+
+@dataclass(frozen=True, slots=True)
+class AuditRow:
+    """A line as its page prints it."""
+
+    number: int
+    at: datetime
+    by: str
+    act: str
+    object: str
+    facts: str
+
+
+@form_page("read_audit")
+def audit(request: PageRequest, club: str) -> HttpResponse:
+    """Print the lines that the owner looks for, the newest first, a page at a time."""
+    found = club_at(request.actor, club)
+    people, acts = people_in(found), acts_in(found)
+    form = AuditForm(request.GET, people=people, acts=acts)
+    wanted = form.wanted(found.time_zone) if form.is_valid() else AuditFilter()
+    lines = audit_lines(found, wanted)
+    if before := number_in(request.GET.get("before", "")):
+        lines = lines.filter(number__lt=before)
+    shown = list(lines[: AT_ONCE + 1])
+    asked = {name: request.GET[name] for name in form.fields if request.GET.get(name)}
+    earlier = ""
+    if len(shown) > AT_ONCE:
+        earlier = urlencode({**asked, "before": shown[AT_ONCE - 1].number})
+    context = {
+        "layout": layout.club_layout(request, found, (layout.club_link(found),)),
+        "club": found,
+        "form": form,
+        "lines": [_row(line) for line in shown[:AT_ONCE]],
+        "earlier": earlier,
+        "is_filtered": bool(asked),
+    }
+    status = 200 if form.is_valid() else REFUSED
+    return render(request, "clubs/audit.html", context, status=status)
+
+
+def _row(line: AuditLine) -> AuditRow:
+    return AuditRow(
+        line.number,
+        line.at,
+        made_by(line),
+        act_in_words(line.act),
+        line.subject,
+        _facts(line.facts),
+    )
+
+
+def _facts(facts: Mapping[str, object]) -> str:
+    """Return facts as a list of words; ids and numbers only."""
+    return ", ".join(f"{name.replace('_', ' ')}: {_value(value)}" for name, value in facts.items())
+
+
+def _value(value: object) -> str:
+    if isinstance(value, Mapping):
+        return _facts(value)
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return " ".join(_value(one) for one in value) or "–"
+    return "–" if value is None or value == "" else str(value)

@@ -1,0 +1,137 @@
+"""Erasing a person, asking for it, and giving out what is stored about one."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from django.contrib import messages
+from django.http import HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.forms.clubs.merge_player import EraseForm
+from tournaments.forms.http.service_form import attempt
+from tournaments.messages import sentence
+from tournaments.models.clubs import Club, Player
+from tournaments.selectors.clubs import clubs
+from tournaments.selectors.events import players
+from tournaments.selectors.people.erasures import audit_lines_naming, pending_erasure
+from tournaments.selectors.people.personal_data import (
+    account_data_of,
+    all_personal_data,
+    personal_data,
+)
+from tournaments.services.people.ask_erasure import (
+    ask_erasure,
+    decline_erasure,
+    withdraw_erasure,
+)
+from tournaments.services.people.erase_player import erase_player
+from tournaments.views.http import layout
+from tournaments.views.http.decorators import form_page
+from tournaments.views.http.form_response import posted, render_form
+from tournaments.views.http.layout import PageRequest
+
+REQUESTS: Final[dict[str, Callable[..., Any]]] = {
+    "ask": ask_erasure,
+    "withdraw": withdraw_erasure,
+    "decline": decline_erasure,
+}
+"""What the buttons of a request send, and what does it."""
+
+
+@form_page("erase_player")
+def erase(request: PageRequest, club: str, player_id: str) -> HttpResponse:
+    """Say what an erasure does, ask for the number, and do it."""
+    found = clubs.club_at(request.actor, club)
+    player = players.player_for(request.actor, found, player_id)
+    form = EraseForm(posted(request))
+    if request.method == "POST" and form.is_valid():
+        typed = form.cleaned_data
+        done = attempt(
+            form,
+            lambda: erase_player(
+                actor=request.actor,
+                club=found,
+                player=player,
+                confirmed=typed["player_id"],
+                reason=typed["reason"],
+                now=timezone.now(),
+            ),
+        )
+        if done is not None:
+            notice = _("Erased. The person is %(name)s now.") % {"name": done.player.name}
+            messages.success(request, notice)
+            return redirect("tournaments:player", club, player_id)
+    context = {
+        "layout": _layout(request, found, player),
+        "club": found,
+        "player": player,
+        "pending": pending_erasure(player),
+        "in_audit": len(audit_lines_naming(found, player)),
+        "form": form,
+    }
+    return render_form(request, "clubs/erase_player.html", context, form)
+
+
+@form_page("own_account")
+def erasure_request(request: PageRequest, club: str, player_id: str) -> HttpResponse:
+    """Ask to be erased, withdraw that, or decline it."""
+    found = clubs.club_at(request.actor, club)
+    player = players.player_for(request.actor, found, player_id)
+    act = REQUESTS.get(request.POST.get("to", ""))
+    if act is not None:
+        try:
+            act(actor=request.actor, club=found, player=player, now=timezone.now())
+        except (Conflict, Missing) as refused:
+            messages.error(request, sentence(refused.problem))
+        return redirect("tournaments:player", club, player_id)
+    if request.actor.user_id != player.user_id:
+        raise Forbidden("edit_own_player")
+    context = {
+        "layout": _layout(request, found, player),
+        "club": found,
+        "player": player,
+        "pending": pending_erasure(player),
+    }
+    return render(request, "clubs/ask_erasure.html", context)
+
+
+@form_page("own_account")
+def player_data(request: PageRequest, club: str, player_id: str) -> HttpResponse:
+    """Give an owner, or the person, everything that is stored about a player."""
+    found = clubs.club_at(request.actor, club)
+    player = players.player_for(request.actor, found, player_id)
+    return _file(personal_data(request.actor, found, player), f"{club}-{player_id}")
+
+
+@form_page("own_account")
+def account_data(request: PageRequest) -> HttpResponse:
+    """Give a person everything that is stored about their account and their players."""
+    document = {
+        "account": account_data_of(request.actor),
+        "clubs": all_personal_data(request.actor),
+    }
+    return _file(document, "my-data")
+
+
+def _file(document: object, name: str) -> HttpResponse:
+    answer = JsonResponse(
+        document, safe=False, json_dumps_params={"indent": 1, "ensure_ascii": False}
+    )
+    safe = "".join(
+        letter if letter.isascii() and (letter.isalnum() or letter in "-_") else "-"
+        for letter in name
+    )
+    answer["Content-Disposition"] = f'attachment; filename="{safe}.json"'
+    return answer
+
+
+def _layout(request: PageRequest, club: Club, player: Player) -> layout.Layout:
+    above = (
+        layout.club_link(club),
+        layout.players_link(club),
+        layout.player_link(player, club),
+    )
+    return layout.club_layout(request, club, above)

@@ -1,0 +1,166 @@
+"""Linking a player to a member's account, and "This is me", which a director confirms."""
+
+import uuid
+from typing import Final
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from scoring.errors import Problem, Refused
+from tournaments.errors import Conflict
+from tournaments.forms.clubs.link_player import LinkPlayerForm
+from tournaments.forms.http.service_form import ServiceForm, attempt
+from tournaments.messages import sentence
+from tournaments.models.clubs import Club, Player, Role
+from tournaments.models.invitations import PlayerClaim
+from tournaments.selectors.clubs import clubs, linked_accounts
+from tournaments.selectors.events import players
+from tournaments.selectors.events.players import ShownPlayer
+from tournaments.services.access.permissions import require
+from tournaments.services.clubs.link_player import link_player, unlink_player
+from tournaments.services.clubs.player_claims import (
+    claim_act,
+    claim_player,
+    confirm_claim,
+    reject_claim,
+    withdraw_claim,
+)
+from tournaments.views.http import layout
+from tournaments.views.http.decorators import form_page
+from tournaments.views.http.form_response import posted, render_form
+from tournaments.views.http.layout import Layout, PageRequest
+
+DECISIONS: Final = {"confirm": confirm_claim, "reject": reject_claim, "withdraw": withdraw_claim}
+"""What the buttons of a claim send, and what does it."""
+PAGES: Final = frozenset({"players", "members"})
+"""Pages of a club that list its claims besides their own."""
+
+
+@form_page("link_players")
+def link(request: PageRequest, club: str, player_id: str) -> HttpResponse:
+    """Ask which member a player is, and link the account; or unlink it."""
+    found = clubs.club_at(request.actor, club)
+    player = players.player_for(request.actor, found, player_id)
+    members = linked_accounts.unlinked_members(found)
+    labels = [(str(one.id), f"{one.name} ({Role(one.role).label})") for one in members]
+    form = LinkPlayerForm(posted(request), members=labels)
+    if "unlink" in request.POST:
+        unlink_player(actor=request.actor, club=found, player=player, now=timezone.now())
+        messages.success(request, _("%(name)s has no account now.") % {"name": player.name})
+        return redirect("tournaments:player", club, player_id)
+    if request.method == "POST" and form.is_valid():
+        linked = attempt(form, lambda: _link(request, found, player, form))
+        if linked is not None:
+            notice = _("%(name)s is linked. The member now acts as this player.")
+            messages.success(request, notice % {"name": player.name})
+            return redirect("tournaments:player", club, player_id)
+    context = {
+        "layout": _player_layout(request, found, player),
+        "club": found,
+        "player": player,
+        "member": linked_accounts.linked_member(player),
+        "has_members": bool(members),
+        "claims": [
+            one for one in linked_accounts.pending_claims(found) if one.player_id == player_id
+        ],
+        "form": form,
+    }
+    return render_form(request, "clubs/link_player.html", context, form)
+
+
+@form_page("own_account")
+def claim(request: PageRequest, club: str, player_id: str) -> HttpResponse:
+    """Ask whether the reader is this player, and send the claim to the directors."""
+    found = clubs.club_at(request.actor, club)
+    require(request.actor, found, claim_act())
+    player = players.player_for(request.actor, found, player_id)
+    shown = players.player_shown(request.actor, found, player_id)
+    form = ServiceForm(request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        may_link = clubs.may_do(found, "link_players")
+        act = _link_self if may_link else _claim
+        sent = attempt(form, lambda: act(request, found, player))
+        if sent is not None:
+            notice = _("A director has to confirm that you are this player.")
+            if may_link:
+                notice = _("You are %(name)s now.") % {"name": player.name}
+            messages.success(request, notice)
+            if request.POST.get("back") == "me":
+                return redirect("tournaments:me")
+            return redirect("tournaments:player", club, player_id)
+    context = {
+        "layout": _player_layout(request, found, shown),
+        "club": found,
+        "player": shown,
+        "account": request.actor.name,
+        "may_link": clubs.may_do(found, "link_players"),
+        "form": form,
+    }
+    return render_form(request, "clubs/claim_player.html", context, form)
+
+
+@form_page("own_account")
+def claims(request: PageRequest, club: str) -> HttpResponse:
+    """Show the pending claims: to directors all, to anybody else their own."""
+    found = clubs.club_at(request.actor, club)
+    own = linked_accounts.own_pending_claim(request.actor, found)
+    above = (layout.club_link(found), layout.players_link(found))
+    context = {
+        "layout": layout.club_layout(request, found, above),
+        "club": found,
+        "claims": linked_accounts.pending_claims(found),
+        "own": own,
+        "may_link": clubs.may_do(found, "link_players"),
+    }
+    return render(request, "clubs/claims.html", context)
+
+
+@form_page("own_account")
+def decide(request: PageRequest, club: str, claim: uuid.UUID) -> HttpResponse:
+    """Confirm, reject or withdraw a claim, as its button says."""
+    found = clubs.club_at(request.actor, club)
+    act = DECISIONS.get(request.POST.get("to", ""))
+    if request.method == "POST" and act is not None:
+        try:
+            done = act(actor=request.actor, club=found, claim_id=claim, now=timezone.now())
+            messages.success(request, _decided_message(done))
+        except Conflict as conflict:
+            messages.error(request, sentence(conflict.problem))
+    back = request.POST.get("back", "")
+    if back == "me":
+        return redirect("tournaments:me")
+    return redirect(f"tournaments:{back if back in PAGES else 'claims'}", club)
+
+
+def _link(request: PageRequest, club: Club, player: Player, form: LinkPlayerForm) -> Player:
+    user = linked_accounts.user_of_member(club, form.cleaned_data["member"])
+    if user is None:
+        raise Refused(Problem("not_a_member", ("member",)))
+    return link_player(actor=request.actor, club=club, player=player, user=user, now=timezone.now())
+
+
+def _link_self(request: PageRequest, club: Club, player: Player) -> Player:
+    """Link the reader, who would confirm the claim, without one."""
+    user = linked_accounts.account_of(request.actor)
+    return link_player(actor=request.actor, club=club, player=player, user=user, now=timezone.now())
+
+
+def _claim(request: PageRequest, club: Club, player: Player) -> PlayerClaim:
+    return claim_player(actor=request.actor, club=club, player=player, now=timezone.now())
+
+
+def _decided_message(claim: PlayerClaim) -> str:
+    says = {
+        "confirmed": _("Claim confirmed: %(name)s is linked to the account."),
+        "rejected": _("Claim rejected: %(name)s stays without this account."),
+        "withdrawn": _("Claim of %(id)s withdrawn."),
+    }
+    return says[claim.state] % {"name": claim.player.name, "id": claim.player.player_id}
+
+
+def _player_layout(request: PageRequest, club: Club, player: Player | ShownPlayer) -> Layout:
+    above = (layout.club_link(club), layout.players_link(club), layout.player_link(player, club))
+    return layout.club_layout(request, club, above)

@@ -1,0 +1,85 @@
+"""The mails of a club for its owner: what waits, what was given up, what was sent."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from tournaments.errors import Conflict, Missing
+from tournaments.mail.files import are_kept, read_mail
+from tournaments.messages import sentence
+from tournaments.models.outbox import Outbox
+from tournaments.selectors.clubs import clubs
+from tournaments.selectors.notices.club_mails import addresses_of, club_mails, mail_at
+from tournaments.services.clubs.send_again import send_again
+from tournaments.views.clubs.mail_kinds import MAIL_LABELS
+from tournaments.views.http import layout
+from tournaments.views.http.decorators import form_page
+from tournaments.views.http.layout import Link, PageRequest
+
+
+@form_page("read_mail")
+def mails(request: PageRequest, club: str) -> HttpResponse:
+    """List the mails of a club; administrators of the site find those about signing in too."""
+    found = clubs.club_at(request.actor, club)
+    rows = club_mails(found, with_site=request.actor.is_site_admin)
+    addresses = addresses_of(rows)
+
+    def lines(mails: tuple[Outbox, ...]) -> list[dict[str, Any]]:
+        return [
+            {"mail": one, "to": addresses[one.pk], "label": MAIL_LABELS.get(one.kind, one.kind)}
+            for one in mails
+        ]
+
+    context = {
+        "layout": layout.club_layout(request, found, (layout.club_link(found),)),
+        "club": found,
+        "parked": lines(rows.parked),
+        "waiting": lines(rows.waiting),
+        "sent": lines(rows.sent),
+        "are_files": are_kept(),
+        "is_site_admin": request.actor.is_site_admin,
+        "now": timezone.now(),
+    }
+    return render(request, "clubs/mails.html", context)
+
+
+@form_page("read_mail")
+def mail(request: PageRequest, club: str, number: int) -> HttpResponse:
+    """Show a mail that was written to a file, where there is no mail server."""
+    found = clubs.club_at(request.actor, club)
+    row = mail_at(found, number)
+    parsed = read_mail(row)
+    body = parsed.get_body(("plain",)) if parsed is not None else None
+    if parsed is None or body is None:
+        raise Missing("mail", {"mail": number})
+    context = {
+        "layout": layout.club_layout(
+            request,
+            found,
+            (layout.club_link(found), Link(_("Mail"), f"/clubs/{found.slug}/mail")),
+        ),
+        "club": found,
+        "row": row,
+        "subject": parsed["Subject"],
+        "to": parsed["To"],
+        "text": body.get_content(),
+    }
+    return render(request, "clubs/mail.html", context)
+
+
+@form_page("read_mail")
+def send_mail_again(request: PageRequest, club: str, number: int) -> HttpResponse:
+    """Have a mail tried anew."""
+    found = clubs.club_at(request.actor, club)
+    if request.method == "POST":
+        try:
+            send_again(actor=request.actor, club=found, number=number, now=timezone.now())
+        except Conflict as conflict:
+            messages.error(request, sentence(conflict.problem))
+        else:
+            messages.success(request, _("The mail is sent again in a moment."))
+    return redirect("tournaments:mails", club=found.slug)

@@ -1,0 +1,129 @@
+"""Merging two records of one person: what would move first, then the act; and undoing it."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from scoring.errors import Refused
+from tournaments.errors import Conflict, Missing
+from tournaments.forms.clubs.merge_player import MergeTargetForm
+from tournaments.messages import sentence
+from tournaments.models.clubs import Club, Player
+from tournaments.previewing.merge_players import (
+    MergeOutdated,
+    MergePreview,
+    merge_as_previewed,
+    preview_merge,
+)
+from tournaments.selectors.clubs import clubs
+from tournaments.selectors.events import players
+from tournaments.selectors.people.duplicates import likely_duplicates_of, merge_of
+from tournaments.services.people.merge_players import undo_merge
+from tournaments.views.http import layout
+from tournaments.views.http.decorators import REFUSED, form_page
+from tournaments.views.http.layout import PageRequest
+
+
+@form_page("merge_players")
+def merge(request: PageRequest, club: str, player_id: str) -> HttpResponse:
+    """Ask into whom a player is merged, show what would move, and do it."""
+    found = clubs.club_at(request.actor, club)
+    source = players.player_for(request.actor, found, player_id)
+    sent = request.POST if request.method == "POST" else request.GET
+    form = MergeTargetForm(sent if "into" in sent else None)
+    target = form.player(found) if form.is_bound and form.is_valid() else None
+    shown: dict[str, Any] = {}
+    if target is not None and request.method == "POST":
+        done, shown = _merge(request, found, source, target)
+        if done:
+            names = {"name": source.name, "into": target.name}
+            messages.success(request, _("%(name)s is merged into %(into)s.") % names)
+            return redirect("tournaments:player", club, target.player_id)
+    elif target is not None:
+        shown = _preview(request, found, source, target)
+    context = {
+        "layout": _layout(request, found, source),
+        "club": found,
+        "player": source,
+        "target": target,
+        "form": form,
+        "likely": likely_duplicates_of(found, source) if target is None else (),
+        **shown,
+    }
+    is_refused = form.has_problems or bool(shown.get("problems"))
+    status = REFUSED if is_refused and request.method == "POST" else 200
+    return render(request, "clubs/merge_player.html", context, status=status)
+
+
+@form_page("merge_players")
+def unmerge(request: PageRequest, club: str, player_id: str) -> HttpResponse:
+    """Ask whether a merge is to be undone, and undo it."""
+    found = clubs.club_at(request.actor, club)
+    made = merge_of(found, player_id)
+    if made is None:
+        raise Missing("merge", {"player": player_id[:40]})
+    refused = ""
+    if request.method == "POST":
+        try:
+            undo_merge(actor=request.actor, club=found, source=made.source, now=timezone.now())
+        except Conflict as conflict:
+            refused = sentence(conflict.problem)
+        else:
+            messages.success(request, _("Merge undone. %(name)s is a player of their own again.")
+                             % {"name": made.source.name})  # fmt: skip
+            return redirect("tournaments:player", club, player_id)
+    context = {
+        "layout": _layout(request, found, made.target),
+        "club": found,
+        "merge": made,
+        "refused": refused,
+    }
+    status = REFUSED if refused else 200
+    return render(request, "clubs/unmerge_player.html", context, status=status)
+
+
+def _preview(request: PageRequest, club: Club, source: Player, target: Player) -> dict[str, Any]:
+    """Return what the page shows of a merge: what it would move, or why it is refused."""
+    try:
+        shown: MergePreview = preview_merge(
+            actor=request.actor, club=club, source=source, target=target, now=timezone.now()
+        )
+    except Refused as refused:
+        return {"problems": [sentence(one) for one in refused.problems]}
+    except Conflict as conflict:
+        return {"problems": [sentence(conflict.problem)]}
+    return {"preview": shown}
+
+
+def _merge(
+    request: PageRequest, club: Club, source: Player, target: Player
+) -> tuple[bool, dict[str, Any]]:
+    try:
+        merge_as_previewed(
+            actor=request.actor,
+            club=club,
+            source=source,
+            target=target,
+            digest=request.POST.get("previewed", ""),
+            now=timezone.now(),
+        )
+    except MergeOutdated as outdated:
+        return False, {"preview": outdated.preview, "is_outdated": True}
+    except Refused as refused:
+        return False, {"problems": [sentence(one) for one in refused.problems]}
+    except Conflict as conflict:
+        return False, {"problems": [sentence(conflict.problem)]}
+    return True, {}
+
+
+def _layout(request: PageRequest, club: Club, player: Player) -> layout.Layout:
+    above = (
+        layout.club_link(club),
+        layout.players_link(club),
+        layout.player_link(player, club),
+    )
+    return layout.club_layout(request, club, above)

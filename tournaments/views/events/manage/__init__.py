@@ -1,0 +1,1 @@
+"""The page of an event's director in words: next step, attention list, tiles, groups of links."""

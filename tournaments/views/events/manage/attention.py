@@ -1,0 +1,370 @@
+"""The attention list of an event: what needs a person, since when, and one act each.
+
+`ATTENTION` has the order, the most urgent first; a row whose act the reader may not do is left out.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final, TypeAlias
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from scoring.errors import one_stop
+from tournaments.domain.name_matching import listed_people
+from tournaments.models.events import Visibility
+from tournaments.presenters.events.manage_facts import ManageFacts, WaitingImport
+from tournaments.selectors.imports.imports import ACT
+from tournaments.selectors.jobs.heartbeats import SILENT_AFTER
+from tournaments.selectors.rules.house_rules import house_version_of
+from tournaments.templatetags.points import at, short_day
+from tournaments.views.events.jobs import stopped_row
+from tournaments.views.events.manage.acts import (
+    ManageAct,
+    club_url,
+    event_url,
+    manage_round_act,
+)
+from tournaments.views.events.visibility import visibility_choices
+from tournaments.views.playoffs.playoff_text import playoff_in_words
+
+AT_MOST: Final = 5
+"""So many lines of one kind are listed; one more line says how many others there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class AttentionLine:
+    """What needs a person, since when or why, and the act; `code` is an error's text, `read` a
+    link to what one may want to read first, `other` a second act that ends the matter."""
+
+    title: str
+    text: str
+    act: ManageAct
+    icon: str = "warn"
+    tone: str = "warn"
+    code: str = ""
+    read: ManageAct | None = None
+    other: ManageAct | None = None
+
+
+AttentionFinder: TypeAlias = Callable[[ManageFacts], Iterator[AttentionLine]]
+
+
+def attention_lines(facts: ManageFacts) -> tuple[AttentionLine, ...]:
+    """Return what needs a person in an event, the most urgent first."""
+    found: list[AttentionLine] = []
+    for finder, rest in ATTENTION:
+        lines = [one for one in finder(facts) if one.act.is_allowed(facts.event)]
+        found += lines[:AT_MOST]
+        if len(lines) > AT_MOST:
+            found.append(_others(facts, lines, rest))
+    return tuple(found)
+
+
+def _others(facts: ManageFacts, lines: Sequence[AttentionLine], rest: str) -> AttentionLine:
+    """One line for those of a kind that are not listed."""
+    count = len(lines) - AT_MOST
+    last = next(islice(lines, AT_MOST, None))
+    title = ngettext("%(n)s more like these", "%(n)s more like these", count) % {"n": count}
+    url = event_url(facts.event, rest) if rest else last.act.url
+    act = ManageAct(_("Show all"), url, last.act.permission)
+    return AttentionLine(title, "", act, last.icon, last.tone)
+
+
+def _filed(facts: ManageFacts) -> Iterator[AttentionLine]:
+    for one in facts.filed:
+        names = {"hand": one.number, "table": one.table, "round": one.round}
+        when = at(one.filed_at, facts.event.club.time_zone)
+        yield AttentionLine(
+            _("Table %(table)s, hand %(hand)s is disputed: wrong total") % names,
+            _("Round %(round)s. Saved as disputed on %(when)s; it does not count.")
+            % {**names, "when": when},
+            ManageAct(
+                _("Resolve hand %(hand)s") % names,
+                event_url(facts.event, "edit-hand", one.code, one.number),
+                about=_("of table %(table)s") % names,
+            ),
+            tone="bad",
+        )
+
+
+def _disputes(facts: ManageFacts) -> Iterator[AttentionLine]:
+    for one in facts.disputes:
+        table = one.hand.game.table
+        names = {"hand": one.hand.number, "table": table.number, "round": table.round.number}
+        when = at(one.opened_at, facts.event.club.time_zone)
+        yield AttentionLine(
+            _("Table %(table)s, hand %(hand)s is disputed") % names,
+            _("Round %(round)s, since %(when)s: “%(words)s”")
+            % {**names, "when": when, "words": one.words or ""},
+            ManageAct(
+                _("Decide dispute"),
+                event_url(facts.event, "rule-on-dispute", one.number),
+                "rule_on_disputes",
+                about=str(one.number),
+            ),
+            "flag",
+            "disp",
+        )
+
+
+def _stopped_jobs(facts: ManageFacts) -> Iterator[AttentionLine]:
+    for one in facts.failed:
+        row = stopped_row(one)
+        yield AttentionLine(
+            _("A background job has stopped"),
+            row.says,
+            ManageAct(
+                _("Try again"), event_url(facts.event, "manage-event"), "publish",
+                "try_again", "yes",
+            ),
+            tone="bad",
+            code=row.fault,
+        )  # fmt: skip
+
+
+def _no_worker(facts: ManageFacts) -> Iterator[AttentionLine]:
+    waiting = [one for one in facts.jobs if one.state == "waiting"]
+    since = min((one.waits_since for one in waiting if one.waits_since), default=facts.now)
+    if facts.now - since > SILENT_AFTER and not facts.has_worker:
+        yield AttentionLine(
+            _("No worker is running"),
+            _("Background jobs pending since %(when)s: %(n)s. Start the workers on the server.")
+            % {"when": at(since, facts.event.club.time_zone), "n": len(waiting)},
+            ManageAct(_("Show jobs"), "#jobs"),
+            tone="bad",
+        )
+
+
+def _reviews(facts: ManageFacts) -> Iterator[AttentionLine]:
+    for one in facts.playoffs:
+        if one.is_asked:
+            words = playoff_in_words(facts.event, one)
+            yield AttentionLine(
+                _("Under review: play-off %(number)s") % {"number": one.number},
+                one_stop(f"{listed_people(words.names, _('and'))}. ")
+                + _(
+                    "A correction changes the tie."
+                    " The standings stay as published until you decide."
+                ),
+                ManageAct(
+                    _("Decide play-off %(number)s") % {"number": one.number},
+                    f"{words.url}#act-answer",
+                ),
+            )
+    for number in facts.asked_stages:
+        yield AttentionLine(
+            _("A correction affects who qualifies"),
+            _("Stage %(number)s. The standings stay as published until you decide.")
+            % {"number": number},
+            ManageAct(
+                _("Decide stage %(number)s") % {"number": number},
+                event_url(facts.event, "manage-stage", number),
+            ),
+        )
+
+
+def _quiet_tables(facts: ManageFacts) -> Iterator[AttentionLine]:
+    number = facts.current.number if facts.current else 0
+    for one in facts.quiet.values():
+        minutes = int((facts.now - one.since).total_seconds()) // 60
+        text = (
+            _("Round %(round)s: no hand for %(n)s minutes, while others go on.")
+            if one.has_hands
+            else _("Round %(round)s: no hand yet; the first of the round is %(n)s minutes old.")
+        )
+        yield AttentionLine(
+            _("Table %(table)s is late") % {"table": one.number},
+            text % {"round": number, "n": minutes},
+            ManageAct(
+                _("Show table link"),
+                event_url(facts.event, "table-link", one.code),
+                "manage_links",
+                about=_("of table %(table)s") % {"table": one.number},
+            ),
+            "clock",
+        )
+
+
+def _imports(facts: ManageFacts) -> Iterator[AttentionLine]:
+    for one in facts.imports:
+        title, text, button, page = _import_words(one)
+        names = {"file": one.file, "n": one.problems}
+        when = at(one.at, facts.event.club.time_zone)
+        about = _("of import %(number)s") % {"number": one.number}
+        is_unconfirmed = one.asks in ("columns", "confirm")
+        since = _("Uploaded on %(when)s.") if is_unconfirmed else _("Imported on %(when)s.")
+        yield AttentionLine(
+            title % names,
+            f"{text % names} " + since % {"when": when},
+            ManageAct(button, event_url(facts.event, page, one.number), ACT, about=about),
+            tone="info" if one.asks == "confirm" else "warn",
+            other=_discard(facts, one, about) if is_unconfirmed else None,
+        )
+
+
+def _discard(facts: ManageFacts, one: WaitingImport, about: str) -> ManageAct:
+    """Return the button that ends an import of which nothing is in the event."""
+    url = event_url(facts.event, "import-discard", one.number)
+    return ManageAct(_("Discard file"), url, ACT, "discard", "yes", about)
+
+
+def _import_words(one: WaitingImport) -> tuple[str, str, str, str]:
+    if one.asks == "columns":
+        return (
+            _("Columns of %(file)s are not known"),
+            _("Say what each column is; nothing of the file counts before."),
+            _("Map columns"),
+            "column-mapping",
+        )
+    if one.asks == "confirm":
+        return (
+            _("%(file)s waits to be confirmed"),
+            _("It was read; nothing of it counts before you confirm."),
+            _("Check import"),
+            "import",
+        )
+    if one.asks == "restart":
+        return (
+            _("The import of %(file)s has stopped"),
+            _("Part of the file may be in the event."),
+            _("Open import"),
+            "import",
+        )
+    return (
+        ngettext("%(n)s problem in %(file)s", "%(n)s problems in %(file)s", one.problems),
+        ngettext(
+            "Its hand does not count before it is resolved.",
+            "Their hands do not count before they are resolved.",
+            one.problems,
+        ),
+        _("Resolve problems"),
+        "import",
+    )
+
+
+def _playoffs(facts: ManageFacts) -> Iterator[AttentionLine]:
+    for one in facts.playoffs:
+        if one.is_asked or not one.is_live:
+            continue
+        words = playoff_in_words(facts.event, one)
+        where = ", ".join(
+            _("round %(round)s, table %(table)s")
+            % {"round": table.round, "table": table.code.rpartition("t")[2]}
+            for table in one.open_tables
+        )
+        title = f"{words.level}: " + _("play-off %(number)s") % {"number": one.number}
+        exhausted = _(
+            "The maximum number of hands is reached. The director allows more hands or draws lots."
+        )
+        yield AttentionLine(
+            title + (_(" at %(tables)s") % {"tables": where} if where else ""),
+            one_stop(f"{listed_people(words.names, _('and'))}. {words.for_what}")
+            + (f" {exhausted}" if one.is_exhausted else ""),
+            ManageAct(_("Open play-off %(number)s") % {"number": one.number}, words.url),
+        )
+
+
+def _old_rounds(facts: ManageFacts) -> Iterator[AttentionLine]:
+    for one in facts.open_rounds:
+        if one is facts.current or one.state == "draft" or (one.on or facts.today) >= facts.today:
+            continue
+        text = ngettext(
+            "%(n)s table is still open.", "%(n)s tables are still open.", one.open_tables
+        )
+        yield AttentionLine(
+            _("Round %(number)s of %(day)s is not closed")
+            % {"number": one.number, "day": short_day(one.on)},
+            text % {"n": one.open_tables},
+            manage_round_act(facts.event, one.number),
+            "clock",
+        )
+
+
+def _claims(facts: ManageFacts) -> Iterator[AttentionLine]:
+    for one in facts.claims:
+        yield AttentionLine(
+            _("%(name)s wants to be linked to %(player)s")
+            % {"name": one.name, "player": one.player},
+            _("Since %(when)s.") % {"when": at(one.created_at, facts.event.club.time_zone)},
+            ManageAct(
+                _("Decide claim"), club_url(facts.event, "claims"), "link_players", about=one.name
+            ),
+            "user",
+            "info",
+        )
+
+
+def _mails(facts: ManageFacts) -> Iterator[AttentionLine]:
+    count = facts.parked_mails
+    if count:
+        yield AttentionLine(
+            ngettext(
+                "%(n)s mail of the club could not be delivered",
+                "%(n)s mails of the club could not be delivered",
+                count,
+            )
+            % {"n": count},
+            _("The mail server refused it."),
+            ManageAct(_("Show mails"), club_url(facts.event, "mails"), "read_mail"),
+            "mail",
+        )
+
+
+def _held_results(facts: ManageFacts) -> Iterator[AttentionLine]:
+    event = facts.event
+    if event.visibility == Visibility.HELD and facts.counts.publication is not None:
+        public = visibility_choices(event)[0]
+        yield AttentionLine(
+            _("Only directors can read the results"),
+            public.effect,
+            ManageAct(
+                _("Release results"), event_url(event, "visibility"), "publish",
+                "visibility", Visibility.PUBLIC,
+            ),
+            "flag",
+            "info",
+        )  # fmt: skip
+
+
+def _newer_rules(facts: ManageFacts) -> Iterator[AttentionLine]:
+    if facts.newer is not None:
+        number = {"number": facts.newer.number}
+        rules = facts.newer.variant
+        address = reverse("tournaments:house-difference", args=(facts.event.club.slug, rules.slug))
+        playing = house_version_of(facts.event)
+        left = playing.number if playing else 1
+        yield AttentionLine(
+            facts.newer.title,
+            _("The rules of this event have a newer version. Existing tables keep their version."),
+            ManageAct(
+                _("Use version %(number)s") % number, event_url(facts.event, "use-version"),
+                "house_rules", "use", "yes",
+            ),
+            "cards",
+            "info",
+            read=ManageAct(
+                _("What changed"), f"{address}?left={left}&right={facts.newer.number}"
+            ),
+        )  # fmt: skip
+
+
+ATTENTION: Final[tuple[tuple[AttentionFinder, str], ...]] = (
+    (_filed, "meetings"),
+    (_disputes, "disputes"),
+    (_stopped_jobs, "manage-event"),
+    (_no_worker, ""),
+    (_reviews, "playoffs"),
+    (_quiet_tables, "event-links"),
+    (_imports, "imports"),
+    (_playoffs, "playoffs"),
+    (_old_rounds, "meetings"),
+    (_claims, ""),
+    (_mails, ""),
+    (_held_results, ""),
+    (_newer_rules, ""),
+)
+"""What finds lines of a kind, and the page of the event that lists all of that kind; the most
+urgent first."""

@@ -1,0 +1,163 @@
+"""Steps that something wrong asks for: a table that cannot go on, a dispute, a review, a tie."""
+
+from collections.abc import Iterator
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from tournaments.models.meetings import RoundState
+from tournaments.presenters.events.manage_facts import ManageFacts
+from tournaments.views.events.manage.acts import (
+    ManageAct,
+    ManageStep,
+    event_url,
+)
+
+
+def filed_hands(facts: ManageFacts) -> Iterator[ManageStep]:
+    """A hand that does not add up stops its table."""
+    for one in facts.filed:
+        names = {"hand": one.number, "table": one.table, "round": one.round}
+        yield ManageStep(
+            name=_("Resolve hand %(hand)s at table %(table)s") % names,
+            reason=_(
+                "The hand is saved as disputed. It does not count before it is corrected, and the "
+                "results of round %(round)s cannot become final."
+            )
+            % names,
+            act=ManageAct(
+                _("Resolve hand %(hand)s") % names,
+                event_url(facts.event, "edit-hand", one.code, one.number),
+            ),
+            other=ManageAct(
+                _("Open table %(table)s") % names, event_url(facts.event, "table", one.code)
+            ),
+            tone="bad",
+        )
+
+
+def imported_hands(facts: ManageFacts) -> Iterator[ManageStep]:
+    """An imported sheet with a mistake stops its table."""
+    for tile in facts.board.tiles if facts.board else ():
+        for one in tile.problems[:1]:
+            count = len(tile.problems)
+            text = ngettext(
+                "An imported hand of the table has a mistake and does not count: %(message)s",
+                "%(n)s imported hands of the table have mistakes and do not count: %(message)s",
+                count,
+            )
+            yield ManageStep(
+                name=_("Resolve the import at table %(table)s") % {"table": tile.number},
+                reason=text % {"n": count, "message": one.message},
+                act=ManageAct(
+                    _("Resolve problem"),
+                    event_url(facts.event, "problem", one.batch, one.position),
+                    "import_sheets",
+                ),
+                other=ManageAct(
+                    _("Open table %(table)s") % {"table": tile.number},
+                    event_url(facts.event, "table", tile.code),
+                ),
+                tone="bad",
+            )
+
+
+def empty_seats(facts: ManageFacts) -> Iterator[ManageStep]:
+    """A table without players, or with an empty seat, cannot go on."""
+    current, board = facts.current, facts.board
+    if current is None or board is None or current.state == RoundState.DRAFT:
+        return
+    for tile in board.tiles:
+        gone = [seat for seat in tile.seats if seat.gone]
+        if tile.state not in ("empty", "seated", "play", "disp") or not (
+            gone or tile.state == "empty"
+        ):
+            continue
+        names = {"table": tile.number, "name": gone[0].name if gone else ""}
+        begun = tile.n_hands or tile.state == "play"
+        yield ManageStep(
+            name=_("Seat a player at table %(table)s") % names,
+            reason=_("%(name)s left the table. It cannot go on with an empty seat.") % names
+            if gone
+            else _("Nobody sits at the table."),
+            act=ManageAct(
+                _("Change players") if begun else _("Change seats"),
+                event_url(facts.event, "change-players" if begun else "table-seating", tile.code),
+            ),
+            tone="bad",
+        )
+
+
+def open_disputes(facts: ManageFacts) -> Iterator[ManageStep]:
+    """An open dispute keeps results from becoming final."""
+    for one in facts.disputes:
+        table = one.hand.game.table
+        names = {"hand": one.hand.number, "table": table.number, "round": table.round.number}
+        yield ManageStep(
+            name=_("Decide the dispute at table %(table)s") % names,
+            reason=_(
+                "Hand %(hand)s of round %(round)s is disputed. It keeps its score until you "
+                "decide, and the results cannot become final before."
+            )
+            % names,
+            act=ManageAct(
+                _("Decide dispute"),
+                event_url(facts.event, "rule-on-dispute", one.number),
+                "rule_on_disputes",
+            ),
+            other=ManageAct(
+                _("Open table %(table)s") % names, event_url(facts.event, "table", table.code)
+            ),
+        )
+
+
+def reviews(facts: ManageFacts) -> Iterator[ManageStep]:
+    """A correction changes who plays off or who qualifies: nothing is published before."""
+    for one in facts.playoffs:
+        if one.is_asked:
+            yield ManageStep(
+                name=_("Decide play-off %(number)s") % {"number": one.number},
+                reason=_(
+                    "A correction changes the tie. The standings are not published again before "
+                    "you keep the result or have it replayed."
+                ),
+                act=ManageAct(
+                    _("Decide play-off %(number)s") % {"number": one.number},
+                    f"{event_url(facts.event, 'playoff', one.number)}#act-answer",
+                ),
+            )
+    for number in facts.asked_stages:
+        yield ManageStep(
+            name=_("Decide who qualifies for stage %(number)s") % {"number": number},
+            reason=_(
+                "A correction affects who qualifies. The standings are not published again before "
+                "you decide."
+            ),
+            act=ManageAct(
+                _("Decide stage %(number)s") % {"number": number},
+                event_url(facts.event, "manage-stage", number),
+            ),
+        )
+
+
+def live_playoffs(facts: ManageFacts) -> Iterator[ManageStep]:
+    """Ask for play-offs to be prepared, played or ended."""
+    for one in facts.playoffs:
+        if one.is_asked or not one.is_live:
+            continue
+        names = {"number": one.number, "n": len(one.members)}
+        page = event_url(facts.event, "playoff", one.number)
+        tied = ngettext(
+            "%(n)s entrant is tied at a cut-off.", "%(n)s entrants are tied at a cut-off.",
+            len(one.members),
+        ) % names  # fmt: skip
+        if one.state == "detected":
+            name, act = _("Prepare play-off %(number)s"), _("Prepare play-off")
+            text = _("A director prepares their table, draws lots or lets them share the place.")
+        elif one.is_exhausted:
+            name, act = _("End play-off %(number)s"), _("Open play-off")
+            text = _("The maximum number of hands is reached: allow more hands or draw lots.")
+        else:
+            name, act = _("Play play-off %(number)s"), _("Open play-off")
+            text = _("The results cannot become final before it is decided.")
+        yield ManageStep(name % names, f"{tied} {text}", ManageAct(act, page))

@@ -1,0 +1,116 @@
+"""The list of stages as a director plans it: added, changed, put in order, removed and begun."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from tournaments.forms.events.stage_plan import StagePlanForm, entered
+from tournaments.forms.http.service_form import attempt
+from tournaments.models.events import Event, StageKind
+from tournaments.selectors.events import events
+from tournaments.selectors.events.cuts import StageRow, stage_row, stage_rows
+from tournaments.selectors.events.entrants import entrant_rows
+from tournaments.services.stages.begin_stage import begin_stage
+from tournaments.services.stages.plan_stages import (
+    change_stage,
+    move_stage,
+    plan_stage,
+    remove_stage,
+)
+from tournaments.views.http import layout
+from tournaments.views.http.decorators import form_page
+from tournaments.views.http.form_response import posted, render_form
+from tournaments.views.http.layout import Link, PageRequest
+
+
+@form_page("manage_event")
+def new_stage(request: PageRequest, club: str, event: str) -> HttpResponse:
+    """Add a stage after the others."""
+    found = events.event_at(request.actor, club, event)
+    before = _before(stage_rows(found))
+    form = StagePlanForm(posted(request), stages=before, is_first=not before)
+    if request.method == "POST" and form.is_valid():
+        made = attempt(
+            form,
+            lambda: plan_stage(
+                actor=request.actor, event=found, fields=form.plan, now=timezone.now()
+            ),
+        )
+        if made is not None:
+            messages.success(request, _("The stage has been added."))
+            return redirect("tournaments:stages", club=club, event=event)
+    return _form_page(request, found, form, None)
+
+
+@form_page("manage_event")
+def change_planned_stage(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+    """Change a stage; or, by its buttons, begin, move or remove it."""
+    found = events.event_at(request.actor, club, event)
+    rows = stage_rows(found)
+    row = stage_row(found, number)
+    before = _before(one for one in rows if one.number < number)
+    about: dict[str, Any] = {"stages": before, "is_first": not row.is_planned}
+    about["names"] = {one.entrant_id: one.name for one in entrant_rows(found)}
+    act = request.POST.get("act", "change") if request.method == "POST" else ""
+    data = posted(request) if act == "change" else None
+    form = StagePlanForm(data, initial=entered(row), **about)
+    if act == "change" and form.is_valid():
+        about = {"actor": request.actor, "event": found, "now": timezone.now()}
+        if attempt(form, lambda: change_stage(**about, number=number, fields=form.plan)):
+            messages.success(request, _("The stage has been changed."))
+            return redirect("tournaments:stages", club=club, event=event)
+    elif act and act != "change":
+        form = StagePlanForm(entered(row), **about)
+        if form.is_valid() and attempt(form, lambda: _act(request, found, rows, row, act)):
+            return redirect("tournaments:stages", club=club, event=event)
+    return _form_page(request, found, form, row)
+
+
+def _act(request: PageRequest, event: Event, rows: list[StageRow], row: StageRow, act: str) -> bool:
+    about: dict[str, Any] = {"actor": request.actor, "event": event, "now": timezone.now()}
+    planned = [one.number for one in rows if one.is_planned]
+    at = planned.index(row.number) if row.number in planned else 0
+    acts: dict[str, tuple[Callable[[], object], str]] = {
+        "begin": (
+            lambda: begin_stage(**about, number=row.number),
+            _("The stage has begun. The standings will be updated."),
+        ),
+        "remove": (
+            lambda: remove_stage(**about, number=row.number),
+            _("The stage has been removed."),
+        ),
+        "up": (
+            lambda: move_stage(**about, number=row.number, to=planned[max(at - 1, 0)]),
+            _("The order has been changed."),
+        ),
+    }
+    if act not in acts:
+        return True
+    run, notice = acts[act]
+    run()
+    messages.success(request, notice)
+    return True
+
+
+def _before(rows: Any) -> list[StageRow]:
+    return [one for one in rows if one.kind != StageKind.PLAYOFF]
+
+
+def _form_page(
+    request: PageRequest, event: Event, form: StagePlanForm, row: StageRow | None
+) -> HttpResponse:
+    address = {"club": event.club.slug, "event": event.slug}
+    stages = Link(_("Stages"), reverse("tournaments:stages", kwargs=address))
+    context = {
+        "layout": layout.event_layout(request, event, (layout.event_link(event), stages)),
+        "event": event,
+        "form": form,
+        "row": row,
+    }
+    return render_form(request, "stages/plan_stage.html", context, form)

@@ -1,0 +1,1 @@
+"""Pages of the documentation, and the reference of the look for developers."""

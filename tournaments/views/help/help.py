@@ -1,0 +1,95 @@
+"""The documentation as pages: front page with search, documents, images, shortcuts, the tour."""
+
+from pathlib import PurePosixPath
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from tournaments.errors import Missing
+from tournaments.presenters.help.doc_search import found_sections
+from tournaments.presenters.help.documents import (
+    FRONT,
+    IMAGE_TYPES,
+    document,
+    document_names,
+    folders,
+    image_path,
+)
+from tournaments.presenters.help.tour import tour_stops
+from tournaments.selectors.clubs.demo_club import has_demo_club
+from tournaments.views.http.decorators import page
+from tournaments.views.http.layout import Link, PageRequest, site_layout
+
+QUERY_LIMIT = 100
+
+
+@page("read_public")
+def front(request: PageRequest) -> HttpResponse:
+    """Print the index of the documentation, or what a search in it finds."""
+    query = request.GET.get("q", "")[:QUERY_LIMIT].strip()
+    context = {
+        "layout": site_layout(request, (_help_link(),) if query else ()),
+        "query": query,
+        "found": found_sections(query) if query else (),
+        "document": document(FRONT),
+    }
+    return render(request, "help/search.html" if query else "help/front.html", context)
+
+
+@page("read_public")
+def help_page(request: PageRequest, name: str, folder: str = "") -> HttpResponse:
+    """Print a document, or the list of a folder's documents."""
+    path = f"{folder}/{name}" if folder else name
+    if path in folders():
+        return _folder(request, path)
+    found = document(path)
+    if found is None:
+        raise Missing("address")
+    crumbs = [_help_link()]
+    if folder:
+        where = reverse("tournaments:help-page", kwargs={"name": folder})
+        crumbs.append(Link(folder.capitalize(), where))
+    context = {"layout": site_layout(request, crumbs), "document": found}
+    return render(request, "help/document.html", context)
+
+
+@page("read_public", cached="public, max-age=3600")
+def help_image(request: PageRequest, image: str) -> HttpResponse:
+    """Answer with an image of the documentation."""
+    path = image_path(image)
+    if path is None:
+        raise Missing("address")
+    return HttpResponse(path.read_bytes(), content_type=IMAGE_TYPES[PurePosixPath(image).suffix])
+
+
+@page("read_public")
+def shortcuts(request: PageRequest) -> HttpResponse:
+    """Print the list of keyboard shortcuts."""
+    return render(request, "help/shortcuts.html", {"layout": site_layout(request, (_help_link(),))})
+
+
+@page("read_public")
+def tour(request: PageRequest) -> HttpResponse:
+    """Print the stops of the tour of the demo club."""
+    context = {
+        "layout": site_layout(request, (_help_link(),)),
+        "stops": tour_stops(),
+        "has_demo": has_demo_club(request.actor),
+    }
+    return render(request, "help/tour.html", context)
+
+
+def _folder(request: PageRequest, folder: str) -> HttpResponse:
+    names = [name for name in document_names() if name.startswith(f"{folder}/")]
+    context = {
+        "layout": site_layout(request, (_help_link(),)),
+        "title": folder.capitalize(),
+        "documents": [found for name in names if (found := document(name))],
+    }
+    return render(request, "help/folder.html", context)
+
+
+def _help_link() -> Link:
+    return Link(_("Help"), reverse("tournaments:help"))

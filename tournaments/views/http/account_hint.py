@@ -1,0 +1,50 @@
+"""What somebody who may not do an act of a linked player has to do first."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+
+from tournaments.models.clubs import Club
+from tournaments.models.events import Event
+from tournaments.selectors.clubs.clubs import may_do
+from tournaments.selectors.clubs.linked_accounts import own_player
+from tournaments.views.http.layout import Link, PageRequest
+
+OF_A_PLAYER: Final = frozenset({"challenge", "confirm_result", "open_dispute", "check_in"})
+"""Acts that a player does for themselves; hosts and directors do them for anybody."""
+
+
+@dataclass(frozen=True, slots=True)
+class AccountHint:
+    """A sentence, and where to do what it says; `way` is None where others have to act."""
+
+    text: str
+    way: Link | None
+
+
+def account_hint(request: PageRequest, read: Club | Event) -> AccountHint | None:
+    """Return what is missing between the reader and the acts of a player; one query at most.
+
+    None for whoever is linked to a player of the club, may act for others, or holds a table's link.
+
+    Args:
+        read: what the page is about, with the reader's `role`.
+    """
+    actor = request.actor
+    if actor.at is not None or may_do(read, "enter_hand"):
+        return None
+    if actor.kind != "user":
+        back = urlencode({"next": request.get_full_path()})
+        way = Link(_("Sign in"), f"{reverse('account_login')}?{back}")
+        return AccountHint(_("Sign in if you are one of them."), way)
+    club = read if isinstance(read, Club) else read.club
+    if not may_do(read, "edit_own_player"):
+        text = _("Your account is not a member of %(club)s. Ask the club for an invitation.")
+        return AccountHint(text % {"club": club.name}, None)
+    if own_player(actor, club) is not None:
+        return None
+    text = _("Your account is not linked to a player. Ask a director to link it.")
+    return AccountHint(text, Link(_("This is me"), reverse("tournaments:me")))

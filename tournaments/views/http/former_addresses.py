@@ -1,0 +1,82 @@
+"""Requests at an address that a club or event had before: sent on to the one that it has now.
+
+308 keeps the method and the form: what somebody was entering while the club was given another
+address is stored. Nobody is sent to a club or an event that they may not know of.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from django.http import HttpRequest, HttpResponse, HttpResponsePermanentRedirect
+from django.utils import timezone
+
+from tournaments.models.clubs import Club
+from tournaments.models.events import Event
+from tournaments.models.links import TableLink
+from tournaments.policy import Actor
+from tournaments.selectors.access.table_links import COOKIE, link_in_cookie
+from tournaments.selectors.events.former_slugs import club_that_had, event_that_had
+
+_CLUBS: Final = "/clubs/"
+_EVENTS: Final = "/events/"
+
+
+def current_address(
+    request: HttpRequest, actor: Actor, address: Mapping[str, Any]
+) -> dict[str, str]:
+    """Return the present slugs of the `club` and `event` of an address that had others before.
+
+    Empty where neither had, or none that the actor may know of. The holder of a table's link may
+    know of the club and the event of the table.
+    """
+    found: dict[str, str] = {}
+    slug, event_slug = str(address.get("club", "")), str(address.get("event", ""))
+    if slug and (club := _club(request, actor, slug)):
+        found["club"] = club.slug
+    home = found.get("club", slug)
+    if home and event_slug and (event := _event(request, actor, home, event_slug)):
+        found["event"] = event.slug
+    return found
+
+
+def sent_on(request: HttpRequest, actor: Actor, address: Mapping[str, Any]) -> HttpResponse | None:
+    """Return the answer that sends a request on; None where there was no such address.
+
+    No cache stores it: a club or an event may take a former address back.
+    """
+    found = current_address(request, actor, address)
+    slug, event_slug = str(address.get("club", "")), str(address.get("event", ""))
+    before, clubs, after = request.get_full_path().partition(f"{_CLUBS}{slug}")
+    if not found or not clubs:
+        return None
+    if "event" in found and after.startswith(f"{_EVENTS}{event_slug}"):
+        after = f"{_EVENTS}{found['event']}{after.removeprefix(f'{_EVENTS}{event_slug}')}"
+    to = f"{before}{_CLUBS}{found.get('club', slug)}{after}"
+    headers = {"Cache-Control": "no-store"}
+    return HttpResponsePermanentRedirect(to, preserve_request=True, headers=headers)
+
+
+def _club(request: HttpRequest, actor: Actor, slug: str) -> Club | None:
+    if club := club_that_had(actor, slug):
+        return club
+    link = _link(request)
+    if link is None or not link.club.former_slugs.filter(slug=slug).exists():
+        return None
+    return link.club
+
+
+def _event(request: HttpRequest, actor: Actor, club: str, slug: str) -> Event | None:
+    if event := event_that_had(actor, club, slug):
+        return event
+    link = _link(request)
+    if link is None or link.club.slug != club:
+        return None
+    event = link.table.event
+    return event if event.former_slugs.filter(slug=slug).exists() else None
+
+
+def _link(request: HttpRequest) -> TableLink | None:
+    """Return the table's link that the browser keeps, if it works."""
+    cookie = request.COOKIES.get(COOKIE)
+    link, _name = link_in_cookie(cookie, timezone.now()) if cookie else (None, "")
+    return link

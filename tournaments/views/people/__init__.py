@@ -1,0 +1,1 @@
+"""Accounts of people: what waits for them, and how they sign in."""

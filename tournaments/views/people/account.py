@@ -1,0 +1,212 @@
+"""The page of one's own account: signing in, second factor, sessions, and leaving."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, cast
+
+from allauth.account.internal.flows.login import get_authentication_records
+from allauth.core.exceptions import ReauthenticationRequired
+from django.contrib import messages
+from django.contrib.auth import logout
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import Resolver404, resolve, reverse
+from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from tournaments.errors import Conflict
+from tournaments.messages import sentence
+from tournaments.presenters.people.devices import device_name, signed_in_by
+from tournaments.selectors.people.accounts import (
+    AccountSecurity,
+    account_security,
+    player_labels,
+)
+from tournaments.services.people.delete_account import clubs_owned_alone
+from tournaments.services.people.delete_account import delete_account as delete
+from tournaments.services.people.sessions import (
+    OpenSession,
+    end_other_sessions,
+    end_session,
+    open_sessions,
+)
+from tournaments.views.http import layout
+from tournaments.views.http.decorators import form_page
+from tournaments.views.http.layout import PageRequest
+
+GO_ON: Final = "go_on"
+"""Where setting up a passkey goes on to, in the session."""
+CONFIRMED_FOR_S: Final = 300
+PARTS: Final[Mapping[str, str]] = {
+    "notifications": "/account/notifications",
+    "names": "/account/names",
+    "tokens": "/tokens",
+    "data": "/account/data",
+}
+"""Pages of other parts that the account links to, where the site has them."""
+
+
+@dataclass(frozen=True, slots=True)
+class NextStep:
+    """The one thing to do for an account now, and why."""
+
+    title: str
+    say: str
+    url: str
+    button: str
+
+
+@form_page("own_account")
+def account(request: PageRequest) -> HttpResponse:
+    """Print how the account signs in, where it is signed in, and what to do next."""
+    user = _user(request)
+    request.session.pop(GO_ON, None)
+    security = account_security(user)
+    sessions = open_sessions(user, current=_session_key(request))
+    context = {
+        "layout": layout.site_layout(request, (_me_link(),)),
+        "security": security,
+        "next": _next_step(security),
+        "sessions": [(device_name(one.user_agent), _detail(one), one) for one in sessions],
+        "players": player_labels(user),
+        "parts": {name: url for name, url in PARTS.items() if _is_there(url)},
+    }
+    return render(request, "people/account.html", context)
+
+
+@form_page("own_account")
+def end_sessions(request: PageRequest) -> HttpResponse:
+    """End one other session, or all of them."""
+    if request.method == "POST":
+        user, current = _user(request), _session_key(request)
+        chosen = request.POST.get("session", "")
+        if chosen == "others":
+            n = end_other_sessions(user=user, current=current)
+            text = ngettext("%(n)s other session ended.", "%(n)s other sessions ended.", n)
+            messages.success(request, text % {"n": n})
+        elif chosen.isascii() and chosen.isdigit() and len(chosen) < 19:
+            end_session(user=user, session_id=int(chosen), current=current)
+            messages.success(request, _("Session ended."))
+    return redirect(reverse("tournaments:account") + "#sessions")
+
+
+@form_page("own_account")
+def offer_passkey(request: PageRequest) -> HttpResponse:
+    """Offer a passkey to a new account, and go on to where it came for."""
+    wanted = request.GET.get("next", "")
+    is_ours = wanted.startswith("/") and url_has_allowed_host_and_scheme(
+        wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+    )
+    go_on = wanted if is_ours else reverse("tournaments:clubs")
+    request.session[GO_ON] = go_on
+    return render(
+        request,
+        "people/offer_passkey.html",
+        {"layout": layout.site_layout(request), "go_on": go_on},
+    )
+
+
+@form_page("own_account")
+def delete_account(request: PageRequest) -> HttpResponse:
+    """Say what deleting the account does; do it once the person has confirmed who they are."""
+    user = _user(request)
+    if request.method == "POST":
+        if not _has_confirmed(request):
+            raise ReauthenticationRequired
+        try:
+            delete(actor=request.actor, now=timezone.now())
+        except Conflict as conflict:
+            messages.error(request, sentence(conflict.problem))
+            return redirect("tournaments:delete-account")
+        logout(request)
+        messages.success(request, _("Your account is deleted."))
+        return redirect("tournaments:clubs")
+    context = {
+        "layout": layout.site_layout(request, (_me_link(), account_link())),
+        "alone": clubs_owned_alone(user.pk),
+        "players": player_labels(user),
+    }
+    return render(request, "people/delete_account.html", context)
+
+
+def _me_link() -> layout.Link:
+    return layout.Link(_("Me"), reverse("tournaments:me"))
+
+
+def account_link() -> layout.Link:
+    """Return the link to one's own account."""
+    return layout.Link(_("Account"), reverse("tournaments:account"))
+
+
+def _has_confirmed(request: HttpRequest) -> bool:
+    """Whether the person entered the password, or used a passkey, again in this session just now.
+
+    Having signed in a moment ago is not enough for what cannot be undone.
+    """
+    earliest = timezone.now().timestamp() - CONFIRMED_FOR_S
+    records = get_authentication_records(request, _user(request))
+    return any(one.get("reauthenticated") and one.get("at", 0) >= earliest for one in records)
+
+
+def _next_step(security: AccountSecurity) -> NextStep | None:
+    """Return the first that applies: a factor that is required, codes, the address, a passkey."""
+    if security.required_by and not security.has_second_factor:
+        return NextStep(
+            _("Set up a second factor"),
+            _("%(who)s requires one. Until then your role does not work.")
+            % {"who": _who_requires(security)},
+            reverse("mfa_activate_totp"),
+            _("Add app"),
+        )
+    if security.has_few_codes:
+        facts = {"left": security.codes_left, "total": security.codes_total}
+        return NextStep(
+            _("Create new recovery codes"),
+            _("%(left)s of %(total)s are left. Without a code a lost phone locks you out.") % facts,
+            reverse("mfa_generate_recovery_codes"),
+            _("Create new codes"),
+        )
+    if security.email and not security.is_confirmed:
+        return NextStep(
+            _("Confirm your e-mail address"),
+            _("Open the link in the e-mail that was sent to %(email)s.")
+            % {"email": security.email},
+            reverse("account_email"),
+            _("Send link again"),
+        )
+    if not security.passkeys:
+        return NextStep(
+            _("Add a passkey"),
+            _("You sign in with your fingerprint, your face or a PIN, without a password."),
+            reverse("mfa_add_webauthn"),
+            _("Add passkey"),
+        )
+    return None
+
+
+def _who_requires(security: AccountSecurity) -> str:
+    named = security.required_by.clubs
+    return ", ".join(named) if named else _("This site")
+
+
+def _detail(session: OpenSession) -> str:
+    return ", ".join(filter(None, (session.address, signed_in_by(session.ways))))
+
+
+def _is_there(path: str) -> bool:
+    try:
+        resolve(path)
+    except Resolver404:
+        return False
+    return True
+
+
+def _user(request: HttpRequest) -> User:
+    return cast(User, request.user)
+
+
+def _session_key(request: HttpRequest) -> str:
+    return request.session.session_key or ""

@@ -1,0 +1,125 @@
+"""Whether the reader will come to an evening, and checking in on its day."""
+
+from typing import Final
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from tournaments.forms.http.service_form import ServiceForm, attempt
+from tournaments.models.attendance import AttendanceState
+from tournaments.models.meetings import Meeting
+from tournaments.selectors.attendance.own_evenings import own_evening
+from tournaments.selectors.clubs.clubs import may_do
+from tournaments.selectors.events import events
+from tournaments.selectors.events.meetings import meeting_on
+from tournaments.services.attendance.own_attendance import state_own_attendance
+from tournaments.templatetags import points
+from tournaments.views.http import layout
+from tournaments.views.http.account_hint import account_hint
+from tournaments.views.http.decorators import form_page
+from tournaments.views.http.form_response import posted, render_form
+from tournaments.views.http.layout import PageRequest
+from tournaments.views.rounds.meetings import date_of
+
+ANSWERS: Final = {"yes": AttendanceState.EXPECTED, "no": AttendanceState.ABSENT}
+
+
+@form_page("own_account")
+def answer(request: PageRequest, club: str, event: str, day: str) -> HttpResponse:
+    """Ask the reader whether they come to an evening, and save the answer."""
+    meeting = _meeting(request, club, event, day)
+    form = ServiceForm(posted(request))
+    said = ANSWERS.get(request.POST.get("answer", ""))
+    is_sent = request.method == "POST" and said is not None and form.is_valid()
+    if is_sent and said is not None and _saved(request, form, meeting, said):
+        messages.success(request, said_of(meeting, said))
+        back = request.POST.get("back", "")
+        if back == "club":
+            return redirect("tournaments:club", club=club)
+        return redirect("tournaments:me" if back == "me" else request.path)
+    return _shown(request, "people/will_you_come.html", meeting, form)
+
+
+@form_page("own_account")
+def check_in(request: PageRequest, club: str, event: str, day: str) -> HttpResponse:
+    """Let the reader check in on the day of an evening; the code in the hall leads here."""
+    meeting = _meeting(request, club, event, day)
+    form = ServiceForm(posted(request))
+    if (
+        request.method == "POST"
+        and form.is_valid()
+        and _saved(request, form, meeting, AttendanceState.HERE)
+    ):
+        return redirect(request.path)
+    return _shown(request, "people/check_in.html", meeting, form)
+
+
+@form_page("take_attendance")
+def check_in_code(request: PageRequest, club: str, event: str, day: str) -> HttpResponse:
+    """Show the QR code by which players check themselves in, to print or for a big screen."""
+    meeting = _meeting(request, club, event, day)
+    path = reverse("tournaments:check-in", args=(club, event, meeting.date.isoformat()))
+    address = request.build_absolute_uri(path)
+    context = {
+        "layout": layout.event_layout(request, meeting.event, (_attendance_link(meeting),)),
+        "event": meeting.event,
+        "meeting": meeting,
+        "path": path,
+        "address": address,
+        "shown_address": address.partition("://")[2],
+    }
+    return render(request, "rounds/check_in_code.html", context)
+
+
+def said_of(meeting: Meeting, said: str) -> str:
+    """Return the sentence that an answer was saved."""
+    text = _("Saved: you come on %s.")
+    if said == AttendanceState.ABSENT:
+        text = _("Saved: you do not come on %s.")
+    return text % points.day(meeting.date)
+
+
+def _meeting(request: PageRequest, club: str, event: str, day: str) -> Meeting:
+    found = events.event_at(request.actor, club, event)
+    meeting = meeting_on(found, date_of(day))
+    meeting.event = found
+    return meeting
+
+
+def _saved(request: PageRequest, form: ServiceForm, meeting: Meeting, state: str) -> bool:
+    saved = attempt(
+        form,
+        lambda: state_own_attendance(
+            actor=request.actor, meeting=meeting, state=state, now=timezone.now()
+        ),
+    )
+    return saved is not None
+
+
+def _shown(
+    request: PageRequest, template: str, meeting: Meeting, form: ServiceForm
+) -> HttpResponse:
+    event = meeting.event
+    own = own_evening(request.actor, meeting, now=timezone.now())
+    context = {
+        "layout": layout.event_layout(request, event, (layout.evenings_link(event),)),
+        "event": event,
+        "meeting": meeting,
+        "form": form,
+        "own": own,
+        "is_cancelled": meeting.state_now == "cancelled",  # type: ignore[attr-defined]  # annotated
+        "is_past": own is not None and not own.is_today and not own.may_answer,
+        "hint": account_hint(request, event) if own is None else None,
+        "may_take": may_do(event, "take_attendance"),
+    }
+    return render_form(request, template, context, form)
+
+
+def _attendance_link(meeting: Meeting) -> layout.Link:
+    event = meeting.event
+    address = (event.club.slug, event.slug, meeting.date.isoformat())
+    return layout.Link(_("Attendance"), reverse("tournaments:attendance", args=address))

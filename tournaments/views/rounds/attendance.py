@@ -1,0 +1,196 @@
+"""The attendance of an evening, for hosts and directors: one press a person."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from tournaments.domain.name_matching import each_begins, letters_of
+from tournaments.forms.http.service_form import attempt
+from tournaments.forms.rounds.attendance import MOST_OFFERED, AttendanceForm, GuestForm
+from tournaments.models.attendance import Attendance, AttendanceState
+from tournaments.models.clubs import Player
+from tournaments.models.events import Event
+from tournaments.models.meetings import Meeting
+from tournaments.presenters.events.evening_stages import EveningStage, evening_stages
+from tournaments.presenters.rounds.head_count import head_count_in_words
+from tournaments.selectors.attendance.attendance_list import (
+    AttendanceList,
+    AttendanceRow,
+    attendance_of,
+    player_of_meeting,
+)
+from tournaments.selectors.clubs.clubs import may_do
+from tournaments.selectors.events import events
+from tournaments.selectors.events.meetings import meeting_on
+from tournaments.services.attendance.guests import add_meeting_guest, similar_players
+from tournaments.services.attendance.set_attendance import set_attendance, undo_check_in
+from tournaments.views.hands.queue_answers import HEADER, KEEP_HEADER
+from tournaments.views.http import layout
+from tournaments.views.http.decorators import form_page
+from tournaments.views.http.form_response import posted, render_form
+from tournaments.views.http.layout import PageRequest
+from tournaments.views.rounds.attendance_queue import (
+    answers_queue,
+    device_time,
+    queue_answer,
+    queue_json,
+)
+from tournaments.views.rounds.meetings import date_of
+
+MANAGED: Final = ("seating", "close")
+"""Stages with pages for directors only."""
+
+STATES: Final[Mapping[str, str]] = {
+    "here": AttendanceState.HERE,
+    "absent": AttendanceState.ABSENT,
+    "expected": AttendanceState.EXPECTED,
+    "left": AttendanceState.LEFT,
+}
+"""Buttons that set a state, by their names; the value is the player's number."""
+
+
+@answers_queue
+@form_page("take_attendance")
+def attendance(request: PageRequest, club: str, event: str, day: str) -> HttpResponse:
+    """Show who is not here yet and who is; check in, undo, and set when a player comes or leaves.
+
+    A search (`q`) keeps its players on the page, so that it works without scripts.
+    """
+    found = events.event_at(request.actor, club, event)
+    meeting = meeting_on(found, date_of(day))
+    meeting.event = found
+    form, guest = AttendanceForm(posted(request)), GuestForm(posted(request))
+    query = request.GET.get("q", "").strip()[:80]
+    if request.method == "POST" and form.is_valid() and guest.is_valid():
+        act = _act(request, meeting, form)
+        done = attempt(guest if act is None else form, act or _guest(request, meeting, guest))
+        if HEADER in request.headers:
+            return queue_answer(request, form if act is not None else guest)
+        if done is not None:
+            if act is None:
+                notice = _("%(name)s is here.") % {"name": done.player.name}
+                messages.success(request, notice)
+            return redirect(f"{request.path}?{urlencode({'q': query})}" if query else request.path)
+    context = _context(request, meeting, query, form, guest)
+    if request.headers.get("HX-Request"):  # htmx shows no answer that is an error
+        return render(request, "rounds/attendance.html", context)
+    response = render_form(request, "rounds/attendance.html", context, form, guest)
+    if request.method == "GET" and not context["is_cancelled"]:
+        response[KEEP_HEADER] = "yes"
+    return response
+
+
+def _act(
+    request: PageRequest, meeting: Meeting, form: AttendanceForm
+) -> Callable[[], Attendance] | None:
+    """Return what the button that was pressed does; None for a guest."""
+    pressed = next((name for name in (*STATES, "undo", "times") if name in request.POST), None)
+    if pressed is None:
+        return None
+    now = timezone.now()
+    player = player_of_meeting(meeting, request.POST[pressed])
+    known: dict[str, Any] = {
+        "actor": request.actor, "meeting": meeting, "player": player, "now": now,
+        "stated_at": device_time(request, now),
+    }  # fmt: skip
+    if pressed == "undo":
+        return lambda: undo_check_in(**known)
+    if pressed == "times":
+        rounds = form.rounds()
+        return lambda: set_attendance(**known, **rounds, state=_state_with(meeting, player, rounds))
+    return lambda: set_attendance(**known, state=STATES[pressed])
+
+
+def _state_with(meeting: Meeting, player: Player, rounds: Mapping[str, int | None]) -> str:
+    """Return the state of a player whose times are saved: who is here, or left, stays so."""
+    state = next((one.state for one in attendance_of(meeting).rows if one.pk == player.pk), "")
+    if state in (AttendanceState.HERE, AttendanceState.LEFT):
+        return state
+    return AttendanceState.LATE if rounds["from_round"] else AttendanceState.EXPECTED
+
+
+def _guest(request: PageRequest, meeting: Meeting, form: GuestForm) -> Callable[[], Attendance]:
+    return lambda: add_meeting_guest(
+        actor=request.actor,
+        meeting=meeting,
+        name=form.cleaned_data["name"],
+        is_new="new" in request.POST,
+        now=timezone.now(),
+    )
+
+
+def _context(
+    request: PageRequest, meeting: Meeting, query: str, form: AttendanceForm, guest: GuestForm
+) -> Mapping[str, object]:
+    event = meeting.event
+    listed = attendance_of(meeting)
+    shown = _found(listed, query)
+    return {
+        "layout": layout.event_layout(request, event, _links(event)),
+        "event": event,
+        "meeting": meeting,
+        "stages": _stages(event, meeting),
+        "list": listed,
+        "shown": shown,
+        "query": query,
+        "form": form,
+        "guest": guest,
+        "outbox": queue_json(meeting, request.actor),
+        "similar": similar_players(event.club, guest.placed),
+        "from_rounds": range(2, MOST_OFFERED + 1),
+        "after_rounds": range(1, MOST_OFFERED + 1),
+        "head_count": head_count_in_words(event, listed.n_here),
+        "here_url": reverse(
+            "tournaments:attendance", args=(event.club.slug, event.slug, meeting.date.isoformat())
+        ),
+        "plans_url": _plans_url(meeting),
+        "may_manage": may_do(event, "manage_event"),
+        "is_cancelled": meeting.state_now == "cancelled",  # type: ignore[attr-defined]  # annotated
+    }
+
+
+def _stages(event: Event, meeting: Meeting) -> Sequence[EveningStage]:
+    """Return the stages of the evening, without links to pages that the reader may not open."""
+    found = evening_stages(event, meeting, page="attendance")
+    if may_do(event, "manage_event"):
+        return found
+    return [replace(one, url="") if one.key in MANAGED else one for one in found]
+
+
+def _plans_url(meeting: Meeting) -> str:
+    """Return the address of the evening's seating plans; "" for readers who do not plan."""
+    event = meeting.event
+    is_running = event.state in ("draft", "open")
+    is_cancelled = meeting.state_now == "cancelled"  # type: ignore[attr-defined]  # annotated
+    if is_cancelled or not is_running or not may_do(event, "manage_event"):
+        return ""
+    address = (event.club.slug, event.slug, meeting.date.isoformat())
+    return reverse("tournaments:seating-plans", args=address)
+
+
+def _links(event: Event) -> tuple[layout.Link, ...]:
+    """Return the links above: hosts do not manage the event."""
+    own = (layout.event_link(event),)
+    managing = (layout.direct_link(event),) if may_do(event, "manage_event") else ()
+    return (*own, *managing, layout.evenings_link(event))
+
+
+def _found(listed: AttendanceList, query: str) -> AttendanceList:
+    """Return the players that a search is for: by number, or by the beginnings of words."""
+    if not query:
+        return listed
+    words = letters_of(query).split()
+
+    def is_meant(row: AttendanceRow) -> bool:
+        is_number = row.player_id.casefold().startswith(query.casefold())
+        return is_number or (bool(words) and each_begins(words, letters_of(row.name).split()))
+
+    return AttendanceList(tuple(row for row in listed.rows if is_meant(row)))

@@ -1,0 +1,274 @@
+"""The seating of an evening: the next round, who came or left, swaps and moves, posting."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date
+from typing import Final
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.text import get_text_list
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from scoring.errors import Problem, Refused, shown
+from tournaments.errors import Conflict, Missing
+from tournaments.forms.hands.hand_form_fields import number_in
+from tournaments.forms.http.service_form import ServiceForm, attempt
+from tournaments.models.events import Event
+from tournaments.models.meetings import Meeting, Round
+from tournaments.presenters.events.evening_stages import evening_stages
+from tournaments.presenters.rounds.open_night_page import OpenNightPage, open_night_page
+from tournaments.presenters.rounds.redraw_page import RedrawPage, redraw_page
+from tournaments.presenters.rounds.seating_page import SeatingPage, seating_page
+from tournaments.selectors.events import events
+from tournaments.selectors.events.meetings import meeting_on
+from tournaments.selectors.rounds.round_seating import players_with_ids
+from tournaments.services.hands.redraw_tables import redraw_tables
+from tournaments.services.rounds.plan_rounds import (
+    make_round_of_plan,
+    plan_to_seat,
+    redraw_round,
+)
+from tournaments.services.rounds.rounds import move_round
+from tournaments.services.rounds.seating_changes import (
+    KINDS,
+    ChangeKind,
+    SeatingChange,
+    change_seating,
+)
+from tournaments.services.rounds.sides import ASKED
+from tournaments.services.seating_plans.form_tables import form_tables
+from tournaments.views.hands.change_players import BACK, TO_SEATING
+from tournaments.views.http import layout
+from tournaments.views.http.decorators import form_page
+from tournaments.views.http.form_response import render_form
+from tournaments.views.http.layout import PageRequest
+from tournaments.views.rounds.rounds import ROUND_SAYS
+
+MOVES: Final = ("posted", "draft", "closed")
+"""States that the page takes a round to."""
+TWO: Final = 2
+SENT: Final = ("about", "way", "tag")
+"""What the form of a change sends."""
+
+
+@form_page("manage_event")
+def evening_seating(request: PageRequest, club: str, event: str, day: str) -> HttpResponse:
+    """Show who sits where in the round at hand, and do what the pressed button says."""
+    found = events.event_at(request.actor, club, event)
+    meeting = meeting_on(found, _day(day))
+    form = ServiceForm(request.POST)
+    if form.is_valid() and request.method == "POST":
+        done = attempt(form, lambda: _act(request, found, meeting))
+        if done:
+            messages.success(request, done)
+        if done is not None:
+            return redirect("tournaments:evening-seating", club, event, day)
+    if night := open_night_page(found, meeting):
+        return _open_night(request, found, meeting, night, form)
+    change = attempt(form, lambda: _change(request, found))
+    shown_page = attempt(form, lambda: seating_page(found, meeting, change))
+    page = shown_page or seating_page(found, meeting)
+    context = {
+        "layout": layout.manage_layout(request, found, layout.evenings_link(found)),
+        "event": found,
+        "meeting": meeting,
+        "day": day,
+        "page": page,
+        "stages": evening_stages(found, meeting, round_=page.round, page="seating"),
+        "form": form,
+        "asks_sides": any(problem.code in ASKED for problem in form.placed),
+        "sent": {name: request.POST.get(name, "") for name in SENT},
+        "said": {name: request.POST.get(name, "") for name in ("reason", "scope")},
+        "change_url": _change_url(found, page),
+        "redraw": _asked_redraw(request, page),
+    }
+    return render_form(request, "rounds/evening_seating.html", context, form)
+
+
+def _open_night(
+    request: PageRequest, event: Event, meeting: Meeting, night: OpenNightPage, form: ServiceForm
+) -> HttpResponse:
+    context = {
+        "layout": layout.manage_layout(request, event, layout.evenings_link(event)),
+        "event": event,
+        "meeting": meeting,
+        "day": meeting.date.isoformat(),
+        "night": night,
+        "stages": evening_stages(event, meeting, page="seating"),
+        "form": form,
+        "picked": request.POST.getlist("player"),
+    }
+    return render_form(request, "rounds/open_night.html", context, form)
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise Missing("meeting", {"date": shown(text)}) from None
+
+
+def _act(request: PageRequest, event: Event, meeting: Meeting) -> str:
+    """Do what was pressed; return what was done, empty where it was done before."""
+    acts: Mapping[str, Callable[[PageRequest, Event, Meeting], str]] = {
+        "seat_round": _seat_round,
+        "redraw": _redraw,
+        "redraw_tables": _redraw_tables,
+        "change": _change_seats,
+        "move": _move,
+        "form": _form_tables,
+    }
+    act = acts.get(request.POST.get("do", ""))
+    if act is None:
+        facts = {"found": shown(request.POST.get("do", ""))}
+        raise Refused(Problem("bad_seating_change", ("do",), facts))
+    return act(request, event, meeting)
+
+
+def _seat_round(request: PageRequest, event: Event, meeting: Meeting) -> str:
+    made = make_round_of_plan(
+        actor=request.actor,
+        plan=plan_to_seat(event, meeting.date),
+        plan_round=number_in(request.POST.get("plan_round", "")),
+        adjust=request.POST.get("adjust") == "yes",
+        now=timezone.now(),
+    )
+    return _("Round %(number)s is seated. Nobody sees it before it is posted.") % {
+        "number": made.number
+    }
+
+
+def _form_tables(request: PageRequest, event: Event, meeting: Meeting) -> str:
+    which, picked = request.POST.get("which", ""), request.POST.getlist("player")
+    if which == "picked" and not picked:
+        raise Refused(Problem("nobody_picked", ("player",)))
+    meeting.event = event
+    formed = form_tables(
+        actor=request.actor,
+        meeting=meeting,
+        players=picked if which == "picked" else (),
+        is_single=which == "one",
+        now=timezone.now(),
+    )
+    numbers = get_text_list([str(one.number) for one in formed], _("and"))
+    text = ngettext("Table %(numbers)s formed.", "Tables %(numbers)s formed.", len(formed))
+    return text % {"numbers": numbers}
+
+
+def _redraw(request: PageRequest, event: Event, meeting: Meeting) -> str:
+    round_ = _round(request, event)
+    redraw_round(
+        actor=request.actor,
+        round_=round_,
+        plan=plan_to_seat(event, meeting.date),
+        tag=request.POST.get("tag", ""),
+        now=timezone.now(),
+    )
+    return _("Round %(number)s is seated by the chosen plan.") % {"number": round_.number}
+
+
+def _redraw_tables(request: PageRequest, event: Event, meeting: Meeting) -> str:
+    round_ = redraw_tables(
+        actor=request.actor,
+        round_=_round(request, event),
+        scope=request.POST.get("scope", ""),
+        reason=request.POST.get("reason", ""),
+        hands=number_in(request.POST.get("hands", "")) or 0,
+        tag=request.POST.get("tag", ""),
+        now=timezone.now(),
+    )
+    return _("Round %(number)s is redrawn.") % {"number": round_.number}
+
+
+def _asked_redraw(request: PageRequest, page: SeatingPage) -> RedrawPage | None:
+    """Return what is asked before the round at hand is redrawn, where somebody wants to."""
+    if request.GET.get("redraw") != "yes" or page.round is None or page.round.state == "closed":
+        return None
+    return redraw_page(page.round)
+
+
+def _change_seats(request: PageRequest, event: Event, meeting: Meeting) -> str:
+    change = _read_change(event, request.POST.get("about", ""))
+    round_ = _round(request, event)
+    change_seating(
+        actor=request.actor,
+        round_=round_,
+        change=change,
+        way=request.POST.get("way", ""),
+        tag=request.POST.get("tag", ""),
+        split_sides=request.POST.get("split") == "yes",
+        now=timezone.now(),
+    )
+    return _("Seats of round %(number)s changed.") % {"number": round_.number}
+
+
+def _move(request: PageRequest, event: Event, meeting: Meeting) -> str:
+    round_, to = _round(request, event), request.POST.get("to", "")
+    if to not in MOVES:
+        raise Refused(Problem("bad_seating_change", ("to",), {"found": shown(to)}))
+    if round_.state == to:
+        return ""  # a second tap
+    try:
+        moved = move_round(actor=request.actor, round_=round_, to=to, now=timezone.now())
+    except Conflict:
+        if _round(request, event).state == to:
+            return ""  # two taps at once: the other one moved it
+        raise
+    return str(ROUND_SAYS[moved.state])
+
+
+def _round(request: PageRequest, event: Event) -> Round:
+    return events.round_at(event, number_in(request.POST.get("round", "")) or 0)
+
+
+def _change(request: PageRequest, event: Event) -> SeatingChange | None:
+    """Return what was picked: one or two seats, or a table that closes."""
+    if close := number_in(request.GET.get("close", "")):
+        return SeatingChange("close", table=close)
+    picked = list(dict.fromkeys(request.GET.getlist("seat")))
+    if not picked:
+        return None
+    kind: ChangeKind
+    if len(picked) > TWO:
+        kind = "form"
+    elif len(picked) == TWO:
+        kind = "swap"
+    else:
+        kind = "leave" if request.GET.get("as") == "leave" else "move"
+    return SeatingChange(kind, _rows(event, picked))
+
+
+def _read_change(event: Event, text: str) -> SeatingChange:
+    """Return the change that a form carries (`about_text`)."""
+    kind, _sep, what = text.partition(":")
+    known = next((one for one in KINDS if one == kind), None)
+    if known == "close":
+        return SeatingChange("close", table=number_in(what) or 0)
+    if known is None or not what:
+        raise Refused(Problem("bad_seating_change", ("about",), {"found": shown(text)}))
+    return SeatingChange(known, _rows(event, what.split(",")))
+
+
+def _rows(event: Event, ids: Sequence[str]) -> tuple[int, ...]:
+    found = players_with_ids(event, ids)
+    if missing := [one for one in ids if one not in found]:
+        raise Refused(Problem("unknown_player", ("seat",), {"player": shown(missing[0])}))
+    return tuple(found[one].pk for one in ids)
+
+
+def _change_url(event: Event, page: SeatingPage) -> str:
+    """Return where it is changed who plays at a table with hands, the picked ones filled in."""
+    choice = page.picked if page.picked and page.picked.at_table else page.urgent
+    if choice is None or not choice.at_table:
+        return ""
+    asked: dict[str, int | str] = {BACK: TO_SEATING, "seat": choice.seat}
+    asked["act"] = "swap" if choice.player else "substitute"
+    if choice.player:
+        asked["player"] = choice.player
+    address = (event.club.slug, event.slug, choice.at_table)
+    return f"{reverse('tournaments:change-players', args=address)}?{urlencode(asked)}"

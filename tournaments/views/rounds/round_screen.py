@@ -1,0 +1,61 @@
+"""The page of the round at hand for a big screen, which follows by itself from round to round."""
+
+import json
+
+from django.http import HttpResponse, HttpResponseNotModified
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.cache import get_conditional_response
+
+from tournaments.domain.etags import etag
+from tournaments.presenters.rounds.round_screen import round_screen as screen_of
+from tournaments.selectors.events import events
+from tournaments.views.http import layout
+from tournaments.views.http.decorators import page
+from tournaments.views.http.layout import PageRequest
+from tournaments.views.rounds.boards import SECONDS
+from tournaments.views.standings.standings import LiveState
+
+
+@page("read_public")
+def round_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
+    """Print where everybody sits, and from the first hand on the tables, in large type.
+
+    All pages are in the answer and one is shown; a script turns them. `?page=2` stays there.
+    """
+    found = events.event_at(request.actor, club, event)
+    now = timezone.now()
+    screen = screen_of(found, now=now)
+    asked = request.GET.get("page", "")
+    held = int(asked) if asked.isascii() and asked.isdecimal() and len(asked) < 5 else 0
+    n_pages = screen.n_pages if screen else 1
+    tag = etag(f"{screen.fingerprint if screen else 'none'}-{held}")
+    if request.htmx:
+        unchanged = get_conditional_response(request, etag=tag)
+        if isinstance(unchanged, HttpResponseNotModified):
+            return unchanged
+    context = {
+        "layout": layout.event_layout(request, found, (layout.event_link(found),)),
+        "event": found,
+        "screen": screen,
+        "round": screen.round if screen else None,
+        "clock": screen.clock if screen else None,
+        "foot": screen.foot if screen else None,
+        "page": min(max(1, held), n_pages),
+        "pages": range(1, n_pages + 1),
+        "is_held": bool(held),
+        "now": now,
+        "live": LiveState(
+            url=request.get_full_path(),
+            etag=tag,
+            headers=json.dumps({"If-None-Match": tag}),
+            seconds=SECONDS,
+            is_behind=False,
+            is_parked=False,
+        ),
+    }
+    template = "rounds/_round_screen_live.html" if request.htmx else "rounds/round_screen.html"
+    response = render(request, template, context)
+    if request.htmx:
+        response["ETag"] = tag
+    return response

@@ -50,12 +50,17 @@ self.handChecks = (() => {
       clean: each("clean").map(Boolean),
       points: each("points"),
       choice: first("slam_choice"),
+      melds: sheet.melds ? rows.map((row) => Object.keys(sheet.melds.points).map((meld) => [meld, first(`melds-${row}-${meld}`)])) : null,
+      trickPoints: sheet.melds ? each("trick_points") : null,
+      lastTrick: whole(first("last_trick")),
+      isStopped: Boolean(first("declared_out")),
     };
   }
 
   const isEmpty = (hand) => {
     if (hand.way === "points") return !hand.points.some(Boolean);
     if (hand.way === "clean") return !hand.clean.some(Boolean);
+    if (hand.melds && hand.way === "counts") return !hand.trickPoints.some(Boolean) && !hand.melds.flat().some(([, text]) => text);
     return !hand.piles.flat().length && !(hand.hearts ?? []).some((text) => whole(text) !== 0 && text) && !hand.unclaimed.length;
   };
 
@@ -195,9 +200,45 @@ self.handChecks = (() => {
     return { problems: asks ? [{ code: "choice_required" }] : [], moon, points: pointsOf(sheet, hand, counts, slam) };
   }
 
+  // Melds that the pack allows, trick points that total those of a hand; both make the points.
+  function tooManyMelds(sheet, shown) {
+    return Object.entries(sheet.melds.most).flatMap(([meld, expected]) => {
+      const found = sum(shown.flat().filter(([name]) => name === meld).map(([, times]) => times ?? 0));
+      return found > expected ? [{ code: "too_many_copies", meld, found, expected }] : [];
+    });
+  }
+
+  // The cards of the tricks instead of their points: each once, and who won the last trick.
+  function ofMeldCards(sheet, hand) {
+    const shown = hand.melds.map((row) => row.map(([meld, text]) => [meld, whole(text)]));
+    const melds = tooManyMelds(sheet, shown);
+    const cards = cardProblems(sheet, hand);
+    const over = cards.filter((one) => one.code !== "missing_cards");
+    if (over.length || hand.isStopped) return { problems: [...melds, ...over], moon: null, points: null };
+    const last = hand.lastTrick === null ? [{ code: "last_trick_needed" }] : [];
+    return { problems: [...melds, ...cards, ...last], moon: null, points: null };
+  }
+
+  function ofMelds(sheet, hand) {
+    const rules = sheet.melds;
+    const shown = hand.melds.map((row) => row.map(([meld, text]) => [meld, text ? whole(text) : 0, text]));
+    const tricks = hand.trickPoints.map((text) => (text ? whole(text) : 0));
+    const odd = [...shown.flat().filter(([, times]) => times === null || times < 0).map(([, , text]) => text),
+      ...hand.trickPoints.filter((_, unit) => tricks[unit] === null || tricks[unit] < 0)];
+    if (odd.length) return { problems: [{ code: "bad_count", text: odd[0] }], moon: null, points: null };
+    const problems = tooManyMelds(sheet, shown);
+    const found = sum(tricks);
+    if (found > rules.tricks || (found < rules.tricks && !hand.isStopped)) problems.push({ code: "wrong_total", found, expected: rules.tricks });
+    if (problems.length) return { problems, moon: null, points: null };
+    const rounded = (points) => points - (points % rules.to) + (points % rules.to >= rules.up_from ? rules.to : 0);
+    const points = shown.map((row, unit) => sum(row.map(([meld, times]) => rules.points[meld] * times)) + (rules.to > 1 ? rounded(tricks[unit]) : tricks[unit]));
+    return { problems: [], moon: null, points };
+  }
+
   // All that is wrong for certain, who shot, and the points of each unit where they are known.
   function verdict(sheet, hand, totals = null) {
     if (hand.way === "points") return ofPoints(sheet, hand);
+    if (hand.melds) return hand.way === "counts" ? ofMelds(sheet, hand) : ofMeldCards(sheet, hand);
     if (hand.way !== "clean") return ofCards(sheet, hand, totals);
     const all = hand.clean.length > 0 && hand.clean.every(Boolean);
     return { problems: all ? [{ code: "missing_cards", what: "clean", found: 0, expected: 1 }] : [], moon: null, points: null };
@@ -211,13 +252,15 @@ self.handChecks = (() => {
     const { say } = sheet;
     const { code, what, found, expected, text } = problem;
     const facts = { found, total: expected, n: Math.abs(expected - found), card: sheet.signs[what], text };
+    if (problem.meld) return fill(say.meld_over, { ...facts, meld: sheet.melds.names[problem.meld] });
+    if (sheet.melds && code === "wrong_total") return fill(say.trick_points, facts);
     if (what === "clean") return say.all_clean;
     if (what === "hearts") return fill(found < expected ? say.hearts_short : say.hearts_over, facts);
     if (code === "missing_cards") return fill(expected > 1 ? say.copies_short : say.card_short, facts);
     if (code === "too_many_copies") return fill(say.card_over, facts);
     if (code === "cards_without_trick") return fill(say.trickless, { name: sheet.names[problem.unit] });
     const other = { unknown_card: "unknown", bad_count: "bad_count", tricks_sum: "tricks", tricks_needed: "tricks_needed",
-      wrong_total: "points", unclaimed_not_allowed: "unclaimed", choice_forbidden: "nobody_shot" };
+      wrong_total: "points", last_trick_needed: "last_trick", unclaimed_not_allowed: "unclaimed", choice_forbidden: "nobody_shot" };
     return fill(say[other[code]] ?? "", facts);
   }
 
@@ -250,6 +293,10 @@ self.handChecks = (() => {
     return sheet.names.map((name, unit) => {
       if (hand.way === "points") return { name, text: fill(sheet.say.n_points, { n: hand.points[unit] || "0" }) };
       if (hand.way === "clean") return { name, text: hand.clean[unit] ? sheet.say.nothing : "…" };
+      if (hand.melds && hand.way === "counts") {
+        const shown = hand.melds[unit].filter(([, text]) => whole(text)).map(([meld, text]) => `${text > 1 ? `${text}× ` : ""}${sheet.melds.names[meld]}`);
+        return { name, text: [...shown, fill(sheet.say.n_tricks, { n: hand.trickPoints[unit] || "0" })].join(", ") };
+      }
       const parts = [...heartsOf(unit), ...signs(hand.piles[unit])];
       return { name, text: parts.join(" ") || sheet.say.nothing };
     });

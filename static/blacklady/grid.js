@@ -14,7 +14,10 @@
   const seatsOf = (row) => [...row.querySelectorAll("input[data-row]")];
   const rowOf = (field) => field.closest("tr[data-hand]");
   const noteOf = (row) => row.nextElementSibling;
+  const names = [...form.querySelectorAll("thead th b")].map((name) => name.textContent);
   const says = document.getElementById("says");
+  const pointsButton = form.querySelector('button[value="way:points"]');
+  let splits = []; // numbers whose last digit went to the next seat
   let isFresh = false; // somebody typed in the field since it has the focus
   let afterMoon = null; // the row that the moon key filled
 
@@ -46,7 +49,20 @@
     return found.hearts && !words.hearts ? null : found;
   }
 
-  const pile = (text) => (words.lettered ? lettered(text) : listed(text));
+  // Trick points, then a code for each meld, which may have a number before it: `133 rm 2m`.
+  const hasMelds = Object.keys(words.melds).length > 0;
+  function shown(text) {
+    const found = { hearts: 0, cards: [], tricks: 0, melds: [] };
+    for (const [place, token] of text.toLowerCase().split(/[\s,]+/).filter(Boolean).entries()) {
+      const part = /^(\d{0,2})([a-z][a-z_]*)$/.exec(token);
+      if (!place && /^\d{1,4}$/.test(token)) found.tricks = Number(token);
+      else if (part && Object.hasOwn(words.melds, part[2])) found.melds.push(`${Number(part[1] || 1) > 1 ? `${Number(part[1])}× ` : ""}${words.melds[part[2]]}`);
+      else return null;
+    }
+    return found;
+  }
+
+  const pile = (text) => (hasMelds ? shown(text) : words.lettered ? lettered(text) : listed(text));
 
   // A field's text → what it means, or null; an empty one means nothing yet.
   function read(field) {
@@ -73,6 +89,7 @@
   }
 
   function pileSaid(found) {
+    if (hasMelds) return [found.tricks, ...found.melds].join(", ");
     const parts = found.hearts ? [`${found.hearts} ♥`] : [];
     if (words.lettered) parts.push(...found.cards.map((card) => card.sign));
     if (!words.known && !words.lettered) {
@@ -99,6 +116,7 @@
     const isWhole = typed.length === fields.length;
     if (row.dataset.way === "clean") return { state: "need", sum: "" };
     if (row.dataset.way === "points") return pointsJudged(found);
+    if (hasMelds) return tricksJudged(row, found, isWhole);
     const nobody = row.querySelector("input[data-kind=unclaimed]");
     const all = [...found, (nobody && pile(nobody.value.trim())) || { hearts: 0, cards: [] }];
     const hearts = all.reduce((sum, one) => sum + one.hearts, 0);
@@ -108,7 +126,7 @@
     const open = words.cards.filter((card) => held(card) < card.copies);
     const over = words.cards.find((card) => held(card) > card.copies);
     if (hearts === words.hearts && !open.length && !over) {
-      return { state: "ok", sum, seats };
+      return { state: "ok", sum, seats, shooter: words.pays ? found.findIndex(tookAll) : -1 };
     }
     const why = whyNot(hearts, open, over, held);
     if (hearts <= words.hearts && !over && !isWhole) return { state: "need", sum, hearts };
@@ -116,6 +134,16 @@
     const facts = { hand, sum, why, parts, found: hearts, total: words.hearts };
     const rest = hearts === words.hearts ? words.say.paper : fill(words.say.hearts, facts);
     return { state: "no", sum, first: fill(sum ? words.say.comes : words.say.wrong, facts), rest };
+  }
+
+  // Trick points total those of a hand, or less where somebody declared out.
+  function tricksJudged(row, found, isWhole) {
+    const total = found.reduce((sum, one) => sum + one.tricks, 0);
+    const isStopped = Boolean(row.querySelector("input[data-kind=declared_out]")?.value.trim());
+    if (total === words.tricks || (isStopped && total < words.tricks)) return { state: "ok", sum: "" };
+    if (total < words.tricks && !isWhole) return { state: "need", sum: "" };
+    const why = fill(words.say.tricks, { found: total, total: words.tricks });
+    return { state: "no", sum: "", first: fill(words.say.wrong, { hand: row.dataset.hand, why }), rest: words.say.paper };
   }
 
   // What a row adds to each total: its faces, or what its moon books; null where only the server can tell.
@@ -154,7 +182,17 @@
     if (!words.known) return { state: "need", sum: "" };
     const isPlain = words.adds && !(words.pays && seats.includes(words.pays.face));
     const isRight = total === words.total;
+    const shooter = isRight ? -1 : writtenMoon(found.map((one) => one.points));
+    if (shooter >= 0) return { state: "ok", sum: minus(total), seats, shooter };
     return { state: isRight ? "ok" : "need", sum: minus(total), seats: isRight && isPlain ? seats : null };
+  }
+
+  // The place of whoever shot the moon that books these points; -1 where no moon does.
+  function writtenMoon(seats) {
+    const pays = words.pays;
+    if (!pays || (pays.outside && pays.face !== words.total)) return -1;
+    const books = ([shot, other]) => seats.findIndex((_, at) => seats.every((one, n) => one === (n === at ? shot : other)));
+    return Object.values(pays.ways).map(books).find((at) => at >= 0) ?? -1;
   }
 
   // Showing it
@@ -171,6 +209,9 @@
     const sum = row.querySelector(".sum-n");
     sum.classList.toggle("muted", told.state === "need");
     sum.textContent = (told.sum ?? "") + (told.state === "need" ? " …" : "");
+    const moon = row.querySelector(".sum-moon");
+    moon.textContent = told.shooter >= 0 ? fill(words.say.moon_by, { name: names[told.shooter] }) : "";
+    moon.hidden = !moon.textContent;
     if (!(row.hasAttribute("data-said") && isAsStored(row))) tell(row, told);
     row.told = told;
     showRest(row, told);
@@ -239,9 +280,42 @@
     of.textContent = fill(said, facts);
   }
 
+  // A number that no seat can have as hearts, but as points.
+  const isAsPoints = (text) =>
+    /^\d+$/.test(text) && words.hearts > 0 && words.known && Number(text) > words.hearts && Number(text) <= words.total;
+
+  const isUnsaved = (row) => row.dataset.way === "counts" && !("stored" in row.dataset) && row.told.state !== "ok";
+
+  // The question beside the button that switches to points.
+  function askPoints() {
+    const ask = document.getElementById("ask-points");
+    if (!ask || !pointsButton) return;
+    const typed = rows.filter(isUnsaved).flatMap(seatsOf).map((field) => field.value.trim());
+    const number = splits.map(({ text }) => text).find(isAsPoints) ?? typed.find(isAsPoints);
+    const said = number ? fill(words.say.ask_points, { number }) : "";
+    if (ask.textContent !== said) ask.textContent = said;
+  }
+
+  // Puts together what went to the next seat: 1 and 5 are 15 points, and what came after moves up.
+  function join({ field, text }) {
+    const rest = rows.slice(rows.indexOf(rowOf(field)));
+    const end = rest.findIndex((row) => !isUnsaved(row));
+    const fields = (end < 0 ? rest : rest.slice(0, end)).flatMap(seatsOf);
+    const at = fields.indexOf(field);
+    const joined = field.value + (fields[at + 1]?.value ?? "");
+    // Somebody may have changed it since; and more than a hand has are two hearts, side by side.
+    if (at < 0 || !joined.startsWith(text) || Number(joined) > words.total) return;
+    field.value = joined;
+    for (let n = at + 1; n < fields.length; n++) fields[n].value = fields[n + 1]?.value ?? "";
+  }
+
+  pointsButton?.addEventListener("click", () => splits.reverse().forEach(join));
+
   function update(row) {
     show(row);
+    if (!row.told.state || row.told.state === "ok") splits = splits.filter(({ field }) => rowOf(field) !== row);
     showFoot();
+    askPoints();
     const reason = document.querySelector(".asked");
     if (reason) {
       // What came back refused is changed as well, though its fields are as the page brought them.
@@ -254,6 +328,10 @@
   // What nobody has yet, written as a cell: hearts, then each card's letter or code
   function restOf(row, field) {
     if (row.dataset.way !== "counts") return "";
+    if (hasMelds) {
+      const others = seatsOf(row).filter((one) => one !== field).map(read);
+      return others.includes(null) ? "" : String(Math.max(words.tricks - others.reduce((sum, one) => sum + one.tricks, 0), 0));
+    }
     const nobody = row.querySelector("input[data-kind=unclaimed]")?.value.trim() ?? "";
     const others = [...seatsOf(row).filter((one) => one !== field).map(read), nobody ? pile(nobody) : { hearts: 0, cards: [] }];
     if (others.includes(null)) return "";
@@ -370,6 +448,7 @@
     const next = afterMoon === row ? beside(seatsOf(row).at(-1), 1) : beside(field, 1);
     if (!next) return;
     event.preventDefault();
+    if (/^\d+$/.test(field.value + typed)) splits.push({ field, text: field.value + typed });
     next.focus();
     if (rowOf(next) !== row) announce(row);
     put(next, typed);

@@ -18,7 +18,10 @@
   const sum = (kind) => fields(kind).reduce((total, field) => total + whole(field), 0);
   const isFilled = (field) => field.value.trim() !== "";
   const held = (code) => form.querySelectorAll(`input[name="card-${code}"]:checked`).length;
-  const numbers = () => ["hearts", "cards", "points"].flatMap(seatFields);
+  // What a hand has so many of: hearts, or the points of tricks.
+  const counted = words.trick_points ? "trick_points" : "hearts";
+  const whole_hand = words.trick_points || words.hearts;
+  const numbers = () => ["hearts", "trick_points", "cards", "points"].flatMap(seatFields);
   const isCounting = words.way === "counts";
 
   // What is said of single cards: `found` tells how many copies of a code are written.
@@ -43,6 +46,7 @@
   const { codesIn } = self.handChecks;
 
   function piles() {
+    if (words.trick_points) return null;
     const codes = fields("cards").flatMap((field) => codesIn(field.value));
     const of = ofCards(words.deck, (code) => codes.filter((one) => one === code).length);
     const odd = codes.find((code) => !isCard.test(code));
@@ -51,7 +55,16 @@
     return [of.over ? "no" : "need", of.parts.join(", ")];
   }
 
+  function tricks() {
+    const found = sum("trick_points");
+    const isStopped = Boolean(form.elements.declared_out?.value);
+    const text = say(words.say.tricks, { found, total: words.trick_points });
+    if (found === words.trick_points || (isStopped && found < words.trick_points)) return ["ok", say(words.say.whole, { what: text })];
+    return [found > words.trick_points || seatFields("trick_points").every(isFilled) ? "no" : "need", text];
+  }
+
   function counts() {
+    if (words.trick_points) return tricks();
     const found = sum("hearts");
     const all = seatFields("hearts").every(isFilled);
     const of = ofCards(words.cards, held);
@@ -89,7 +102,7 @@
         for (const mark of marks) mark.parentElement.classList.toggle("gone", isGone);
       }
       const rest = row.querySelector(".rest");
-      if (!rest || words.hearts) continue;
+      if (!rest || whole_hand) continue;
       rest.hidden = !(begun && left > 0);
       row.querySelector(".tot").hidden = !rest.hidden;
       rest.textContent = say(words.say.rest, { n: left });
@@ -97,9 +110,9 @@
   }
 
   function showRest() {
-    const missing = words.hearts - sum("hearts");
-    const begun = seatFields("hearts").some(isFilled);
-    for (const field of seatFields("hearts")) {
+    const missing = whole_hand - sum(counted);
+    const begun = seatFields(counted).some(isFilled);
+    for (const field of seatFields(counted)) {
       const who = field.closest(".seatrow").querySelector(".who");
       const isOpen = begun && missing > 0 && !isFilled(field);
       who.querySelector(".rest").hidden = !isOpen;
@@ -128,15 +141,13 @@
       if (line.textContent !== told[1]) line.textContent = told[1];
     }
     if (isCounting) showCards();
-    if (words.hearts && isCounting) {
-      showRest();
-      showPips();
-    }
+    if (whole_hand && isCounting) showRest();
+    if (words.hearts && isCounting) showPips();
     form.dispatchEvent(new Event("entered")); // what is in the form is kept on the phone, see outbox.js
   }
 
   const fill = (field) => {
-    field.value = String(Math.max(words.hearts - sum("hearts") + whole(field), 0));
+    field.value = String(Math.max(whole_hand - sum(counted) + whole(field), 0));
   };
   const rowOf = (field) => field.closest(".seatrow");
 
@@ -168,9 +179,10 @@
   function goOn(field) {
     const row = numbers();
     const at = row.indexOf(field);
-    const open = seatFields("hearts").filter((one) => !isFilled(one));
-    if (isCounting && words.hearts && open.length === 1 && open[0] === field) fill(field);
-    const next = row[at + 1];
+    const open = seatFields(counted).filter((one) => !isFilled(one));
+    if (isCounting && whole_hand && open.length === 1 && open[0] === field) fill(field);
+    const steps = [...form.querySelectorAll(".step input")];
+    const next = at < 0 ? steps[steps.indexOf(field) + 1] : row[at + 1];
     const card = words.cards.find((one) => isCounting && held(one.code) < one.copies);
     if (next) next.focus(); // and what stands there is selected, see below
     else if (card) form.querySelector(`input[name="card-${card.code}"]`)?.focus();
@@ -200,7 +212,8 @@
     const button = event.target.closest(".step button, .rest");
     if (!button) return;
     event.preventDefault();
-    const field = rowOf(button).querySelector(".step input");
+    const holder = button.closest(".step") ?? rowOf(button);
+    const field = holder.querySelector(`.step input[name^="${counted}-"], .step input`) ?? holder.querySelector("input");
     if (button.value.startsWith("left:")) {
       giveWhatIsLeft(rowOf(button));
       return update();

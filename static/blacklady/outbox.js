@@ -31,6 +31,14 @@
   const fill = (text, facts) => text.replace(/\{(\w+)\}/g, (_, name) => facts[name] ?? "");
   const say = (word, facts = {}) => fill(site.say[word], facts);
   const counted = (word, n) => say(n === 0 ? word : n === 1 ? `${word}_one` : `${word}_many`, { n });
+  // On the page of this device attendance is counted apart from hands.
+  function countedOf(word, kept) {
+    const presses = site.table ? [] : kept.filter((one) => one.label);
+    if (!presses.length) return counted(word, kept.length);
+    const changes = counted("n_changes", presses.length);
+    const hands = kept.length - presses.length;
+    return say(`${word}_of`, { what: hands ? say("n_both", { hands: counted("n_hands", hands), changes }) : changes });
+  }
   const clock = (when) =>
     new Intl.DateTimeFormat(document.documentElement.lang || "en", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(new Date(when));
   const isStopped = (hand) => hand.state === "stopped";
@@ -72,17 +80,19 @@
   }
 
   function nameOf(hand) {
+    if (hand.label) return site.table ? hand.label : `${hand.name}: ${hand.label}`;
     const what = hand.number ? say("hand", { hand: hand.number }) : say("totals");
     return site.table ? what : say("of_table", { table: hand.name, hand: hand.number });
   }
 
   function acts(hand) {
     const facts = { hand: hand.number };
+    const apart = hand.label && !site.table ? "_change" : "";
     const found = [];
     if (store.ASKING.includes(hand.state)) {
-      found.push(button(say(`open_${hand.state}`, facts), () => openAsPage(hand)));
-      found.push(button(say("leave", facts), () => leave(hand)));
-    } else if (hand.state === "left") {
+      found.push(button(say(apart ? "open_change" : `open_${hand.state}`, facts), () => openAsPage(hand)));
+      found.push(button(say(`leave${apart}`, facts), () => leave(hand)));
+    } else if (hand.state === "left" && !hand.label) {
       found.push(button(say("open_left", facts), () => openAsPage(hand)));
     } else if (hand.to && hand.state === "stopped") {
       const link = element("a", "btn sm", hand.way);
@@ -94,7 +104,7 @@
 
   const mayChange = (hand) =>
     store.WAITING.includes(hand.state) && changing?.id !== hand.id &&
-    site.fresh && hand.table === site.table && wayOf(hand) === form.elements.way.value;
+    form && site.fresh && hand.table === site.table && wayOf(hand) === form.elements.way.value;
 
   // What each row took; points and totals where they are the sum of the cards.
   function tookLine(hand, totals) {
@@ -156,9 +166,9 @@
     place.hidden = !is_open && Boolean(site.table);
     place.className = `note outbox ${is_open ? "warn" : "good"}`;
     const totals = totalsAfter(hands);
-    const title = asking.length && !away ? counted("needs", asking.length)
-      : away ? (asking.length && !waiting.length ? counted("away_needs", asking.length) : counted("no_signal", waiting.length))
-      : waiting.length ? counted("waits", waiting.length)
+    const title = asking.length && !away ? countedOf("needs", asking)
+      : away ? (asking.length && !waiting.length ? countedOf("away_needs", asking) : countedOf("no_signal", waiting))
+      : waiting.length ? countedOf("waits", waiting)
       : say(done.length ? "log" : "nothing");
     const head = place.querySelector("h2");
     head.replaceChildren(icon(away ? "off" : asking.length ? "warn" : waiting.length ? "clock" : "on"), element("span", "", title));
@@ -180,7 +190,7 @@
     const away = isAway();
     const [text, css, sign] = away ? [counted("offline", waiting.length), "warn", "off"]
       : asking.length ? [counted("asks", asking.length), "warn", "warn"]
-      : waiting.some(isStopped) ? [counted("waits", waiting.length), "warn", "warn"]
+      : waiting.some(isStopped) ? [countedOf("waits", waiting), "warn", "warn"]
       : waiting.length ? [say("sends"), "info", "clock"]
       : isUnsaved ? [say("unsaved"), "warn", "warn"]
       : [say("all_sent"), "good", "on"];

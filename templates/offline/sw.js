@@ -1,6 +1,7 @@
 // The service worker: the host's page opens without a signal, and what waits is sent when there is
 // one. It keeps the files that the page is made of, the page of each table that somebody enters hands
-// at and the table's sheet (as the answer's header allows), and nothing else of anybody's.
+// at, the table's sheet and the attendance of an evening (as the answer's header allows), and nothing else of
+// anybody's.
 "use strict";
 
 const site = {{ site|safe }};
@@ -38,13 +39,14 @@ self.addEventListener("activate", (event) => {
 const DESK = /\/tables\/[^/]+\/hands\/new$/;
 const isDesk = (url) => DESK.test(url.pathname);
 const isSheet = (url) => /\/events\/[^/]+\/tables\/[^/]+$/.test(url.pathname);
+const isAttendance = (url) => /\/meetings\/[^/]+\/attendance$/.test(url.pathname);
 const sheetOf = (url) => new URL(url.href.replace(/\/hands\/new$/, ""));
 const withoutQuery = (url) => url.origin + url.pathname;
 
 // Whether the site itself answered. A redirect does not say who sent it: then the way to the table is asked for.
 async function isOurs(url, response) {
   if (response.type !== "opaqueredirect") return response.headers.has(OURS);
-  const desk = isDesk(url) ? withoutQuery(url) : `${withoutQuery(url)}/hands/new`;
+  const desk = isDesk(url) || isAttendance(url) ? withoutQuery(url) : `${withoutQuery(url)}/hands/new`;
   try {
     const asked = await fetch(desk, { headers: { "X-Outbox": "?" }, redirect: "manual", cache: "no-store" });
     return asked.headers.has(OURS);
@@ -124,7 +126,7 @@ self.addEventListener("fetch", (event) => {
   } else if (event.request.method !== "GET") {
     return;
   } else if (event.request.mode === "navigate") {
-    if (isDesk(url) || isSheet(url)) event.respondWith(keepable(event, url));
+    if (isDesk(url) || isSheet(url) || isAttendance(url)) event.respondWith(keepable(event, url));
     else event.respondWith(fetch(event.request).catch(() => caches.match(site.page)));
   } else if (site.files.includes(url.pathname)) {
     const find = () => caches.match(url.href);

@@ -1,0 +1,26 @@
+// Copies the link or text of a field beside a button, and prints the page. Without it the field is
+// selected by hand, and the browser's own menu prints. Buttons that htmx brings are shown as well.
+"use strict";
+
+(() => {
+  function begin(root) {
+    for (const button of root.querySelectorAll("button[data-copy]")) {
+      const field = document.getElementById(button.dataset.copy);
+      field.addEventListener("focus", () => field.select());
+      button.hidden = !navigator.clipboard;
+    }
+    for (const button of root.querySelectorAll("button[data-print]")) button.hidden = false;
+  }
+
+  document.addEventListener("click", async (event) => {
+    const button = event.target.closest?.("button[data-copy], button[data-print]");
+    if (!button) return;
+    if (button.dataset.print) window.print();
+    else {
+      await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).value);
+      button.textContent = button.dataset.copied;
+    }
+  });
+  document.addEventListener("htmx:afterSwap", (event) => begin(event.detail.target.ownerDocument));
+  begin(document);
+})();

@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-runtime setup-dev demo run check test test-long bench audit fmt docs openapi lock upgrade
+.PHONY: help setup setup-runtime setup-dev demo run check test test-long bench audit fmt docs dist screenshots openapi lock upgrade release
 .NOTPARALLEL:
 # Where this is set, every process that starts compiles all it imports, Django and the tests too.
 unexport PYTHONDONTWRITEBYTECODE
@@ -26,7 +26,7 @@ DEV_STAMP := $(call stamp,dev,requirements-dev.txt)
 # What a club's server sets; `check` looks at the settings that come of it and connects to nothing.
 PRODUCTION = DATABASE_URL=postgres://blacklady@127.0.0.1/blacklady BROKER_URL=redis://127.0.0.1/0 \
 	CACHE_URL=redis://127.0.0.1/1 SECRET_KEY=$$(head -c 48 /dev/urandom | base64 -w 0) \
-	ALLOWED_HOSTS=blacklady.example CSRF_TRUSTED_ORIGINS=https://blacklady.example \
+	EMAIL_URL=consolemail:// ALLOWED_HOSTS=blacklady.example CSRF_TRUSTED_ORIGINS=https://blacklady.example \
 	STATIC_ROOT=var/check-static
 
 help:  ## list the targets
@@ -54,12 +54,12 @@ check: setup-dev  ## format, lint, types, import contracts, migrations, deploy c
 	@git ls-files '*.py' | grep -v /migrations/ | xargs wc -l | grep -v ' total$$' | sort -rn | head -8
 
 test: setup-dev  ## run the suite: database tests on PostgreSQL where there is one, then the rest
-	$(PY) -m pytest -n $(JOBS) --dist worksteal --durations 10 --cell=pg
-	$(PY) -m pytest -n $(WAITING_JOBS) --dist worksteal --durations 10 --cell=rest
+	$(PY) -m pytest -n $(JOBS) --dist worksteal --durations 30 --cell=pg
+	$(PY) -m pytest -n $(WAITING_JOBS) --dist worksteal --durations 30 --cell=rest
 
 test-long: setup-dev  ## run the suite with every long test in full (kills, disks, random acts)
-	$(PY) -m pytest -n $(JOBS) --dist worksteal --durations 10 --long --timeout 1800 -o faulthandler_timeout=1860 --cell=pg
-	$(PY) -m pytest -n $(WAITING_JOBS) --dist worksteal --durations 10 --long --timeout 1800 -o faulthandler_timeout=1860 --cell=rest
+	$(PY) -m pytest -n $(JOBS) --dist worksteal --durations 30 --long --timeout 1800 -o faulthandler_timeout=1860 --cell=pg
+	$(PY) -m pytest -n $(WAITING_JOBS) --dist worksteal --durations 30 --long --timeout 1800 -o faulthandler_timeout=1860 --cell=rest
 
 bench: setup-dev  ## measure the goals of docs/performance.md on PostgreSQL and SQLite (some minutes; BENCH="--part evening" for a part)
 	$(PY) -m benchmarks $(BENCH)
@@ -74,16 +74,30 @@ fmt: setup-dev  ## format the code and mend what the linter can mend
 docs: setup-dev  ## check that the documentation tells the truth
 	$(PY) -m pytest tests/conventions -q
 
+dist: setup-dev  ## build dist/: the wheel, the source archive, and the tested versions of what the wheel needs
+	rm -rf dist
+	$(PY) -m hatchling build --target sdist --target wheel
+	cp requirements.txt dist/
+
+screenshots: setup-dev  ## take the screenshots of the quick start and of the twelve main pages anew (needs Chromium)
+	$(PY) -m tests.support.quick_start docs/images
+	$(PY) -m tests.support.main_pages docs/images
+
 openapi: setup-dev  ## write openapi.yaml from the code
 	$(PY) manage.py spectacular --file openapi.yaml
 
 lock: setup-dev  ## resolve requirements*.in again into the hashed lock files
 	$(VENV)/bin/uv $(LOCK) requirements.in -o requirements.txt
+	$(VENV)/bin/uv $(LOCK) requirements-build.in -o requirements-build.txt
 	$(VENV)/bin/uv $(LOCK) requirements-dev.in -o requirements-dev.txt
 
 upgrade: setup-dev  ## resolve newer versions of all packages, or of one (PACKAGE=django)
 	$(VENV)/bin/uv $(LOCK) $(if $(PACKAGE),--upgrade-package $(PACKAGE),--upgrade) requirements.in -o requirements.txt
+	$(VENV)/bin/uv $(LOCK) $(if $(PACKAGE),--upgrade-package $(PACKAGE),--upgrade) requirements-build.in -o requirements-build.txt
 	$(VENV)/bin/uv $(LOCK) $(if $(PACKAGE),--upgrade-package $(PACKAGE),--upgrade) requirements-dev.in -o requirements-dev.txt
+
+release: setup-dev  ## collect the changelog, tag the version and record it (VERSION=x.y.z; on a clean main)
+	$(PY) -m releasing $(VERSION)
 
 setup-runtime:
 	@PYTHON="$(PYTHON)" .ci/setup runtime $(RUNTIME_STAMP)

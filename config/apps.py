@@ -1,20 +1,46 @@
 """Makes every process know the Celery application and the deploy checks."""
 
+from allauth.usersessions.apps import UserSessionsConfig
 from django.apps import AppConfig
+from django.contrib.admin import apps as admin
 from django.core.checks import register
+from django.utils.module_loading import autodiscover_modules
 
 from config.celery import app as celery_app
 from config.checks import CHECKS, variant_files_stand
+from config.operation.extras import begin_reports
 
 
 class Config(AppConfig):
     """The house itself: no models, only what must happen once at start."""
 
     name = "config"
+    default = True
 
     def ready(self) -> None:
-        """Register the checks; make our Celery application the one that sends by name."""
+        """Register the checks; make our Celery application the one that sends by name; begin
+        reports to other services."""
         celery_app.set_default()
         for check in CHECKS:
             register(check, deploy=True)
         register(variant_files_stand)
+        begin_reports()
+
+
+class Admin(admin.AdminConfig):
+    """Django's admin with our door before it."""
+
+    default = False
+    default_site = "config.admin_site.Site"
+
+    def ready(self) -> None:
+        """Register what every app has, then what we show differently."""
+        super().ready()
+        autodiscover_modules("accounts.second_factor_admin")
+
+
+class Sessions(UserSessionsConfig):
+    """allauth's sessions; not its signals but config/accounts/sessions.py writes them."""
+
+    def ready(self) -> None:
+        """Connect nothing."""

@@ -5,7 +5,7 @@ import os
 from celery import Celery
 from celery.signals import worker_init
 
-from config.timeouts import limit_database_time
+from config.database.timeouts import limit_database_time
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -14,6 +14,7 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 # By name: it reads models, which are not there yet when this module is imported.
 app.steps["worker"].add("tournaments.dispatcher:DispatcherStep")
+app.steps["worker"].add("tournaments.mail_sender:MailSenderStep")
 
 
 NICE = 5

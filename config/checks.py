@@ -84,7 +84,7 @@ def static_files_are_collected(
     return [
         Warning(
             "Static files are not collected: pages would come without style, or as a 500.",
-            hint="Run `manage.py collectstatic` where STATIC_ROOT points.",
+            hint=f"Run `{settings.COMMAND} collectstatic` where STATIC_ROOT points.",
             id="blacklady.W003",
         )
     ]

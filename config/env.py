@@ -1,19 +1,25 @@
 """The only place that reads the environment.
 
 Every reader is typed and has a default that works on a bare machine; each variable has its line
-in docs/settings.md.
+in docs/settings.md. What may hold a password or a key can lie in a file that `NAME_FILE` names.
 """
 
 import os
 import secrets
-from collections.abc import Mapping
+import warnings
+import zoneinfo
+from collections.abc import Mapping, Sequence
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
 
 LAST_PORT: Final = 65535
+MAIL_FILES: Final = "tournaments.mail.files.EmailBackend"
+
+Network: TypeAlias = IPv4Network | IPv6Network
 
 _ENV = environ.Env()
 
@@ -64,26 +70,112 @@ def text(name: str, *, default: str = "") -> str:
     return str(_ENV.str(name, default=default)).strip()
 
 
+def choice(name: str, *, default: str, among: tuple[str, ...]) -> str:
+    """One of a few words."""
+    found = text(name, default=default) or default
+    if found not in among:
+        raise ImproperlyConfigured(f'{name} must be one of {", ".join(among)}, not "{found}".')
+    return found
+
+
 def words(name: str, *, default: tuple[str, ...] = ()) -> list[str]:
     """A list separated by commas."""
     return [word.strip() for word in _ENV.list(name, default=list(default)) if word.strip()]
 
 
-def directories(name: str) -> tuple[Path, ...]:
-    """Directories, separated as in PATH."""
-    return tuple(Path(part) for part in text(name).split(os.pathsep) if part)
+def networks(name: str, *, default: tuple[str, ...]) -> tuple[Network, ...]:
+    """Addresses and networks, separated by commas."""
+    try:
+        return tuple(ip_network(word) for word in words(name, default=default))
+    except ValueError as error:
+        raise ImproperlyConfigured(
+            f"{name} must be addresses or networks such as 127.0.0.1, 10.0.0.0/8: {error}."
+        ) from error
 
 
-def path(name: str, *, default: Path) -> Path:
-    """One path of the file system."""
-    return Path(text(name, default=str(default)))
+def directories(name: str, *, below: Path) -> tuple[Path, ...]:
+    """Directories, separated as in PATH; relative ones lie below `below`."""
+    return tuple(below / part for part in text(name).split(os.pathsep) if part)
+
+
+def directory(name: str, *, default: Path, below: Path) -> Path:
+    """A directory, which is created; a relative one lies below `below`."""
+    found = below / (text(name) or default)
+    make_directory(found, named=name)
+    return found
+
+
+def home(name: str, *, default: Path) -> Path:
+    """The directory of an installation's state, which is created, for its owner only.
+
+    Raises:
+        ImproperlyConfigured: it is a relative path, or this account cannot write there.
+    """
+    found = Path(text(name) or default).expanduser()
+    if not found.is_absolute():
+        raise ImproperlyConfigured(f'{name} must be an absolute path, not "{found}".')
+    make_directory(found, named=name, mode=0o700)
+    if not os.access(found, os.W_OK | os.X_OK):
+        raise ImproperlyConfigured(
+            f"This account cannot write to {found}. Set {name} to a directory where it can."
+        )
+    return found
+
+
+def make_directory(wanted: Path, *, named: str, mode: int = 0o777) -> None:
+    """Create a directory and those above it, unless it is there.
+
+    Raises:
+        ImproperlyConfigured: it cannot be created; `named` is the variable that moves it.
+    """
+    try:
+        wanted.mkdir(mode=mode, parents=True, exist_ok=True)
+    except OSError as fault:
+        raise ImproperlyConfigured(
+            f"Cannot create the directory {wanted} ({fault.strerror}). Set {named} to another "
+            "place."
+        ) from fault
+
+
+def secret(name: str, *, default: str = "") -> str:
+    """The secret `name`, else the content of the file that `{name}_FILE` names, else `default`.
+
+    Raises:
+        ImproperlyConfigured: that file cannot be read, or is empty.
+    """
+    if value := text(name):
+        return value
+    file = text(f"{name}_FILE")
+    if not file:
+        return default
+    try:
+        found = Path(file).read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as fault:
+        why = fault.strerror if isinstance(fault, OSError) else "it is not UTF-8 text"
+        raise ImproperlyConfigured(f"{name}_FILE: {file} cannot be read: {why}.") from fault
+    if not found:
+        raise ImproperlyConfigured(f"{name}_FILE: {file} is empty.")
+    return found
 
 
 def database(name: str, *, default: str, below: Path) -> dict[str, Any]:
     """A database by URL, as Django wants it; a relative SQLite file lies below `below`."""
-    settings: dict[str, Any] = dict(_ENV.db_url(name, default=default))
+    return database_of(secret(name, default=default), named=name, below=below)
+
+
+def database_of(url: str, *, named: str, below: Path) -> dict[str, Any]:
+    """The database of a URL, as Django wants it; a relative SQLite file lies below `below`.
+
+    Raises:
+        ImproperlyConfigured: it is no URL of a database; `named` is where it came from.
+    """
+    try:
+        with warnings.catch_warnings(action="ignore"):  # what is wrong is said below
+            settings: dict[str, Any] = dict(_ENV.db_url_config(url))
+    except ValueError as fault:
+        raise ImproperlyConfigured(f"{named} is not the URL of a database.") from fault
     if not settings.get("ENGINE"):
-        raise ImproperlyConfigured(f"{name} names no database that Django knows.")
+        raise ImproperlyConfigured(f"{named} names no database that Django knows.")
     if settings["ENGINE"].endswith("sqlite3") and settings["NAME"] != ":memory:":
         settings["NAME"] = str(below / settings["NAME"])
     return settings
@@ -91,17 +183,67 @@ def database(name: str, *, default: str, below: Path) -> dict[str, Any]:
 
 def cache(name: str, *, otherwise: Mapping[str, Any]) -> dict[str, Any]:
     """A cache by URL, or `otherwise` where none is named; one on Redis fails open."""
-    if not text(name):
+    url = secret(name)
+    if not url:
         return dict(otherwise)
-    found = dict(_ENV.cache_url(name))
+    found = dict(_ENV.cache_url_config(url))
     if str(found["BACKEND"]).endswith(".RedisCache"):
         found["BACKEND"] = "config.cache.FailOpenRedisCache"
     return found
 
 
-def mail(name: str, *, default: str) -> dict[str, object]:
-    """Mail settings by URL (`smtp+tls://user:password@host:587`, `consolemail://`)."""
-    return dict(_ENV.email_url(name, default=default))
+def mail(name: str, *, made_in: Path | None) -> dict[str, object]:
+    """Mail settings by URL (`smtp+tls://user:password@host:587`, `consolemail://`).
+
+    Args:
+        made_in: the directory that mails are written to as files where none is named; None where
+            one must be.
+    """
+    url = secret(name)
+    if not url:
+        if made_in is None:
+            raise ImproperlyConfigured(
+                f"Set {name}: smtp+tls://user:password@host:587, or consolemail:// where there is "
+                "no mail server. Only with SQLite and the memory broker mails are files by default."
+            )
+        return {"EMAIL_BACKEND": MAIL_FILES, "EMAIL_FILE_PATH": str(made_in)}
+    return dict(_ENV.email_url_config(url))
+
+
+def site_url(hosts: Sequence[str], *, port: int | None, is_secure: bool) -> str:
+    """What the addresses of a site begin with, by the first host that it answers to.
+
+    >>> site_url(["club.example", "www.club.example"], port=None, is_secure=True)
+    'https://club.example'
+    >>> site_url(["127.0.0.1"], port=8000, is_secure=False)
+    'http://127.0.0.1:8000'
+    """
+    host = next((one.lstrip(".") for one in hosts if one.strip(".*")), "localhost")
+    scheme, behind = "https" if is_secure else "http", "" if port is None else f":{port}"
+    return f"{scheme}://{host}{behind}"
+
+
+def time_zone(name: str) -> str:
+    """A time zone of a place; by default the one that this machine is set to, else UTC.
+
+    `TZ` is not asked: Django sets it for itself and for what it starts.
+    """
+    found = text(name) or _zone_of_machine()
+    if found in zoneinfo.available_timezones():
+        return found
+    if text(name):
+        raise ImproperlyConfigured(
+            f'{name} must be a time zone such as Europe/Berlin, not "{found}".'
+        )
+    return "UTC"
+
+
+def _zone_of_machine() -> str:
+    """The name that the system keeps for its clock; empty where it keeps none."""
+    try:
+        return Path("/etc/timezone").read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        return str(Path("/etc/localtime").resolve()).partition("zoneinfo/")[2]
 
 
 def secret_key(name: str, *, made_in: Path | None) -> str:
@@ -110,10 +252,8 @@ def secret_key(name: str, *, made_in: Path | None) -> str:
     Args:
         made_in: a file to keep a random key in where neither is set; None where one must be given.
     """
-    if value := text(name):
+    if value := secret(name):
         return value
-    if file := text(f"{name}_FILE"):
-        return Path(file).read_text(encoding="utf-8").strip()
     if made_in is None:
         raise ImproperlyConfigured(
             f"Set {name} or {name}_FILE; it makes itself only with SQLite and the memory broker."

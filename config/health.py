@@ -11,7 +11,7 @@ docs/operations.md says what to do about each code.
 import shutil
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -35,8 +35,9 @@ from tournaments.database_faults import (
     reconnect_if_read_only,
 )
 from tournaments.disk_full import is_disk_full
-from tournaments.selectors.jobs.heartbeats import SILENT_AFTER, workers
+from tournaments.selectors.jobs.heartbeats import SILENT_AFTER
 from tournaments.selectors.jobs.readiness import oldest_late_job, oldest_parked_job
+from tournaments.selectors.jobs.worker_states import worker_states
 from tournaments.services.jobs.hints import connect_to_broker
 
 Handler = Callable[[HttpRequest], HttpResponse]
@@ -46,7 +47,8 @@ KEPT_S: Final = 1.0
 """An answer is given again for so long: whoever asks often costs no more than that."""
 LOOK_S: Final = 5.0
 """Where all was well, the database is written to and the broker reached only this often."""
-DISK_LOW: Final = 256 * 1024 * 1024
+MEGABYTE: Final = 1024 * 1024
+DISK_LOW: Final = 256 * MEGABYTE
 """Bytes; less room than this is a fault before it is none."""
 
 UNABLE: Final = frozenset(
@@ -61,7 +63,7 @@ _log = structlog.get_logger("blacklady.health")
 class Fault:
     """Something that is amiss; without `since` it counts from when this process found it.
 
-    `about` is for the log only: `/readyz` is open to anybody.
+    `about` is for the log and for administrators: `/readyz` is open to anybody.
     """
 
     code: str
@@ -145,7 +147,7 @@ class Readiness:
         yield from _room()
         if is_time:
             connect_to_broker(current_app)
-            caches["default"].get("readiness")
+            yield from _cache_table(amiss)
         if is_time or amiss:
             self._well_until = 0.0 if amiss else time.monotonic() + LOOK_S
         yield from _broken(BROKER, now)
@@ -157,7 +159,7 @@ class Readiness:
                 executor = MigrationExecutor(connection)
                 waiting = len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
                 if waiting:
-                    yield Fault("migrations_missing", about=f"{waiting} wait")
+                    yield Fault("migrations_missing", about=_missing(waiting))
                     return
                 self._is_migrated = True
             _write()
@@ -191,6 +193,10 @@ def _write() -> None:
 _AS_IT_IS: Final = "UPDATE django_migrations SET app = app WHERE id = 1"
 
 
+def _missing(number: int) -> str:
+    return "1 migration is missing" if number == 1 else f"{number} migrations are missing"
+
+
 def _as_fault(error: Error) -> Fault:
     """Return the fault that an error of the database is; none of them is a 500."""
     about = type(error.__cause__ or error).__name__
@@ -210,7 +216,7 @@ def _work(now: datetime) -> tuple[tuple[Fault, ...], Fault | None]:
     One that is only too slow to tell still takes hands: it was written to.
     """
     try:
-        with _a_second_each():
+        with database_time_limit():
             return tuple(_left_undone(now)), None
     except Error as error:
         if is_statement_timeout(error):
@@ -219,7 +225,7 @@ def _work(now: datetime) -> tuple[tuple[Fault, ...], Fault | None]:
 
 
 @contextmanager
-def _a_second_each() -> Iterator[None]:
+def database_time_limit() -> Iterator[None]:
     """Let PostgreSQL end what takes longer than a second: whoever probes waits for three."""
     if connection.vendor == "sqlite":
         yield
@@ -232,12 +238,12 @@ def _a_second_each() -> Iterator[None]:
 
 def _left_undone(now: datetime) -> Iterator[Fault]:
     """Each worker that is silent, and the oldest job that nobody does."""
-    known = workers()
-    for name, seen_at in known:
-        if now - seen_at > PATIENCE:
-            yield Fault("worker_silent", seen_at, name)
-    if all(now - seen_at > PATIENCE for _, seen_at in known):
-        yield Fault("no_worker", max((seen_at for _, seen_at in known), default=None))
+    known = worker_states(now)
+    for worker in known:
+        if not worker.is_alive:
+            yield Fault("worker_silent", worker.seen_at, worker.name)
+    if not any(worker.is_alive for worker in known):
+        yield Fault("no_worker", max((worker.seen_at for worker in known), default=None))
     late = oldest_late_job(now)
     if late is not None and now - late > PATIENCE:
         yield Fault("job_late", late)
@@ -253,7 +259,19 @@ def _room() -> Iterator[Fault]:
         places.append(Path(connection.settings_dict["NAME"]).parent)
     room = [shutil.disk_usage(place).free for place in places if place.is_dir()]
     if min(room, default=DISK_LOW) < DISK_LOW:
-        yield Fault("disk_low")
+        yield Fault("disk_low", about=f"{min(room) // MEGABYTE} MB")
+
+
+def _cache_table(amiss: Sequence[Fault]) -> Iterator[Fault]:
+    """Ask the cache, so that its circuit breaker knows how it is.
+
+    One in the database fails with that, or where its table was not made.
+    """
+    try:
+        caches["default"].get("readiness")
+    except Error as error:
+        if not any(fault.code in UNABLE for fault in amiss):
+            yield Fault("cache_away", about=type(error.__cause__ or error).__name__)
 
 
 def _broken(breaker: CircuitBreaker, now: datetime) -> Iterator[Fault]:

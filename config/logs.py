@@ -1,4 +1,5 @@
-"""Structured logs: one JSON object a line, each with the id of the request that caused it.
+"""Structured logs: one JSON object a line, each with the id of the request that caused it, and
+with the ids of the club and of the background job that it is about.
 
 Routes are logged, not paths: a path may hold a player's id or a link's token. What Django itself
 says of a path loses the token before it is written.
@@ -14,12 +15,23 @@ from collections.abc import Callable
 import structlog
 from django.http import HttpRequest, HttpResponse
 
-_OPENS = re.compile(r"/t/[^\s\"\\]+")
+_OPENS = re.compile(r"/(t|invitations|setup)/[^\s\"\\]+")
 _ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
 _log = structlog.get_logger("blacklady.request")
 
+
+def without_unknown(
+    logger: object, name: str, event: structlog.typing.EventDict
+) -> structlog.typing.EventDict:
+    """Leave out the club of a request that is about none."""
+    if event.get("club", 0) is None:
+        del event["club"]
+    return event
+
+
 _SHARED: list[structlog.typing.Processor] = [
     structlog.contextvars.merge_contextvars,
+    without_unknown,
     structlog.stdlib.add_logger_name,
     structlog.stdlib.add_log_level,
     structlog.processors.TimeStamper(fmt="iso", utc=True),
@@ -74,7 +86,7 @@ def without_tokens(logger: object, name: str, line: str) -> str:
     >>> without_tokens(None, "", '{"event": "Forbidden: /t/abc-123"}')
     '{"event": "Forbidden: /t/…"}'
     """
-    return _OPENS.sub("/t/…", line)
+    return _OPENS.sub(r"/\1/…", line)
 
 
 def request_log(
@@ -84,7 +96,8 @@ def request_log(
 
     def middleware(request: HttpRequest) -> HttpResponse:
         request_id = _request_id(request.headers.get("X-Request-ID", ""))
-        with structlog.contextvars.bound_contextvars(request_id=request_id):
+        # A selector adds the club once it has found it.
+        with structlog.contextvars.bound_contextvars(request_id=request_id, club=None):
             started = time.perf_counter()
             response = get_response(request)
             response["X-Request-ID"] = request_id

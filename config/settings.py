@@ -6,22 +6,30 @@ beside the web process.
 
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import django_stubs_ext
 from csp.constants import NONE, SELF
 
-from config import env, logs
+from config import env, installation, logs
 
 django_stubs_ext.monkeypatch()
 
-BASE_DIR = Path(__file__).resolve().parent.parent
-VAR_DIR = BASE_DIR / "var"
+BASE_DIR = installation.CODE_DIR
+FILES_DIR = installation.FILES_DIR
+COMMAND = installation.COMMAND
+VERSION = installation.version()
 
 # --- Where state lives -------------------------------------------------------------------------
 
-_database = env.database("DATABASE_URL", default="sqlite:///var/blacklady.sqlite3", below=BASE_DIR)
+VAR_DIR = env.home("BLACKLADY_HOME", default=installation.default_home())
+# Of relative paths: no process of an installed wheel works beside its code.
+_below = VAR_DIR if installation.IS_WHEEL else BASE_DIR
+_database = env.database(
+    "DATABASE_URL", default=f"sqlite:///{quote(str(VAR_DIR / 'blacklady.sqlite3'))}", below=_below
+)
 _on_sqlite = _database["ENGINE"].endswith("sqlite3")
-BROKER_URL = env.text("BROKER_URL", default="memory://")
+BROKER_URL = env.secret("BROKER_URL", default="memory://")
 EMBEDDED = _on_sqlite and BROKER_URL.startswith("memory:")
 
 if _on_sqlite:
@@ -32,8 +40,9 @@ if _on_sqlite:
         "transaction_mode": "IMMEDIATE",
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
     }
-    Path(_database["NAME"]).parent.mkdir(parents=True, exist_ok=True)
+    env.make_directory(Path(_database["NAME"]).parent, named="DATABASE_URL")
 else:
+    _database["PASSWORD"] = _database["PASSWORD"] or env.secret("POSTGRES_PASSWORD")
     _database["CONN_HEALTH_CHECKS"] = True
     _database.setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)
     # What every request asks is planned once a connection
@@ -42,7 +51,7 @@ else:
 # A new connection costs more than reading a whole table of standings does, on SQLite too.
 _database["CONN_MAX_AGE"] = 60
 DATABASES = {"default": _database}
-# What PostgreSQL ends by itself, in seconds, by process (config/timeouts.py).
+# What PostgreSQL ends by itself, in seconds, by process (config/database/timeouts.py).
 DATABASE_TIMEOUTS = {
     "web": {
         "lock_timeout": env.count("DATABASE_LOCK_TIMEOUT", default=5),
@@ -121,7 +130,7 @@ INSTALLED_APPS = [
     "config",
     "tournaments",
     "api",
-    "django.contrib.admin",
+    "config.apps.Admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -130,6 +139,8 @@ INSTALLED_APPS = [
     "django.contrib.humanize",
     "allauth",
     "allauth.account",
+    "allauth.mfa",
+    "config.apps.Sessions",
     "csp",
     "django_htmx",
     "rest_framework",
@@ -138,11 +149,12 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "config.logs.request_log",
+    "config.operation.metrics.requests.count_requests",
     "config.health.probes",
-    "api.middleware.api_edge",
-    "config.unreadable.RefuseUnreadable",
-    "config.writers.limit_writers",
-    "config.reads.reconnecting_reads",
+    "api.http.middleware.api_edge",
+    "config.web.unreadable.RefuseUnreadable",
+    "config.database.writers.limit_writers",
+    "config.database.reads.reconnecting_reads",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -154,6 +166,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "csp.middleware.CSPMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "config.accounts.sessions.note_use",
     "django_htmx.middleware.HtmxMiddleware",
 ]
 ROOT_URLCONF = "config.urls"
@@ -162,7 +175,7 @@ ASGI_APPLICATION = "config.asgi.application"
 TEMPLATES: list[dict[str, Any]] = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates"],
+        "DIRS": [FILES_DIR / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
@@ -180,15 +193,17 @@ LANGUAGE_CODE = "en"
 # Only languages that everything is translated into: a browser that asks for another one would get
 # its dates and Django's own sentences between English ones.
 LANGUAGES = [("en", "English")]
-LOCALE_PATHS = [BASE_DIR / "locale"]
+LOCALE_PATHS = [FILES_DIR / "locale"]
 TIME_ZONE = "UTC"
+# What a new club is proposed where the browser does not say; each club chooses its own.
+DEFAULT_TIME_ZONE = env.time_zone("DEFAULT_TIME_ZONE")
 USE_TZ = True
 USE_I18N = True
 
 # --- Files that come in ------------------------------------------------------------------------
 
 FILE_UPLOAD_HANDLERS = [
-    "config.quota.Quota",
+    "config.web.quota.Quota",
     "django.core.files.uploadhandler.MemoryFileUploadHandler",
     "django.core.files.uploadhandler.TemporaryFileUploadHandler",
 ]
@@ -196,8 +211,9 @@ FILE_UPLOAD_HANDLERS = [
 # --- Static files ------------------------------------------------------------------------------
 
 STATIC_URL = "/static/"
-STATICFILES_DIRS = [BASE_DIR / "static"]
-STATIC_ROOT = env.path("STATIC_ROOT", default=VAR_DIR / "static")
+STATICFILES_DIRS = [FILES_DIR / "static"]
+# Whitenoise warns of a missing directory.
+STATIC_ROOT = env.directory("STATIC_ROOT", default=VAR_DIR / "static", below=_below)
 # Collected files carry their hash in the name and are cached for ever; a club's own machine needs
 # no such step and serves them as they lie in the tree.
 COLLECTED = env.flag("STATIC_COLLECTED", default=not EMBEDDED)
@@ -211,8 +227,6 @@ STORAGES = {
 }
 WHITENOISE_USE_FINDERS = not COLLECTED
 WHITENOISE_AUTOREFRESH = DEBUG
-VAR_DIR.mkdir(mode=0o700, exist_ok=True)
-STATIC_ROOT.mkdir(parents=True, exist_ok=True)  # whitenoise warns of a missing one
 
 # --- People ------------------------------------------------------------------------------------
 
@@ -226,24 +240,66 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
-ACCOUNT_ADAPTER = "config.sign_in.AccountAdapter"
+ACCOUNT_ADAPTER = "config.accounts.sign_in.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
-ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*"]
 ACCOUNT_EMAIL_VERIFICATION = "optional"
-# A password reset for an address without an account mails nobody.
-ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
-# Wrong passwords are counted by config/sign_in_pace.py, by account and address together.
-ACCOUNT_RATE_LIMITS = {"login": None, "login_failed": None}
+# `invitation`: who has one makes an account; `open`: anybody does.
+SIGN_UP = env.choice("SIGN_UP", default="invitation", among=("invitation", "open"))
+# A password reset for an address without an account mails nobody, but takes the same way: the
+# mail is written and thrown away (config/accounts/sign_in.py).
+ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = True
+ACCOUNT_CHANGE_EMAIL = True
+ACCOUNT_EMAIL_NOTIFICATIONS = True
+# A change of the address or of the second factor asks for the password again after five minutes.
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+# Wrong passwords are counted by config/accounts/sign_in_pace.py, by account and address together;
+# what is left of `login_failed` are codes of a second factor, by account: only who knows the
+# password gets to send any.
+ACCOUNT_RATE_LIMITS = {"login": None, "login_failed": "5/5m/key"}
+ACCOUNT_FORMS = {
+    "add_email": "config.accounts.account_forms.ChangeAddressForm",
+    "change_password": "config.accounts.account_forms.ChangePasswordForm",
+    "login": "config.accounts.account_forms.SignInForm",
+    "reauthenticate": "config.accounts.account_forms.ConfirmPasswordForm",
+    "reset_password": "config.accounts.account_forms.AskNewPasswordForm",
+    "reset_password_from_key": "config.accounts.account_forms.NewPasswordForm",
+    "set_password": "config.accounts.account_forms.FirstPasswordForm",
+}
 ALLAUTH_TRUSTED_PROXY_COUNT = TRUSTED_PROXIES
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if _behind_tls else "http"
+MFA_ADAPTER = "config.accounts.second_factor.SecondFactorAdapter"
+MFA_FORMS = {
+    "activate_totp": "config.accounts.second_factor_forms.AddAppForm",
+    "add_webauthn": "config.accounts.second_factor_forms.AddPasskeyForm",
+    "authenticate": "config.accounts.second_factor_forms.CodeForm",
+    "edit_webauthn": "config.accounts.second_factor_forms.RenamePasskeyForm",
+    "reauthenticate": "config.accounts.second_factor_forms.ConfirmCodeForm",
+}
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+# Signing up by passkey alone wants a code by mail, and a club may have no mail server.
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_PASSKEY_SIGNUP_ENABLED = False
+# An address may never be confirmed where no mail arrives.
+MFA_ALLOW_UNVERIFIED_EMAIL = True
+# A hall signs in from one address at the beginning of an evening.
+MFA_RATE_LIMITS = {"webauthn_login": "60/m/ip"}
+# Whose role waits until they have a second factor; a club may ask more, for itself.
+REQUIRE_SECOND_FACTOR = env.choice(
+    "REQUIRE_SECOND_FACTOR", default="nobody", among=("nobody", "owners", "directors")
+)
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
+ACCOUNT_SIGNUP_REDIRECT_URL = "tournaments:offer-passkey"
 ACCOUNT_LOGOUT_REDIRECT_URL = "/"
 
-globals().update(env.mail("EMAIL_URL", default="consolemail://"))
-# A thread of its own sends (config/outgoing_mail.py); without a bound it would wait for ever.
+globals().update(env.mail("EMAIL_URL", made_in=VAR_DIR / "mail" if EMBEDDED else None))
+# A thread of each worker sends (tournaments/mail_sender.py), which would wait for ever.
 EMAIL_TIMEOUT = env.count("EMAIL_TIMEOUT", default=10, least=1)
 DEFAULT_FROM_EMAIL = env.text("DEFAULT_FROM_EMAIL", default="Blacklady <blacklady@localhost>")
+# What addresses in mails begin with; no request says it to a worker.
+_begins = env.site_url(ALLOWED_HOSTS, port=PORT if EMBEDDED else None, is_secure=_behind_tls)
+SITE_URL = (env.text("SITE_URL") or _begins).rstrip("/")
 
 # --- REST --------------------------------------------------------------------------------------
 
@@ -261,7 +317,7 @@ REST_FRAMEWORK = {
     "DEFAULT_METADATA_CLASS": None,
     # `link`: links and codes that open nothing, from one address.
     "DEFAULT_THROTTLE_RATES": {"score": "60/min", "link": "20/min"},
-    "EXCEPTION_HANDLER": "api.problems.handler",
+    "EXCEPTION_HANDLER": "api.http.exception_handler.handler",
     "NUM_PROXIES": TRUSTED_PROXIES,
     "URL_FORMAT_OVERRIDE": None,
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
@@ -278,18 +334,24 @@ SPECTACULAR_SETTINGS = {
     ],
     # Several things have a state; each set of words gets a name of its own.
     "ENUM_NAME_OVERRIDES": {
+        "AttendanceState": "tournaments.models.attendance.AttendanceState",
         "BatchState": "tournaments.models.imports.BatchState",
         "ChallengeState": "tournaments.models.ladders.ChallengeState",
+        "ClubVisibility": "tournaments.models.clubs.ClubVisibility",
         "DisputeState": "tournaments.models.disputes.DisputeState",
         "EntrantKind": "tournaments.models.events.EntrantKind",
         "EntrantState": "tournaments.models.events.EntrantState",
         "EventKind": "tournaments.models.events.EventKind",
         "EventState": "tournaments.models.events.EventState",
+        "FoundKind": "tournaments.presenters.clubs.search.KINDS",
         "GameState": "tournaments.models.hands.GameState",
         "HandState": "tournaments.models.hands.HandState",
+        "InvitationState": "tournaments.selectors.access.invitations.InvitationState",
         "LedgerKind": "tournaments.models.ledger.LedgerKind",
+        "NamesPolicy": "tournaments.models.clubs.NamesPolicy",
         "MeetingState": "tournaments.models.meetings.MeetingState",
         "PlayoffState": "tournaments.models.playoffs.PlayoffState",
+        "Visibility": "tournaments.models.events.Visibility",
         "PlayoffStepKind": "tournaments.models.playoffs.PlayoffStepKind",
         "ProblemState": "tournaments.models.imports.ProblemState",
         "RoundState": "tournaments.models.meetings.RoundState",
@@ -331,9 +393,22 @@ if BROKER_URL.startswith("redis"):
         "socket_connect_timeout": 0.3,
     }
 
+# --- Monitoring --------------------------------------------------------------------------------
+
+METRICS_ALLOW = env.networks("METRICS_ALLOW", default=("127.0.0.1", "::1"))
+# Where the processes of an installation share their counters; `serve` and `web` set it.
+PROMETHEUS_MULTIPROC_DIR = env.text("PROMETHEUS_MULTIPROC_DIR")
+# Each needs an extra of the wheel (config/operation/extras.py).
+SENTRY_DSN = env.secret("SENTRY_DSN")
+OTEL_EXPORTER_OTLP_ENDPOINT = env.text("OTEL_EXPORTER_OTLP_ENDPOINT")
+
 # --- Ours --------------------------------------------------------------------------------------
 
-BLACKLADY_VARIANTS = env.directories("BLACKLADY_VARIANTS")
+# Backups are encrypted for the age keys in it (config/operation/backup/encryption.py).
+_backup_key = env.text("BACKUP_KEY_FILE")
+BACKUP_KEY_FILE: Path | None = _below / _backup_key if _backup_key else None
+
+BLACKLADY_VARIANTS = env.directories("BLACKLADY_VARIANTS", below=_below)
 # On: only a site administrator makes clubs. Off: whoever signs in, and owns the club then.
 RESERVE_CLUBS = env.flag("RESERVE_CLUBS", default=False)
 

@@ -1,28 +1,33 @@
 """All addresses: admin, sign-in, REST; everything else is a page of `tournaments`.
 
-`/healthz` and `/readyz` are answered before these, in health.py.
+`/healthz` and `/readyz` are answered before these, in health.py, `/metrics` in operation/metrics.
 """
 
-from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
-from django.urls import include, path
+from django.urls import include, path, reverse_lazy
+from django.views.generic import RedirectView
 
 from api.schema_views import unknown_address
-
-# allauth's own form stands in front of the admin: one sign-in, one rate limit.
-admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # documented use
-admin.site.site_header = "Blacklady"
-admin.site.site_title = "Blacklady"
+from config.accounts.sign_in_page import SignInView
+from config.operation.status.page import status_page
 
 handler400 = "tournaments.views.http.errors.bad_request"
 handler403 = "tournaments.views.http.errors.permission_denied"
 handler404 = "tournaments.views.http.errors.page_not_found"
 handler429 = "tournaments.views.http.errors.too_many_requests"  # allauth asks for it
-handler500 = "config.faults.handle_server_error"
+handler500 = "config.web.faults.handle_server_error"
+
+_ACCOUNT = RedirectView.as_view(url=reverse_lazy("tournaments:account"))
 
 urlpatterns = [
     path("admin/", admin.site.urls),
+    # Pages of allauth that say less than the account's own.
+    path("accounts/2fa/", _ACCOUNT),
+    path("accounts/2fa/webauthn/", _ACCOUNT),
+    path("accounts/sessions/", _ACCOUNT),
+    path("accounts/login/", SignInView.as_view(), name="account_login"),
     path("accounts/", include("allauth.urls")),
+    path("statusz", status_page, name="status"),
     path("api/v1", unknown_address),
     path("api/v1/", include("api.urls")),
     path("", include("tournaments.urls")),

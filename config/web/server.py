@@ -1,8 +1,8 @@
-"""The web process: `python -m config.server --fd N` serves the socket that it was given.
+"""The web process: `python -m config.web.server --fd N` serves the socket that it was given.
 
-Several may share one socket. What it takes from a stranger stands in `config/channels.py`, why it
-is waitress in docs/decisions/0030-bodies-are-read-before-a-thread.md. Whoever wants a web process
-takes the words from `tournaments.management.service`.
+Several may share one socket. What it takes from a stranger is in `config/web/channels.py`, why it
+is waitress in docs/decisions/0030-bodies-are-read-before-a-thread.md. Code that starts a web
+process takes the words from `tournaments.management.service`.
 """
 
 import argparse
@@ -19,8 +19,7 @@ from waitress import wasyncore
 from waitress.adjustments import Adjustments
 from waitress.task import ThreadedTaskDispatcher
 
-from config import channels, incoming
-from config.outgoing_mail import OUTGOING
+from config.web import channels, incoming
 from config.wsgi import application
 from tournaments.management.service import WEB_THREADS
 from tournaments.management.supervisor import GRACE_S
@@ -82,7 +81,6 @@ def run(server: channels.Server) -> None:
         server.maintenance(time.monotonic())
         wasyncore.loop(timeout=0.05, use_poll=True, map=server._map, count=1)
     server.task_dispatcher.shutdown(timeout=1)
-    OUTGOING.finish(within_s=max(1.0, ended_at[0] + DRAIN_S - time.monotonic()))
 
 
 def main() -> None:

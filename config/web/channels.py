@@ -4,7 +4,7 @@ waitress reads heads and bodies in its own loop and takes a thread for whole req
 does not have stands here: a head and a body arrive within a time and at a least rate, an answer is
 taken within one, the connections and what waits on each are bounded, the slowest of who has most
 makes room for the next, what is held of bodies and answers is bounded, and probes and refusals
-wait for no thread that works. `config/incoming.py` bounds what one request's bytes cost.
+wait for no thread that works. `config/web/incoming.py` bounds what one request's bytes cost.
 """
 
 import math
@@ -18,7 +18,7 @@ from waitress.server import TcpWSGIServer
 from waitress.task import ThreadedTaskDispatcher
 from waitress.utilities import Error
 
-from config.incoming import IN_MEMORY, PIECE, ExcessRequest, Parser, Refusal, TooBusy, TooSlow
+from config.web.incoming import IN_MEMORY, PIECE, ExcessRequest, Parser, Refusal, TooBusy, TooSlow
 from tournaments.views.http.client_address import network_of
 
 HEAD_S: Final = 10.0

@@ -16,7 +16,7 @@ from django.core.handlers.wsgi import WSGIHandler, WSGIRequest
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict, UnreadablePostError
 from django.utils.http import parse_header_parameters
 
-from api.middleware import PREFIX
+from api.http.middleware import PREFIX
 from api.problems import problem_response
 from scoring.errors import Problem
 from tournaments.views.http.errors import unreadable

@@ -1,0 +1,1 @@
+"""Accounts: sign-in, its pace, second factors and sessions."""

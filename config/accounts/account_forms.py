@@ -1,0 +1,91 @@
+"""allauth's forms of accounts in our words: labels, help, hints; what they check stays theirs."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+
+from allauth.account import forms as allauth
+from allauth.account.adapter import get_adapter
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+if TYPE_CHECKING:
+    from django.utils.functional import _StrPromise
+
+_Words: TypeAlias = "str | _StrPromise"
+
+_RULE = _("At least 8 characters, not only digits, and not a common password.")
+_AGAIN = _("New password, again")
+
+
+class InOurWords(forms.Form):
+    """Names the fields of a form; placeholders go, since the label says what they said."""
+
+    labels: ClassVar[Mapping[str, _Words]] = {}
+    helps: ClassVar[Mapping[str, _Words]] = {}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name, field in self.fields.items():
+            field.widget.attrs.pop("placeholder", None)
+            field.label = self.labels.get(name, field.label)
+            field.help_text = self.helps.get(name, "")
+
+
+class SignInForm(InOurWords, allauth.LoginForm):
+    """Signs in by name or address."""
+
+    labels: ClassVar = {
+        "login": _("User name or e-mail address"),
+        "password": _("Password"),
+        "remember": _("Stay signed in on this device"),
+    }
+
+
+class ChangePasswordForm(InOurWords, allauth.ChangePasswordForm):
+    """Changes the password; a wrong present one is counted as at sign-in."""
+
+    labels: ClassVar = {
+        "oldpassword": _("Current password"),
+        "password1": _("New password"),
+        "password2": _AGAIN,
+    }
+    helps: ClassVar = {"password1": _RULE}
+
+    def clean_oldpassword(self) -> str:
+        """Return the present password."""
+        found = str(self.cleaned_data.get("oldpassword", ""))
+        if not get_adapter().reauthenticate(self.user, found):
+            raise get_adapter().validation_error("enter_current_password")
+        return found
+
+
+class FirstPasswordForm(InOurWords, allauth.SetPasswordForm):
+    """Gives an account without a password one."""
+
+    labels: ClassVar = {"password1": _("New password"), "password2": _AGAIN}
+    helps: ClassVar = {"password1": _RULE}
+
+
+class NewPasswordForm(InOurWords, allauth.ResetPasswordKeyForm):
+    """Sets a new password through a mailed link."""
+
+    labels: ClassVar = {"password1": _("New password"), "password2": _AGAIN}
+    helps: ClassVar = {"password1": _RULE}
+
+
+class AskNewPasswordForm(InOurWords, allauth.ResetPasswordForm):
+    """Asks for the address that the link to a new password goes to."""
+
+    labels: ClassVar = {"email": _("E-mail address")}
+
+
+class ConfirmPasswordForm(InOurWords, allauth.ReauthenticateForm):
+    """Asks a signed-in person for their password again."""
+
+    labels: ClassVar = {"password": _("Password")}
+
+
+class ChangeAddressForm(InOurWords, allauth.AddEmailForm):
+    """Asks for the new address of an account."""
+
+    labels: ClassVar = {"email": _("New e-mail address")}

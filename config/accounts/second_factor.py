@@ -1,0 +1,51 @@
+"""The second factor as allauth has it, with our words and our QR code, its secrets sealed."""
+
+from io import BytesIO
+from typing import ClassVar
+
+import segno
+from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.internal.auth import generate_totp_secret
+from django.contrib.auth.models import AbstractBaseUser
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from tournaments.domain.sealing import SealBroken, seal, unseal
+
+
+class SecondFactorAdapter(DefaultMFAAdapter):
+    """allauth's own behaviour; the host of the request is the relying party of passkeys."""
+
+    error_messages: ClassVar = {
+        **DefaultMFAAdapter.error_messages,
+        "cannot_generate_recovery_codes": _(
+            "Recovery codes belong to a second factor. Add an app or a passkey first."
+        ),
+        "incorrect_code": _(
+            "This is not a valid code. Each code works once: wait for the next one that the app "
+            "shows, or use another recovery code."
+        ),
+    }
+
+    def build_totp_svg(self, url: str) -> str:
+        """Return the QR code of the app's secret, dark on white whatever the page's colours."""
+        out = BytesIO()
+        segno.make(url, error="m").save(out, kind="svg", scale=5, border=3, light="#fff")
+        return out.getvalue().decode()
+
+    def encrypt(self, text: str) -> str:
+        """Return a secret as the database keeps it: a copy of that gives nobody codes."""
+        return seal(text.encode()).decode()
+
+    def decrypt(self, encrypted_text: str) -> str:
+        """Return a secret; where the server has another key now, one that nobody knows."""
+        try:
+            return unseal(encrypted_text.encode()).decode()
+        except SealBroken:
+            return str(generate_totp_secret())
+
+    def generate_authenticator_name(self, user: AbstractBaseUser, type: Authenticator.Type) -> str:
+        """Return the name that a passkey has where its owner gives none."""
+        number = Authenticator.objects.filter(user_id=user.pk, type=type).count() + 1
+        return gettext("Passkey %(number)s") % {"number": number}

@@ -1,0 +1,30 @@
+"""Second factors in the admin: to be removed for somebody who lost theirs, never to be read.
+
+allauth's own page shows the secret of the app and the seed of the codes.
+"""
+
+from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
+from django.contrib import admin
+from django.http import HttpRequest
+
+admin.site.unregister(Authenticator)
+admin.site.unregister(UserSession)
+
+
+@admin.register(Authenticator)
+class AuthenticatorAdmin(admin.ModelAdmin[Authenticator]):
+    """A list of who has which second factor; rows can be deleted."""
+
+    list_display = ("user", "type", "created_at", "last_used_at")
+    list_filter = ("type",)
+    search_fields = ("user__username", "user__email")
+    fields = readonly_fields = ("user", "type", "created_at", "last_used_at")
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Nobody adds one for somebody else."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Authenticator | None = None) -> bool:
+        """Nobody changes one."""
+        return False

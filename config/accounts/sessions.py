@@ -1,0 +1,77 @@
+"""Which devices an account is signed in on, and when each was last used.
+
+allauth keeps a row a session; by itself it would write one at every request to say when it was
+used. Here that is written at most once an hour, and costs other requests nothing: the moment stands
+in the session, which a page of a signed-in person loads anyway. How somebody signed in stands in
+the row.
+"""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+from allauth.account.internal.flows.login import get_authentication_records
+from allauth.account.signals import password_changed, password_set
+from allauth.usersessions.models import UserSession
+from django.contrib.auth.signals import user_logged_in
+from django.dispatch import receiver
+from django.http import HttpRequest, HttpResponseBase
+from django.utils import timezone
+
+USED: Final = "session_used_at"
+EVERY: Final = timedelta(hours=1)
+SIGNED_IN: Final = "signed_in_at"
+FRESH: Final = timedelta(minutes=5)
+"""So long after signing in nobody is asked again who they are."""
+
+
+def note_use(
+    get_response: Callable[[HttpRequest], HttpResponseBase],
+) -> Callable[[HttpRequest], HttpResponseBase]:
+    """Write, once an hour, that the session of a request is in use."""
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        response = get_response(request)
+        # A session that nobody looked at is not loaded for this.
+        if request.session.accessed and (used := request.session.get(USED)):
+            now = timezone.now()
+            if now - datetime.fromtimestamp(used, UTC) >= EVERY and request.user.is_authenticated:
+                _write(request, now)
+        return response
+
+    return middleware
+
+
+@receiver(user_logged_in)
+def _signed_in(sender: object, request: HttpRequest, **_: Any) -> None:
+    if not hasattr(request, "user"):
+        return  # a test client that signs somebody in without a request
+    UserSession.objects.purge_and_list(request.user)
+    now = timezone.now()
+    request.session[SIGNED_IN] = now.timestamp()
+    _write(request, now)
+
+
+def is_fresh(request: HttpRequest) -> bool:
+    """Whether somebody signed in here just now."""
+    signed_in = datetime.fromtimestamp(request.session.get(SIGNED_IN, 0), UTC)
+    return timezone.now() - signed_in < FRESH
+
+
+@receiver([password_changed, password_set])
+def _new_key(sender: object, request: HttpRequest, **_: Any) -> None:
+    """A new password gives the session a new key, and ends the others."""
+    if USED in request.session:
+        _write(request, timezone.now())
+
+
+def _write(request: HttpRequest, now: datetime) -> None:
+    request.session[USED] = now.timestamp()
+    UserSession.objects.create_from_request(request)
+    ways = [
+        [str(one.get("method", "")), str(one.get("type", ""))]
+        for one in get_authentication_records(request, request.user)
+        if not one.get("reauthenticated")
+    ]
+    own = UserSession.objects.filter(session_key=request.session.session_key)
+    own.update(data={"ways": ways})

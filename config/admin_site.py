@@ -1,0 +1,39 @@
+"""The admin behind the same door as every page: sign-in, and the second factor it needs."""
+
+from typing import Any
+
+from allauth.account.decorators import secure_admin_login
+from allauth.account.utils import get_next_redirect_url
+from django.contrib import admin
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.decorators import method_decorator
+
+from tournaments.selectors.clubs.second_factor import lacks_factor_of_site
+from tournaments.views.http import errors
+
+
+class Site(admin.AdminSite):
+    """Django's admin without forms of its own for names and passwords: one sign-in, one pace."""
+
+    site_header = "Blacklady"
+    site_title = "Blacklady"
+
+    def has_permission(self, request: HttpRequest) -> bool:
+        """Whether somebody is staff, with a second factor where the site requires one."""
+        return super().has_permission(request) and not lacks_factor_of_site(request.user)
+
+    @method_decorator(secure_admin_login)
+    def login(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Let staff go on; who lacks a second factor is told so."""
+        if not self.has_permission(request):
+            return errors.second_factor_needed(request)
+        return redirect(get_next_redirect_url(request) or "admin:index")
+
+    def password_change(  # type: ignore[override]  # a page of another kind
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Send to the page of the account."""
+        return redirect("account_change_password")

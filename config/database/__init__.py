@@ -1,0 +1,1 @@
+"""How processes read, write and wait on their connection to the database."""

@@ -1,0 +1,81 @@
+"""`manage.py restore`: a backup into an empty database that nobody uses."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from config import env
+from config.operation.backup.encryption import configured_keys
+from config.operation.backup.errors import BackupRefused
+from config.operation.backup.messages import counted, refusal_of
+from config.operation.backup.restore import RestoreReport, restore_backup
+
+
+class Command(BaseCommand):
+    """Exit status 2 where nothing was touched; there is no other failure."""
+
+    help = "Restore a backup into an empty database that nobody uses."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Which backup, and where to."""
+        parser.add_argument("file", type=Path, metavar="FILE", help="the backup")
+        parser.add_argument(
+            "--into",
+            metavar="URL",
+            help="the database, instead of DATABASE_URL; others on this machine may see a "
+            "password in it",
+        )
+
+    def handle(self, *args: object, file: Path, into: str | None, **options: Any) -> None:
+        """Restore it, and say what is in it and what to do next."""
+        try:
+            report = restore_backup(
+                file,
+                into=_database(into),
+                keys=configured_keys(),
+            )
+        except (BackupRefused, ImproperlyConfigured) as refusal:
+            raise CommandError(str(refusal), returncode=2) from refusal
+        except OSError as fault:
+            raise CommandError(refusal_of(fault, file), returncode=2) from fault
+        self.stdout.write(_in_words(file, report))
+
+
+def _database(url: str | None) -> Mapping[str, Any]:
+    """The database by its URL; what that leaves out of the installation's own server is known."""
+    own: Mapping[str, Any] = settings.DATABASES["default"]
+    if url is None:
+        return own
+    found = env.database_of(url, named="--into", below=Path.cwd())
+    if found["ENGINE"] == own["ENGINE"]:
+        found["OPTIONS"] = {**own.get("OPTIONS", {}), **found.get("OPTIONS", {})}
+        if all(found.get(name) == own.get(name) for name in ("HOST", "PORT", "USER")):
+            found["PASSWORD"] = found.get("PASSWORD") or own.get("PASSWORD", "")
+    return found
+
+
+def _in_words(file: Path, report: RestoreReport) -> str:
+    manifest = report.manifest
+    made = f"{manifest.created_at:%Y-%m-%d %H:%M:%S} UTC, version {manifest.version}"
+    lines = [f"Restored {file.name} ({made}): {counted(manifest.counts)}."]
+    if report.n_missing_migrations:
+        lines.append(
+            f"It is of an older release, {report.n_missing_migrations} migrations back: "
+            f"run {settings.COMMAND} migrate."
+        )
+    if report.has_other_key:
+        lines.append(
+            "This installation has another secret key than the one that was backed up: set "
+            "SECRET_KEY to the content of the backup's .key file, or table links, second factors "
+            "and waiting mails do not work."
+        )
+    lines.append(
+        f"Next: {settings.COMMAND} replay --check and {settings.COMMAND} verify_audit, then start "
+        "the service."
+    )
+    return "\n".join(lines)

@@ -1,0 +1,1 @@
+"""Operating an installation: backups, and what monitoring reads of them."""

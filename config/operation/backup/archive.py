@@ -1,0 +1,160 @@
+"""The archive: a zip file of the database, its manifest and `SHA256SUMS`.
+
+Its comment, at the very end, is the SHA-256 of every byte before, so that one flipped byte
+anywhere, in the directory of the zip file too, is noticed before anything is read from it.
+"""
+
+import hashlib
+import os
+import re
+import shutil
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, Final, Self
+
+from config.operation.backup.errors import BackupRefused
+from config.operation.backup.files import create_private
+from config.operation.backup.manifest import Manifest, manifest_of
+
+MANIFEST: Final = "manifest.json"
+SUMS: Final = "SHA256SUMS"
+_LABEL: Final = b"blacklady sha256 "
+_DIGITS: Final = 64
+_DAMAGED: Final = "The backup is damaged"
+_BLOCK: Final = 1 << 20
+
+
+class _HashingWriter:
+    """Passes bytes on to `file` and digests them."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self.sha256 = hashlib.sha256()
+
+    def write(self, data: bytes) -> int:
+        """Pass `data` on."""
+        self.sha256.update(data)
+        return self._file.write(data)
+
+
+class ArchiveWriter:
+    """Writes an archive member by member; `finish` makes it whole."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        create_private(path)
+        self._zip = zipfile.ZipFile(path, "w", compression=zipfile.ZIP_DEFLATED, compresslevel=3)
+        self._sums: dict[str, str] = {}
+
+    @contextmanager
+    def member(self, name: str, *, is_compressed: bool = False) -> Iterator[_HashingWriter]:
+        """Write the member `name`; one that is compressed already is stored as it is."""
+        info = zipfile.ZipInfo(name)
+        info.compress_type = zipfile.ZIP_STORED if is_compressed else zipfile.ZIP_DEFLATED
+        info.external_attr = 0o600 << 16
+        with self._zip.open(info, "w", force_zip64=True) as file:
+            writer = _HashingWriter(file)
+            yield writer
+        self._sums[name] = writer.sha256.hexdigest()
+
+    def finish(self, manifest: Manifest) -> None:
+        """Add manifest and sums, close the file, and write the digest of it all at its end."""
+        with self.member(MANIFEST) as writer:
+            writer.write(manifest.as_json().encode())
+        sums = "".join(f"{digest}  {name}\n" for name, digest in self._sums.items())
+        with self.member(SUMS) as writer:
+            writer.write(sums.encode())
+        self._zip.comment = _LABEL + b"0" * _DIGITS
+        self._zip.close()
+        with self.path.open("r+b") as file:
+            digest = _digest_but_last(file, _DIGITS)
+            file.seek(-_DIGITS, os.SEEK_END)
+            file.write(digest.encode())
+            file.flush()
+            os.fsync(file.fileno())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *fault: object) -> None:
+        """Close a file that is not whole as it is: the zip file's end would not fit either."""
+        file, self._zip.fp = self._zip.fp, None
+        if file is not None:
+            with suppress(OSError):
+                file.close()
+
+
+class Archive:
+    """A whole archive, its digests verified."""
+
+    def __init__(self, path: Path) -> None:
+        """Verify the file at `path`.
+
+        Raises:
+            BackupRefused: it is damaged, cut short, or something else.
+        """
+        self.path = path
+        _require_whole(path)
+        try:
+            self._sums = _sums_of(path)
+            self.manifest = manifest_of(self._read(MANIFEST))
+        except (zipfile.BadZipFile, KeyError, ValueError, EOFError) as fault:
+            raise BackupRefused(f"{_DAMAGED}: it is not a whole zip file.") from fault
+
+    def extract(self, name: str, to: Path) -> Path:
+        """Write the member `name` to the file `to`, for its owner only; return `to`.
+
+        Raises:
+            BackupRefused: its bytes are not those of its digest.
+        """
+        with create_private(to).open("wb") as target:
+            writer = _HashingWriter(target)
+            with zipfile.ZipFile(self.path) as found, found.open(name) as member:
+                shutil.copyfileobj(member, writer, _BLOCK)
+        self._require_sum(name, writer.sha256.hexdigest())
+        return to
+
+    def _read(self, name: str) -> bytes:
+        with zipfile.ZipFile(self.path) as found:
+            data = found.read(name)
+        self._require_sum(name, hashlib.sha256(data).hexdigest())
+        return data
+
+    def _require_sum(self, name: str, digest: str) -> None:
+        if self._sums.get(name) != digest:
+            raise BackupRefused(f"{_DAMAGED}: {name} does not match {SUMS}.")
+
+
+def _sums_of(path: Path) -> dict[str, str]:
+    with zipfile.ZipFile(path) as found:
+        lines = found.read(SUMS).decode("ascii").splitlines()
+    return {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
+
+
+def _require_whole(path: Path) -> None:
+    with path.open("rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        if size < len(_LABEL) + _DIGITS:
+            raise BackupRefused(f"{_DAMAGED}: {path.name} has only {size} bytes.")
+        file.seek(-len(_LABEL) - _DIGITS, os.SEEK_END)
+        end = re.fullmatch(re.escape(_LABEL) + rb"([0-9a-f]{64})", file.read())
+        if end is None:
+            raise BackupRefused(
+                f"{_DAMAGED}, cut short or not one of ours: {path.name} has no digest at its end."
+            )
+        if _digest_but_last(file, _DIGITS) != end[1].decode():
+            raise BackupRefused(f"{_DAMAGED}: {path.name} does not match the digest at its end.")
+
+
+def _digest_but_last(file: IO[bytes], n_bytes: int) -> str:
+    """Return the SHA-256 of an open file without its last bytes."""
+    rest = file.seek(0, os.SEEK_END) - n_bytes
+    file.seek(0)
+    digest = hashlib.sha256()
+    while rest > 0:
+        block = file.read(min(_BLOCK, rest))
+        digest.update(block)
+        rest -= len(block)
+    return digest.hexdigest()

@@ -1,0 +1,108 @@
+"""Encryption of backups in the age format (docs/decisions/0040-backups-are-age-files.md).
+
+A key file has one key a line; blank lines and lines that begin with `#` are ignored. Public keys
+(`age1…`) can only encrypt; secret ones (`AGE-SECRET-KEY-1…`) encrypt to themselves and decrypt.
+"""
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import pyrage
+from django.conf import settings
+
+from config.operation.backup.errors import BackupRefused
+from config.operation.backup.files import create_private
+
+SUFFIX: Final = ".age"
+HEADER: Final = b"age-encryption.org/v1\n"
+
+
+@dataclass(frozen=True, slots=True)
+class BackupKeys:
+    """The keys of a key file."""
+
+    file: Path
+    recipients: list[pyrage.x25519.Recipient]
+    identities: list[pyrage.x25519.Identity]
+
+    def encrypt(self, plain: Path, to: Path) -> None:
+        """Write `plain` encrypted to the new file `to`, which only its owner may read."""
+        create_private(to)
+        try:
+            pyrage.encrypt_file(str(plain), str(to), self.recipients)
+        except (pyrage.EncryptError, OSError) as fault:
+            _raise_numbered(fault, to)
+            raise BackupRefused(f"The backup cannot be encrypted: {fault}.") from fault
+
+    def decrypt(self, encrypted: Path, to: Path) -> None:
+        """Write `encrypted` in plain to the new file `to`, which only its owner may read.
+
+        Raises:
+            BackupRefused: there is no secret key that fits, or the file is damaged.
+        """
+        if not self.identities:
+            raise BackupRefused(
+                f"{self.file} holds only public keys: name the file with the secret key "
+                "(AGE-SECRET-KEY-1…) in BACKUP_KEY_FILE."
+            )
+        create_private(to)
+        try:
+            pyrage.decrypt_file(str(encrypted), str(to), self.identities)
+        except (pyrage.DecryptError, OSError) as fault:
+            _raise_numbered(fault, to)
+            raise BackupRefused(
+                f"{encrypted.name} is damaged, or encrypted for another key than those in "
+                f"{self.file}."
+            ) from fault
+
+
+def is_encrypted(path: Path) -> bool:
+    """Whether a file is in the age format."""
+    with path.open("rb") as file:
+        return file.read(len(HEADER)) == HEADER
+
+
+def configured_keys() -> BackupKeys | None:
+    """The keys of `BACKUP_KEY_FILE`; None where backups are not encrypted.
+
+    Raises:
+        BackupRefused: the file is missing, or holds something else.
+    """
+    path: Path | None = settings.BACKUP_KEY_FILE
+    return read_keys(path) if path else None
+
+
+def read_keys(path: Path) -> BackupKeys:
+    """Read a key file.
+
+    Raises:
+        BackupRefused: it is missing, or holds something else.
+    """
+    try:
+        lines = [line.strip() for line in path.read_text(encoding="utf-8").splitlines()]
+    except (OSError, UnicodeDecodeError) as fault:
+        raise BackupRefused(f"BACKUP_KEY_FILE: {path} cannot be read.") from fault
+    keys = [line for line in lines if line and not line.startswith("#")]
+    try:
+        identities = [
+            pyrage.x25519.Identity.from_str(one) for one in keys if not one.startswith("age1")
+        ]
+        public = [pyrage.x25519.Recipient.from_str(one) for one in keys if one.startswith("age1")]
+    except (pyrage.IdentityError, pyrage.RecipientError) as fault:
+        # The text of the fault may hold part of the key.
+        raise BackupRefused(
+            f"BACKUP_KEY_FILE: {path} holds a line that cannot be read as an age key; "
+            "age-keygen makes one."
+        ) from fault
+    if not keys:
+        raise BackupRefused(f"BACKUP_KEY_FILE: {path} holds no key; age-keygen makes one.")
+    return BackupKeys(path, [*public, *(one.to_public() for one in identities)], identities)
+
+
+def _raise_numbered(fault: Exception, path: Path) -> None:
+    """Raise a fault of the file system with its number, which the library gives as text only."""
+    if match := re.search(r"\(os error (\d+)\)", str(fault)):
+        raise OSError(int(match[1]), os.strerror(int(match[1])), str(path)) from fault

@@ -1,0 +1,268 @@
+"""PostgreSQL: `pg_dump` of one snapshot while others write, and back in one transaction."""
+
+import hashlib
+import secrets
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import psycopg
+from django.db.backends.base.base import BaseDatabaseWrapper
+from psycopg import sql
+
+from config.operation.backup.archive import ArchiveWriter
+from config.operation.backup.empty_database import FILLED, require_empty
+from config.operation.backup.errors import BackupRefused
+from config.operation.backup.manifest import DatabaseContents, DatabaseKind, TableDigest
+from config.operation.backup.pg_programs import run_program, service_file
+from tournaments.management.lock import AlreadyServed, only_one_serve
+
+_BLOCK: Final = 1 << 20
+_PATIENT: Final = "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0"
+_AS_TEXT: Final = (
+    "SET timezone = 'UTC'; SET datestyle = 'ISO'; SET intervalstyle = 'postgres'; "
+    "SET bytea_output = 'hex'; SET extra_float_digits = 1"
+)
+"""What the text of a row depends on."""
+_TABLES: Final = """
+    SELECT n.nspname, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE c.relkind IN ('r', 'p') AND n.nspname <> 'information_schema' AND n.nspname !~ '^pg_'
+    ORDER BY n.nspname COLLATE "C", c.relname COLLATE "C"
+"""
+_KEY: Final = """
+    SELECT a.attname, a.attcollation <> 0
+    FROM pg_index i JOIN unnest(i.indkey) WITH ORDINALITY AS k (attnum, place) ON true
+    JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.attnum
+    WHERE i.indisprimary AND i.indrelid = format('%%I.%%I', %s::text, %s::text)::regclass
+    ORDER BY k.place
+"""
+_OTHERS: Final = """
+    SELECT count(*) FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid() AND usesysid IS NOT NULL
+    AND (backend_type IS NULL OR backend_type = 'client backend')
+    AND application_name IS DISTINCT FROM %s
+"""
+"""Connections of others to this database: web, workers, poolers, shells."""
+_Table = tuple[str, str]
+
+
+class PostgresBackup:
+    """Backs one PostgreSQL database up, and restores it."""
+
+    kind: Final[DatabaseKind] = "postgresql"
+    member: Final = "database.dump"
+
+    def __init__(self, database: BaseDatabaseWrapper) -> None:
+        # What is ours is told from what others have open by its name.
+        self._application = f"blacklady-backup-{secrets.token_hex(6)}"
+        self._database = database.copy()
+        options = dict(self._database.settings_dict.get("OPTIONS") or {})
+        self._database.settings_dict["OPTIONS"] = {
+            **options,
+            "application_name": self._application,
+        }
+        self._parameters = _parameters(self._database)
+        self._name = str(self._parameters["dbname"])
+
+    def write(self, archive: ArchiveWriter, staging: Path) -> DatabaseContents:
+        """Write the database into `archive`; return what it holds. Both are of one snapshot.
+
+        Raises:
+            BackupRefused: the server cannot be reached, or `pg_dump` fails.
+        """
+        with self._connection() as connection:
+            connection.execute("BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            snapshot = _one(connection, "SELECT pg_export_snapshot()")
+            self._dump(archive, staging, snapshot)
+            return _contents(connection)
+
+    def _dump(self, archive: ArchiveWriter, staging: Path, snapshot: str) -> None:
+        words = ("--format=custom", "--no-owner", "--no-privileges", "--lock-wait-timeout=60s")
+        with (
+            service_file(self._parameters, staging) as service,
+            archive.member(self.member, is_compressed=True) as writer,
+            run_program("pg_dump", *words, f"--snapshot={snapshot}", service=service) as program,
+        ):
+            assert program.stdout is not None  # noqa: S101  # it is a pipe
+            shutil.copyfileobj(program.stdout, writer, _BLOCK)
+
+    def contents_of(self, dump: Path) -> DatabaseContents:
+        """Read what a dump holds, restored into a scratch database on the same server.
+
+        Raises:
+            ScratchRefused: this role may not create databases.
+        """
+        scratch = f"blacklady_verify_{secrets.token_hex(6)}"
+        name = sql.Identifier(scratch)
+        with self._connection() as connection:
+            try:
+                connection.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0").format(name))
+            except psycopg.errors.InsufficientPrivilege as fault:
+                raise ScratchRefused(
+                    "The role of DATABASE_URL may not create databases, which --verify needs for "
+                    "its scratch database: ALTER ROLE … CREATEDB, or verify under another role."
+                ) from fault
+            try:
+                parameters = {**self._parameters, "dbname": scratch}
+                _restore(dump, parameters, "")
+                with _connected(parameters) as restored:
+                    return _contents(restored)
+            finally:
+                connection.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(name))
+
+    @contextmanager
+    def reserved(self) -> Iterator[None]:
+        """Keep `serve` from the database for the block, in which it is empty and nobody's.
+
+        Raises:
+            BackupRefused: it is in use, or holds something.
+        """
+        self._require_free()
+        try:
+            with only_one_serve("", on=self._database):
+                self._require_free()
+                yield
+        except AlreadyServed as refusal:
+            raise BackupRefused(f"{refusal} End it first.") from refusal
+
+    def restore(self, dump: Path) -> None:
+        """Put a dump in the place of the empty database, in one transaction."""
+        with self._connection() as connection:
+            tables = [sql.Identifier(*one).as_string() for one in _tables(connection)]
+        _restore(dump, self._parameters, _emptying(tables) if tables else "")
+
+    def _require_free(self) -> None:
+        with self._connection() as connection:
+            n_others = int(_one(connection, _OTHERS, [self._application]))
+            if n_others:
+                raise BackupRefused(
+                    f"Database {self._name} is in use: {n_others} other "
+                    f"{'connection is' if n_others == 1 else 'connections are'} open "
+                    "(pg_stat_activity). End web, workers and poolers."
+                )
+            tables = [name for _, name in _tables(connection)]
+            require_empty(f"Database {self._name}", tables, partial(_has_rows, connection))
+
+    @contextmanager
+    def _connection(self) -> Iterator[psycopg.Connection]:
+        with _connected(self._parameters) as connection:
+            yield connection
+
+
+class ScratchRefused(Exception):
+    """There can be no scratch database; the backup itself is whole."""
+
+
+@contextmanager
+def _connected(parameters: dict[str, Any]) -> Iterator[psycopg.Connection]:
+    """A connection without time-outs, in which each statement commits by itself."""
+    try:
+        connection = psycopg.connect(**parameters, autocommit=True)
+    except psycopg.OperationalError as fault:
+        raise BackupRefused(_first_line(fault)) from fault
+    with connection:
+        try:
+            connection.execute(_PATIENT)
+            connection.execute(_AS_TEXT)
+            yield connection
+        except psycopg.Error as fault:
+            if isinstance(fault, psycopg.errors.DiskFull):
+                raise BackupRefused("The disk of the database server is full.") from fault
+            raise BackupRefused(f"PostgreSQL refuses: {_first_line(fault)}") from fault
+
+
+def _parameters(database: BaseDatabaseWrapper) -> dict[str, Any]:
+    """What libpq needs of Django's settings."""
+    known = {option.keyword.decode() for option in psycopg.pq.Conninfo.get_defaults()}
+    found = database.get_connection_params()
+    return {name: value for name, value in found.items() if name in known}
+
+
+def _first_line(fault: psycopg.Error) -> str:
+    return (str(fault).strip().splitlines() or ["it does not answer"])[0]
+
+
+def _one(connection: psycopg.Connection, query: str, values: Sequence[object] = ()) -> str:
+    """The only value that a query gives, as text."""
+    row = connection.execute(query, values or None).fetchone()
+    return str(row[0]) if row else ""
+
+
+def _tables(connection: psycopg.Connection) -> list[_Table]:
+    return [(str(schema), str(name)) for schema, name in connection.execute(_TABLES)]
+
+
+def _has_rows(connection: psycopg.Connection, table: str) -> bool:
+    query = sql.SQL("SELECT 1 FROM {} LIMIT 1").format(sql.Identifier(table))
+    return connection.execute(query).fetchone() is not None
+
+
+def _contents(connection: psycopg.Connection) -> DatabaseContents:
+    """Read a database at the connection's moment."""
+    found = _tables(connection)
+    names = [name if schema == "public" else f"{schema}.{name}" for schema, name in found]
+    tables = {name: _digest(connection, table) for name, table in zip(names, found, strict=True)}
+    migrations: dict[str, list[str]] = {}
+    if "django_migrations" in names:
+        for app, name in connection.execute("SELECT app, name FROM django_migrations"):
+            migrations.setdefault(app, []).append(name)
+    return DatabaseContents(tables, {app: sorted(names) for app, names in migrations.items()})
+
+
+def _digest(connection: psycopg.Connection, table: _Table) -> TableDigest:
+    keys = [
+        sql.SQL('{} COLLATE "C"' if is_text else "{}").format(sql.Identifier(name))
+        for name, is_text in connection.execute(_KEY, table)
+    ]
+    order = sql.SQL(", ").join(keys) if keys else sql.SQL('t::text COLLATE "C"')
+    query = sql.SQL("COPY (SELECT * FROM {} t ORDER BY {}) TO STDOUT").format(
+        sql.Identifier(*table), order
+    )
+    digest = hashlib.sha256()
+    n_rows = 0
+    with connection.cursor().copy(query) as rows:
+        for row in rows:
+            digest.update(row)
+            n_rows += 1
+    return TableDigest(n_rows, digest.hexdigest())
+
+
+def _emptying(tables: Sequence[str]) -> str:
+    """Statements that drop empty tables; they fail where somebody has filled one meanwhile."""
+    listed = ", ".join(tables)
+    filled = [one for one in tables if one.rpartition(".")[2].strip('"') in FILLED]
+    checks = " ".join(
+        f"IF EXISTS (SELECT FROM {one}) THEN RAISE EXCEPTION 'it is not empty'; END IF;"
+        for one in filled
+    )
+    return (
+        f"LOCK TABLE {listed} IN ACCESS EXCLUSIVE MODE;\n"
+        f"DO $blacklady$ BEGIN {checks} END $blacklady$;\n"
+        f"DROP TABLE {listed} CASCADE;\n"
+    )
+
+
+def _restore(dump: Path, parameters: dict[str, Any], before: str) -> None:
+    """Run `before` and then a dump in one transaction, committed only once all of it has run."""
+    with (
+        service_file(parameters, dump.parent) as service,
+        run_program(
+            "psql",
+            "--no-psqlrc",
+            "--quiet",
+            "--set=ON_ERROR_STOP=1",
+            service=service,
+            reads_input=True,
+        ) as psql,
+    ):
+        assert psql.stdin is not None  # noqa: S101  # it is a pipe
+        psql.stdin.write(f"SET lock_timeout = '10s';\nBEGIN;\n{before}".encode())
+        with run_program(
+            "pg_restore", "--no-owner", "--no-privileges", "--file=-", str(dump)
+        ) as script:
+            assert script.stdout is not None  # noqa: S101  # it is a pipe
+            shutil.copyfileobj(script.stdout, psql.stdin, _BLOCK)
+        psql.stdin.write(b"COMMIT;\n")

@@ -1,0 +1,227 @@
+"""SQLite: a copy by its backup interface while others write, and back.
+
+A copy is one moment of the database: the whole of it is read in one transaction, which in WAL mode
+keeps no writer waiting.
+"""
+
+import errno
+import fcntl
+import hashlib
+import os
+import shutil
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+from config.operation.backup.archive import ArchiveWriter
+from config.operation.backup.empty_database import require_empty
+from config.operation.backup.errors import BackupRefused
+from config.operation.backup.files import create_private, sync
+from config.operation.backup.manifest import DatabaseContents, DatabaseKind, TableDigest
+from tournaments.management.lock import AlreadyServed, only_one_serve
+
+BUSY_S: Final = 30.0
+"""So long a lock of another process is waited for."""
+_SHARED_FIRST: Final = 0x40000002
+_SHARED_SIZE: Final = 510
+"""Where SQLite locks a file: a connection in WAL mode holds a part as long as it is open."""
+_BLOCK: Final = 1 << 20
+_IN_USE: Final = "is in use by another process: end web, workers and whatever else has it open."
+
+
+class SqliteBackup:
+    """Backs one SQLite database up, and restores it."""
+
+    kind: Final[DatabaseKind] = "sqlite"
+    member: Final = "database.sqlite3"
+
+    def __init__(self, database: BaseDatabaseWrapper) -> None:
+        self._database = database
+        self._path = Path(str(database.settings_dict["NAME"]))
+
+    def write(self, archive: ArchiveWriter, staging: Path) -> DatabaseContents:
+        """Write the database into `archive`; return what it holds.
+
+        Raises:
+            BackupRefused: there is none, it is damaged, or somebody locks it.
+        """
+        if not self._path.is_file():
+            raise BackupRefused(f"There is no database {self._path}.")
+        copy = create_private(staging / self.member)
+        _copy(self._path, copy)
+        contents = _contents(copy)
+        with archive.member(self.member) as writer, copy.open("rb") as file:
+            shutil.copyfileobj(file, writer, _BLOCK)
+        copy.unlink()
+        return contents
+
+    def contents_of(self, dump: Path) -> DatabaseContents:
+        """Read what a member of an archive holds; the copy is the scratch database itself."""
+        return _contents(dump)
+
+    @contextmanager
+    def reserved(self) -> Iterator[None]:
+        """Keep `serve` from the database for the block, in which it is empty and nobody's.
+
+        Raises:
+            BackupRefused: it is in use, or holds something.
+        """
+        self._require_free()
+        try:
+            with only_one_serve("", on=self._database):
+                self._require_free()
+                yield
+        except AlreadyServed as refusal:
+            raise BackupRefused(f"{refusal} End it first.") from refusal
+
+    def restore(self, dump: Path) -> None:
+        """Put a member of an archive in the place of the empty database, all of it or nothing."""
+        if self._path.exists():
+            _overwrite(dump, self._path)
+        else:
+            _put(dump, self._path)
+
+    def _require_free(self) -> None:
+        if not self._path.parent.is_dir():
+            raise BackupRefused(f"There is no directory {self._path.parent} for the database.")
+        for end in ("-wal", "-journal"):
+            rest = Path(f"{self._path}{end}")
+            if rest.exists() and not self._path.exists():
+                raise BackupRefused(
+                    f"{rest} is left of a database that is gone, and would damage a restored one: "
+                    "move it away."
+                )
+        if not self._path.exists():
+            return
+        if _is_open_elsewhere(self._path):
+            raise BackupRefused(f"{self._path} {_IN_USE}")
+        with closing(_connect(self._path)) as connection:
+            try:
+                require_empty(str(self._path), _tables(connection), partial(_has_rows, connection))
+            except sqlite3.Error as fault:
+                raise BackupRefused(
+                    f"{self._path} cannot be read as a database ({fault}): move it away."
+                ) from fault
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None)
+    connection.text_factory = bytes  # the rows as they are, whatever they hold
+    return connection
+
+
+def _copy(source: Path, to: Path) -> None:
+    """Copy a database in one transaction."""
+    try:
+        with closing(_connect(source)) as live, closing(_connect(to)) as copy:
+            copy.execute("PRAGMA synchronous=OFF")  # what counts is the archive
+            live.backup(copy, pages=-1, progress=_patience(source))
+            copy.execute("PRAGMA journal_mode=DELETE").fetchall()
+    except sqlite3.Error as fault:
+        if fault.sqlite_errorcode & 0xFF == sqlite3.SQLITE_FULL:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(to)) from fault
+        raise BackupRefused(
+            f"{source} cannot be copied ({fault}): no backup was written, older ones are kept."
+        ) from fault
+
+
+def _patience(path: Path) -> Callable[[int, int, int], object]:
+    """What gives a copy up that another process has not let begin for a while."""
+    until = time.monotonic() + BUSY_S
+
+    def step(status: int, remaining: int, total: int) -> None:
+        if status in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED) and time.monotonic() > until:
+            raise BackupRefused(f"{path} {_IN_USE}")
+
+    return step
+
+
+def _require_sound(copy: sqlite3.Connection) -> None:
+    try:
+        found = [row[0].decode() for row in copy.execute("PRAGMA quick_check(1)")]
+    except sqlite3.DatabaseError as fault:
+        found = [str(fault)]
+    if found != ["ok"]:
+        raise BackupRefused(
+            f"The database is damaged ({found[0].splitlines()[-1]}): no backup was written, older "
+            "ones are kept."
+        )
+
+
+def _contents(path: Path) -> DatabaseContents:
+    with closing(_connect(path)) as connection:
+        _require_sound(connection)
+        names = _tables(connection)
+        tables = {name: _digest(connection, name) for name in names}
+        migrations: dict[str, list[str]] = {}
+        if "django_migrations" in names:
+            for app, name in connection.execute("SELECT app, name FROM django_migrations"):
+                migrations.setdefault(app.decode(), []).append(name.decode())
+    return DatabaseContents(tables, {app: sorted(found) for app, found in migrations.items()})
+
+
+def _digest(connection: sqlite3.Connection, table: str) -> TableDigest:
+    columns = connection.execute(f'PRAGMA table_info("{table}")').fetchall()
+    key = sorted((column[5], column[1].decode()) for column in columns if column[5])
+    order = ", ".join(f'"{name}"' for _, name in key) or "rowid"
+    digest = hashlib.sha256()
+    n_rows = 0
+    for row in connection.execute(f'SELECT * FROM "{table}" ORDER BY {order}'):  # noqa: S608  # names of our own schema
+        digest.update(repr(row).encode())
+        n_rows += 1
+    return TableDigest(n_rows, digest.hexdigest())
+
+
+def _tables(connection: sqlite3.Connection) -> list[str]:
+    rows = connection.execute(
+        "SELECT name FROM sqlite_master WHERE type = 'table' "
+        "AND name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY name"
+    )
+    return [name.decode() for (name,) in rows]
+
+
+def _has_rows(connection: sqlite3.Connection, table: str) -> bool:
+    return connection.execute(f'SELECT 1 FROM "{table}" LIMIT 1').fetchone() is not None  # noqa: S608  # names of our own schema
+
+
+def _is_open_elsewhere(path: Path) -> bool:
+    """Whether another process has the database open, or is writing to it."""
+    with path.open("r+b") as file:
+        try:
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, _SHARED_SIZE, _SHARED_FIRST)
+        except (BlockingIOError, PermissionError):
+            return True
+    return False
+
+
+def _overwrite(copy: Path, database: Path) -> None:
+    """Replace the content of a database that is there in one transaction."""
+    with closing(_connect(copy)) as source, closing(_connect(database)) as target:
+        target.execute("PRAGMA journal_mode=WAL").fetchall()
+        target.execute("PRAGMA synchronous=FULL")
+        source.backup(target, pages=-1, progress=_patience(database))
+        target.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+
+def _put(copy: Path, database: Path) -> None:
+    """Put a copy where no database is; it appears whole."""
+    draft = database.with_name(f".{database.name}.restored-{os.getpid()}")
+    try:
+        create_private(draft)
+        with copy.open("rb") as source, draft.open("wb") as target:
+            shutil.copyfileobj(source, target, _BLOCK)
+            target.flush()
+            os.fsync(target.fileno())
+        try:
+            os.link(draft, database)
+        except FileExistsError as fault:
+            raise BackupRefused(f"{database} {_IN_USE}") from fault
+    finally:
+        draft.unlink(missing_ok=True)
+    sync(database.parent)

@@ -1,0 +1,1 @@
+"""Metrics for Prometheus: counters of requests, and figures read from the database."""

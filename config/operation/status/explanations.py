@@ -1,0 +1,175 @@
+"""What each fault means, in a sentence, and what to do about it.
+
+One table for the page, the command, the metrics and the alert rules. `{about}` is what the rule
+found, `{ago}` since when.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+Severity = Literal["error", "warning", "note"]
+"""An error keeps people from something now, a warning will; a note makes nothing degraded."""
+Area = Literal[
+    "database", "migrations", "disk", "broker", "cache", "workers", "jobs", "mail", "backup",
+    "clock", "certificate",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """How a fault is shown, and to which line of the page it belongs."""
+
+    area: Area
+    severity: Severity
+    sentence: str | Promise
+    advice: str | Promise
+
+
+EXPLANATIONS: Final[Mapping[str, Explanation]] = {
+    "database_away": Explanation(
+        "database",
+        "error",
+        _("The database does not answer ({about})."),
+        _("Start the database. Check DATABASE_URL and the network to the database server."),
+    ),
+    "database_read_only": Explanation(
+        "database",
+        "error",
+        _("The database takes no writes, so no hand can be entered."),
+        _("After a failover, point DATABASE_URL at the server that takes writes."),
+    ),
+    "database_busy": Explanation(
+        "database",
+        "warning",
+        _("Something has held the database for longer than a second."),
+        _(
+            "Wait a minute. If this stays, find out who holds locks: pg_stat_activity on "
+            "PostgreSQL, another program that has the file open on SQLite."
+        ),
+    ),
+    "migrations_missing": Explanation(
+        "migrations",
+        "error",
+        _("The database is older than this version: {about}."),
+        _("Back up, then run the command migrate, then restart web and workers."),
+    ),
+    "disk_full": Explanation(
+        "disk",
+        "error",
+        _("The disk of the database is full, so no hand can be entered."),
+        _("Free some space. Everything continues by itself."),
+    ),
+    "disk_low": Explanation(
+        "disk",
+        "warning",
+        _("The disk is nearly full: {about} are free."),
+        _("Free some space: old backups, logs, files of other programs. Or use a larger disk."),
+    ),
+    "broker_away": Explanation(
+        "broker",
+        "warning",
+        _("The message broker (Redis or RabbitMQ) does not answer."),
+        _(
+            "Start it, and check BROKER_URL. Meanwhile workers find their work in the database: "
+            "standings come a little later."
+        ),
+    ),
+    "cache_away": Explanation(
+        "cache",
+        "warning",
+        _("The cache does not answer."),
+        _(
+            "Start Redis, and check CACHE_URL: meanwhile each process counts wrong passwords "
+            "alone. Where the cache is in the database, run the command createcachetable."
+        ),
+    ),
+    "no_worker": Explanation(
+        "workers",
+        "error",
+        _("No worker is running. Hands are saved, but nothing is published and no mail is sent."),
+        _(
+            "Start a worker: restart “serve”, or the worker service. Its log says why it ended. "
+            "It then does all pending work."
+        ),
+    ),
+    "worker_silent": Explanation(
+        "workers",
+        "error",
+        _("The worker {about} does not work any more. It did not end in order."),
+        _(
+            "Read its log and start it again. If you removed it, do nothing: it disappears from "
+            "this list a day after its last report."
+        ),
+    ),
+    "job_late": Explanation(
+        "jobs",
+        "warning",
+        _("Work that is due waits, and no worker begins it."),
+        _("If all workers are busy, start another one. Else read the log of the workers."),
+    ),
+    "job_parked": Explanation(
+        "jobs",
+        "warning",
+        _("A background job was given up after three tries. Its last result stays as it was."),
+        _(
+            "The Manage page of its event shows the error and “Try again”. If the error is not "
+            "clear, read the log of the worker at that time."
+        ),
+    ),
+    "mail_late": Explanation(
+        "mail",
+        "warning",
+        _("Mail is not sent: {about}."),
+        _("Check EMAIL_URL and the mail server. The page Mail of a club shows its last answer."),
+    ),
+    "mail_given_up": Explanation(
+        "mail",
+        "note",
+        _("Mail could not be delivered within the last day: {about}."),
+        _("The page Mail of each club shows to whom and why. Often the address is wrong."),
+    ),
+    "backup_never": Explanation(
+        "backup",
+        "warning",
+        _("There is no backup of this installation."),
+        _("Run the command backup now, and every day by a timer. Keep a copy on another machine."),
+    ),
+    "backup_old": Explanation(
+        "backup",
+        "warning",
+        _("The last backup is old: {about}."),
+        _("Run the command backup, and find out why the timer does not: read its log."),
+    ),
+    "clock_off": Explanation(
+        "clock",
+        "warning",
+        _("The clock of this machine cannot be relied on: {about}."),
+        _(
+            "Let the machine keep its time by NTP (timedatectl, chrony). Deadlines and the times "
+            "of hands follow this clock."
+        ),
+    ),
+    "certificate_ends": Explanation(
+        "certificate",
+        "warning",
+        _("The certificate of the site ends soon: {about}."),
+        _("Find out why the proxy does not renew it (its log, port 80, the DNS entry)."),
+    ),
+    "certificate_refused": Explanation(
+        "certificate",
+        "error",
+        _("Browsers refuse the certificate of the site ({about})."),
+        _("Renew it in the proxy, and check that it is made for the host name of SITE_URL."),
+    ),
+    "certificate_unreadable": Explanation(
+        "certificate",
+        "note",
+        _("The certificate of the site cannot be read from this machine ({about})."),
+        _("Open the site in a browser. If that works, this machine cannot reach its own address."),
+    ),
+}
+"""Code → explanation, the gravest areas first."""

@@ -1,0 +1,154 @@
+"""The status of an installation: everything that is wrong, and the figures behind it.
+
+`read_status` is the one function that the page, the command and the metrics ask.
+"""
+
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Final, Literal
+
+from django.conf import settings
+from django.db import Error, connection
+
+from config.health import READINESS, UNABLE, Fault, database_time_limit
+from config.operation.last_backup import LastBackup, read_last_backup
+from config.operation.status import rules
+from config.operation.status.certificate import CERTIFICATE, Certificate
+from config.operation.status.clock import clock_fault
+from config.operation.status.explanations import EXPLANATIONS, Area, Severity
+from tournaments.selectors.audit.newest_line import newest_audit_line_at
+from tournaments.selectors.jobs.backlog import JobBacklog, job_backlog
+from tournaments.selectors.jobs.worker_states import WorkerState, worker_states
+from tournaments.selectors.notices.backlog import MailBacklog, mail_backlog
+
+_RANK: Final = {"error": 0, "warning": 1, "note": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that is wrong: what it is, since when, and what to do."""
+
+    code: str
+    area: Area
+    severity: Severity
+    sentence: str
+    advice: str
+    since: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class DiskSpace:
+    """Room on a disk that this process writes to, in bytes."""
+
+    place: Literal["state", "database"]
+    free: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class InstallationStatus:
+    """All that monitoring shows; what the database would tell is None where it cannot be asked."""
+
+    at: datetime
+    findings: tuple[Finding, ...]
+    jobs: JobBacklog | None
+    mail: MailBacklog | None
+    workers: tuple[WorkerState, ...]
+    disks: tuple[DiskSpace, ...]
+    last_backup: LastBackup | None
+    certificate: Certificate
+
+    @property
+    def is_well(self) -> bool:
+        """Whether nothing is wrong; a note is not."""
+        return all(finding.severity == "note" for finding in self.findings)
+
+
+@dataclass(slots=True)
+class _Figures:
+    """What the database tells, as far as it could be asked."""
+
+    jobs: JobBacklog | None = None
+    mail: MailBacklog | None = None
+    workers: tuple[WorkerState, ...] = ()
+    faults: tuple[Fault, ...] = ()
+
+
+def read_status(now: datetime, *, waits: bool = True) -> InstallationStatus:
+    """Look at everything and return what was found, the gravest first.
+
+    Args:
+        waits: whether an unknown certificate is waited for (seconds); else it is read meanwhile.
+    """
+    faults = list(READINESS.faults(now))
+    last_backup = read_last_backup()
+    certificate = CERTIFICATE.read() if waits else CERTIFICATE.last()
+    figures = _Figures()
+    if not any(fault.code in UNABLE - {"disk_full"} for fault in faults):
+        figures = _ask_database(now, last_backup)
+    faults += [*figures.faults, *rules.certificate_faults(certificate, now)]
+    return InstallationStatus(
+        at=now,
+        findings=_explained(faults, now),
+        jobs=figures.jobs,
+        mail=figures.mail,
+        workers=figures.workers,
+        disks=tuple(_disks()),
+        last_backup=last_backup,
+        certificate=certificate,
+    )
+
+
+def _ask_database(now: datetime, last_backup: LastBackup | None) -> _Figures:
+    """Read the figures; whatever the database does not tell in time stays unknown."""
+    found = _Figures()
+    try:
+        with database_time_limit():
+            found.workers = worker_states(now)
+            found.jobs = job_backlog(now)
+            found.mail = mail_backlog(now)
+            has_data = newest_audit_line_at() is not None
+            found.faults = (
+                *rules.mail_faults(found.mail, now),
+                *rules.backup_faults(last_backup, now, has_data=has_data),
+                *rules.clock_faults(clock_fault()),
+            )
+    except Error as error:
+        about = type(error.__cause__ or error).__name__
+        found.faults = (Fault("database_busy", about=about),)
+    return found
+
+
+def _explained(faults: Sequence[Fault], now: datetime) -> tuple[Finding, ...]:
+    order = list(EXPLANATIONS)
+    findings = {(fault.code, fault.about): _finding(fault, now) for fault in faults}
+    return tuple(
+        sorted(findings.values(), key=lambda one: (_RANK[one.severity], order.index(one.code)))
+    )
+
+
+def _finding(fault: Fault, now: datetime) -> Finding:
+    """Explain a fault; one that was found just now began at a moment that nobody knows."""
+    found = EXPLANATIONS[fault.code]
+    return Finding(
+        code=fault.code,
+        area=found.area,
+        severity=found.severity,
+        sentence=str(found.sentence).format(about=fault.about),
+        advice=str(found.advice),
+        since=None if fault.since == now else fault.since,
+    )
+
+
+def _disks() -> Iterator[DiskSpace]:
+    """The disks of the state directory and of SQLite's file."""
+    places: list[tuple[Literal["state", "database"], Path]] = [("state", Path(settings.VAR_DIR))]
+    if connection.vendor == "sqlite":
+        places.append(("database", Path(connection.settings_dict["NAME"]).parent))
+    for name, place in places:
+        if place.is_dir():
+            usage = shutil.disk_usage(place)
+            yield DiskSpace(name, usage.free, usage.total)

@@ -1,0 +1,142 @@
+"""`/statusz`: the status of the installation, for administrators of the site."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from django.conf import settings
+from django.contrib.auth.views import redirect_to_login
+from django.db import connection
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.template.defaultfilters import filesizeformat
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from config.operation.status.explanations import Area
+from config.operation.status.installation_status import (
+    Finding,
+    InstallationStatus,
+    read_status,
+)
+from tournaments.selectors.clubs.clubs import actor_of
+from tournaments.selectors.jobs.backlog import JobBacklog
+from tournaments.views.http import errors
+from tournaments.views.http.layout import Layout
+
+AREAS: Final[dict[Area, str | Promise]] = {
+    "database": gettext_lazy("Database"),
+    "migrations": gettext_lazy("Migrations"),
+    "broker": gettext_lazy("Message broker"),
+    "cache": gettext_lazy("Cache"),
+    "workers": gettext_lazy("Workers"),
+    "jobs": gettext_lazy("Background jobs"),
+    "mail": gettext_lazy("Mail"),
+    "disk": gettext_lazy("Disk space"),
+    "backup": gettext_lazy("Last backup"),
+    "clock": gettext_lazy("Clock"),
+    "certificate": gettext_lazy("Certificate"),
+}
+
+
+TOLD_BY_DATABASE: Final[frozenset[Area]] = frozenset({"workers", "jobs", "mail", "backup", "clock"})
+
+
+@dataclass(frozen=True, slots=True)
+class AreaStatus:
+    """One line of the list: what was looked at, its figures, and the gravest finding there.
+
+    What only the database tells is not known while that cannot be asked.
+    """
+
+    name: str
+    facts: tuple[str, ...]
+    worst: Finding | None
+    is_known: bool
+
+
+@never_cache
+@require_safe
+def status_page(request: HttpRequest) -> HttpResponse:
+    """Show what is wrong and what to do, then every figure behind it."""
+    actor = actor_of(request.user)
+    if actor.kind == "public":
+        return redirect_to_login(request.get_full_path())
+    if actor.lacks_factor:
+        return errors.second_factor_needed(request)
+    if not actor.is_site_admin:
+        return errors.permission_denied(request)
+    status = read_status(timezone.now())
+    context = {
+        "layout": Layout(path=request.path, signed_in_as=actor.name),
+        "status": status,
+        "problems": [one for one in status.findings if one.severity != "note"],
+        "notes": [one for one in status.findings if one.severity == "note"],
+        "areas": area_statuses(status),
+        "version": settings.VERSION,
+    }
+    return render(request, "operation/status.html", context)
+
+
+def area_statuses(status: InstallationStatus) -> Sequence[AreaStatus]:
+    """Return the lines of the list, in the order of `AREAS`."""
+    worst: dict[Area, Finding] = {}
+    for finding in status.findings:
+        worst.setdefault(finding.area, finding)
+    facts, unknown = _facts(status), TOLD_BY_DATABASE if status.jobs is None else frozenset()
+    return [
+        AreaStatus(str(name), facts.get(area, ()), worst.get(area), area not in unknown)
+        for area, name in AREAS.items()
+    ]
+
+
+def _facts(status: InstallationStatus) -> dict[Area, tuple[str, ...]]:
+    found: dict[Area, tuple[str, ...]] = {
+        "database": ("SQLite" if connection.vendor == "sqlite" else "PostgreSQL",),
+        "disk": tuple(_disk_facts(status)),
+        "backup": _backup_facts(status),
+        "certificate": _certificate_facts(status),
+    }
+    if status.jobs is not None:
+        found["jobs"] = _job_facts(status.jobs)
+    if status.mail is not None:
+        found["mail"] = (_pending(status.mail.waiting),)
+    return found
+
+
+def _job_facts(jobs: JobBacklog) -> tuple[str, ...]:
+    parked = (_("%(n)s given up") % {"n": jobs.parked},) if jobs.parked else ()
+    return (_pending(jobs.waiting), *parked)
+
+
+def _pending(number: int) -> str:
+    return _("%(n)s pending") % {"n": number} if number else _("Up to date")
+
+
+def _disk_facts(status: InstallationStatus) -> Sequence[str]:
+    names = {"state": _("state directory"), "database": _("database")}
+    free = {disk.place: filesizeformat(disk.free) for disk in status.disks}
+    if len(set(free.values())) == 1:
+        return [_("%(free)s free") % {"free": next(iter(free.values()))}]
+    return [
+        _("%(free)s free (%(place)s)") % {"free": room, "place": names[place]}
+        for place, room in free.items()
+    ]
+
+
+def _backup_facts(status: InstallationStatus) -> tuple[str, ...]:
+    backup = status.last_backup
+    if backup is None:
+        return (_("No backup yet"),)
+    return (f"{backup.at:%Y-%m-%d %H:%M} UTC", filesizeformat(backup.size_bytes))
+
+
+def _certificate_facts(status: InstallationStatus) -> tuple[str, ...]:
+    ends_at = status.certificate.ends_at
+    if ends_at is not None:
+        return (_("valid until %(day)s") % {"day": f"{ends_at:%Y-%m-%d}"},)
+    return (_("The site has no https address"),) if status.certificate.state == "none" else ()

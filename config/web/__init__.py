@@ -1,0 +1,1 @@
+"""The web process: connections, requests that are refused before a view, and faults."""

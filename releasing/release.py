@@ -1,0 +1,126 @@
+"""Makes a release: two commits on main and a tag, nothing is pushed.
+
+The first commit is the release: its changes in CHANGELOG.md, its version. It is tagged. The second
+adds its row to releases.toml, which names the first, and sets the version to the next one.
+"""
+
+import datetime
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from releasing.table import (
+    TABLE,
+    Release,
+    add_row,
+    last_migration,
+    number,
+    project_version,
+    releases,
+)
+
+FRAGMENTS: Final = "changelog.d"
+NOTES: Final = "docs/upgrading.md"
+_PLACES: Final = (
+    ("pyproject.toml", re.compile(r'(?m)^(version = ")([\d.]+)(")$')),
+    ("docker-compose.yml", re.compile(r"(?m)^(\s*image: blacklady:)([\d.]+)()$")),
+)
+"""Where the version is written. All else reads pyproject.toml."""
+
+
+class ReleaseRefused(Exception):
+    """Something is not ready; nothing was changed."""
+
+
+def make_release(root: Path, version: str, *, today: datetime.date) -> Iterator[str]:
+    """Make the release, and yield a line about each step.
+
+    Args:
+        root: a clone, with main checked out and nothing that is not committed.
+
+    Raises:
+        ReleaseRefused: what is missing, in one sentence.
+    """
+    _require_ready(root, version)
+    _run(root, sys.executable, "-m", "towncrier", "build", "--yes", "--version", version,
+         "--date", f"{today:%Y-%m-%d}")  # fmt: skip
+    yield f"CHANGELOG.md has the section {version}; {FRAGMENTS} is empty."
+    set_version(root, version)
+    commit = _commit(root, f"Release {version}")
+    _git(root, "tag", "--annotate", f"v{version}", "--message", f"Blacklady {version}", commit)
+    yield f"Commit {commit} is tagged v{version}."
+    add_row(root, Release(version, today, commit, last_migration(root)))
+    following = next_version(version)
+    set_version(root, following)
+    _commit(root, f"Record release {version} and begin {following}")
+    yield f"{TABLE} names it; the version is {following} from now on."
+    yield f"Nothing is pushed yet: git push origin main v{version}"
+
+
+def next_version(version: str) -> str:
+    """Return the minor version after this one, which is prepared from then on.
+
+    >>> next_version("0.3.1")
+    '0.4.0'
+    """
+    major, minor, _patch = number(version)
+    return f"{major}.{minor + 1}.0"
+
+
+def set_version(root: Path, version: str) -> None:
+    """Write the version of the project and of its image."""
+    for name, place in _PLACES:
+        text = (root / name).read_text(encoding="utf-8")
+        (root / name).write_text(place.sub(rf"\g<1>{version}\g<3>", text, 1), encoding="utf-8")
+
+
+def image_version(root: Path) -> str:
+    """Return the tag of the image in docker-compose.yml, empty where there is none."""
+    name, place = _PLACES[1]
+    found = place.search((root / name).read_text(encoding="utf-8"))
+    return found[2] if found else ""
+
+
+def _require_ready(root: Path, version: str) -> None:
+    try:
+        wanted, last = number(version), releases(root)[-1].version
+    except ValueError as fault:
+        raise ReleaseRefused(str(fault)) from fault
+    if wanted <= number(last):
+        raise ReleaseRefused(f"{version} is not later than the last release, {last}.")
+    if project_version(root) != version:
+        raise ReleaseRefused(
+            f"pyproject.toml prepares {project_version(root)}. Set it to {version} in a commit of "
+            "its own first, if that is meant."
+        )
+    if (branch := _git(root, "branch", "--show-current")) != "main":
+        raise ReleaseRefused(f"A release is made on main, not on {branch or 'no branch'}.")
+    if _git(root, "status", "--porcelain"):
+        raise ReleaseRefused("There are changes that are not committed (git status).")
+    if _git(root, "tag", "--list", f"v{version}"):
+        raise ReleaseRefused(f"The tag v{version} is there already.")
+    if not any((root / FRAGMENTS).glob("*.*.md")):
+        raise ReleaseRefused(f"{FRAGMENTS} is empty: nothing changed since {last}.")
+    heading = re.compile(rf"(?m)^### .*\b{re.escape(version)}$")
+    if not heading.search((root / NOTES).read_text(encoding="utf-8")):
+        raise ReleaseRefused(f"{NOTES} has no section that ends with {version}.")
+
+
+def _commit(root: Path, subject: str) -> str:
+    _git(root, "add", "--all")
+    _git(root, "commit", "--quiet", "--message", subject)
+    return _git(root, "rev-parse", "HEAD")
+
+
+def _git(root: Path, *words: str) -> str:
+    return _run(root, "git", *words)
+
+
+def _run(root: Path, *words: str) -> str:
+    done = subprocess.run(words, cwd=root, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise ReleaseRefused(f"{' '.join(words)} failed: {done.stdout}{done.stderr}".strip())
+    return done.stdout.strip()

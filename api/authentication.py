@@ -19,6 +19,7 @@ from tournaments.policy import Actor
 from tournaments.selectors.access.table_links import COOKIE, actor_at
 from tournaments.selectors.access.tokens import bearer, working_token
 from tournaments.selectors.clubs.clubs import actor_of
+from tournaments.services.access.tokens import note_token_use
 
 SCHEME: Final = "Bearer"
 _ACTOR: Final = "blacklady_actor"
@@ -32,9 +33,11 @@ class TokenAuthentication(BaseAuthentication):
         scheme, _, plain = request.headers.get("Authorization", "").partition(" ")
         if scheme.lower() != SCHEME.lower():
             return None
-        token = working_token(plain.strip(), timezone.now())
+        now = timezone.now()
+        token = working_token(plain.strip(), now)
         if token is None:
             raise AuthenticationFailed
+        note_token_use(token=token, now=now)
         return token.user, token
 
     def authenticate_header(self, request: Request) -> str:
@@ -102,7 +105,7 @@ class TableLinkAuthenticationScheme(OpenApiAuthenticationExtension):  # type: ig
             "type": "apiKey",
             "in": "cookie",
             "name": COOKIE,
-            "description": "Reads its own table and enters hands there; nothing else.",
+            "description": "Reads its own table, enters hands and reports problems there.",
         }
 
 

@@ -54,17 +54,14 @@ def unchanged() -> HttpResponse:
     return response
 
 
-def with_etag(response: HttpResponse, tag: str, *, age: str, is_public: bool) -> HttpResponse:
-    """Return an answer under its ETag, with how long a cache may store it.
+def with_etag(response: HttpResponse, tag: str, *, is_public: bool) -> HttpResponse:
+    """Return an answer under its ETag; a cache may store it, and asks before each use.
 
-    Args:
-        age: `no-cache`, or how long.
+    That holds for numbered publications too, though their bytes stay: they can be withdrawn, and
+    then no cache may go on giving them (docs/decisions/0035-numbered-publications-in-caches.md).
     """
     response["ETag"] = tag
-    if not is_public:
-        response["Cache-Control"] = f"private, {age}"
-    else:
-        response["Cache-Control"] = age if age == "no-cache" else f"public, {age}"
+    response["Cache-Control"] = "no-cache" if is_public else "private, no-cache"
     return response
 
 

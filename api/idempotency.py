@@ -3,6 +3,7 @@
 import hashlib
 import re
 from collections.abc import Callable, Generator, Mapping
+from dataclasses import replace
 from functools import partial, wraps
 from inspect import isgeneratorfunction
 from typing import Final, TypeAlias, cast
@@ -16,6 +17,7 @@ from rest_framework.request import Request
 from api.authentication import known_caller
 from api.problems import BadRequest
 from scoring.errors import Problem, shown
+from tournaments.domain.sealing import seal, unseal
 from tournaments.models.replies import Reply
 from tournaments.services.audit import idempotency
 
@@ -52,7 +54,10 @@ def key_of(request: Request) -> str | None:
 
 
 def idempotent(
-    view: Callable[..., HttpResponse | Steps], *, fingerprint: Callable[[Request], bytes]
+    view: Callable[..., HttpResponse | Steps],
+    *,
+    fingerprint: Callable[[Request], bytes],
+    has_secret: bool = False,
 ) -> Callable[..., HttpResponse]:
     """Return `view` so that a request under a key is executed once, and answered alike for a day.
 
@@ -61,7 +66,9 @@ def idempotent(
 
     Args:
         fingerprint: what of the body tells one request from another; its address counts too.
+        has_secret: the answer shows something once (a token, say); it is kept sealed.
     """
+    kept = _kept_sealed if has_secret else _kept
 
     @wraps(view)
     def once(request: Request, **at: str) -> HttpResponse:
@@ -75,23 +82,22 @@ def idempotent(
             caller=caller, key=key, fingerprint=digest, now=timezone.now()
         )
         if reply.status is not None:
-            return _again(reply)
-        return _worked(reply, view, request, at)
+            return _again(reply, is_sealed=has_secret)
+        return _worked(reply, partial(_begun, view, request, at), kept, isgeneratorfunction(view))
 
     return once
 
 
 def _worked(
     reply: Reply,
-    view: Callable[..., HttpResponse | Steps],
-    request: Request,
-    at: Mapping[str, str],
+    begin: Callable[[], Callable[[], HttpResponse]],
+    kept: Callable[[HttpResponse], idempotency.StoredAnswer | None],
+    is_in_steps: bool,
 ) -> HttpResponse:
     """Execute the view and store its answer; a key under which nothing was done is free again."""
     done = False
     try:
-        work, is_whole = _begun(view, request, at), not isgeneratorfunction(view)
-        answer = idempotency.store_answer_of(reply, work, _kept, is_repeatable=is_whole)
+        answer = idempotency.store_answer_of(reply, begin(), kept, is_repeatable=not is_in_steps)
         done = _kept(answer) is not None
     finally:
         if not done:
@@ -126,7 +132,13 @@ def _kept(answer: HttpResponse) -> idempotency.StoredAnswer | None:
     return idempotency.StoredAnswer(answer.status_code, headers, answer.content)
 
 
-def _again(reply: Reply) -> HttpResponse:
-    answer = HttpResponse(bytes(reply.body), status=reply.status, headers=reply.headers)
+def _kept_sealed(answer: HttpResponse) -> idempotency.StoredAnswer | None:
+    stored = _kept(answer)
+    return stored and replace(stored, body=seal(stored.body))
+
+
+def _again(reply: Reply, *, is_sealed: bool) -> HttpResponse:
+    body = unseal(bytes(reply.body)) if is_sealed else bytes(reply.body)
+    answer = HttpResponse(body, status=reply.status, headers=reply.headers)
     answer[REPLAYED] = "true"
     return answer

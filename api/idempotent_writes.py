@@ -27,19 +27,21 @@ def idempotent_write(
     status: int = 200,
     asks: Sequence[OpenApiParameter] = (),
     tells: Sequence[OpenApiParameter] | None = None,
+    has_secret: bool = False,
 ) -> Any:
     """Declare a view that is answered once under a key.
 
     Args:
         asks: further headers of the request.
         tells: further headers of the answer; `Location` where something is made and none are named.
+        has_secret: the answer shows something once, such as a token.
     """
     name = view.__name__.removeprefix("_")
     if tells is None:
         tells = (LOCATION,) if status == 201 else ()
     parameters = (*asks, KEY, REPLAYED_HEADER, *tells)
     declared = writing(name, method, shape, sent, status=status, parameters=parameters)
-    return declared(idempotent(view, fingerprint=fingerprint_of))
+    return declared(idempotent(view, fingerprint=fingerprint_of, has_secret=has_secret))
 
 
 def json_answer(body: object, *, status: int = 200) -> HttpResponse:

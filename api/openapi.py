@@ -24,10 +24,11 @@ from rest_framework.parsers import BaseParser
 from rest_framework.permissions import AllowAny, BasePermission
 from rest_framework.renderers import JSONRenderer
 
-from api.parsers import StrictJSONParser
-from api.permission_first import ACTS, READS, permission_first
+from api.http.parsers import StrictJSONParser
+from api.permission_first import ACTS, READS, RESTRICTED, act_of_reading, permission_first
 from api.permissions import KnownCallerOrReadOnly
 from api.query_parameters import PATH
+from tournaments.policy import MAY
 
 View: TypeAlias = Callable[..., HttpResponseBase]
 PROBLEM: Final = "application/problem+json"
@@ -76,24 +77,22 @@ class CsvRenderer(JSONRenderer):
 
 
 TOML: Final = "application/toml"
-
-
-class TomlRenderer(CsvRenderer):
-    """The media type TOML in content negotiation."""
-
-    media_type = TOML
-    format = "toml"
-
-
 XLSX: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+ZIP: Final = "application/zip"
+PDF: Final = "application/pdf"
 
 
-class XlsxRenderer(CsvRenderer):
-    """The media type of spreadsheets in content negotiation."""
+def _renderer(media: str, ending: str) -> type[CsvRenderer]:
+    """The renderer of another media type whose bytes the views write."""
+    members = {"media_type": media, "format": ending, "__doc__": f"`{media}` in negotiation."}
+    return type(f"{ending.capitalize()}Renderer", (CsvRenderer,), members)
 
-    media_type = XLSX
-    format = "xlsx"
 
+TomlRenderer: Final = _renderer(TOML, "toml")
+XlsxRenderer: Final = _renderer(XLSX, "xlsx")
+ZipRenderer: Final = _renderer(ZIP, "zip")
+PdfRenderer: Final = _renderer(PDF, "pdf")
+"""The media types of files, for content negotiation."""
 
 ETAGS: Final = (
     OpenApiParameter(
@@ -106,11 +105,13 @@ ETAGS: Final = (
 )  # fmt: skip
 """The headers of an answer that may be 304."""
 
-RENDERERS: Final = {
+RENDERERS: Final[Mapping[str, type[JSONRenderer]]] = {
     "application/json": JSONRenderer,
     "text/csv": CsvRenderer,
     TOML: TomlRenderer,
     XLSX: XlsxRenderer,
+    ZIP: ZipRenderer,
+    PDF: PdfRenderer,
 }
 
 
@@ -136,7 +137,7 @@ def reading(
 
     def decorate(view: View) -> View:
         described = of or view
-        plain = OpenApiTypes.BINARY if media_type == XLSX else OpenApiTypes.STR
+        plain = OpenApiTypes.BINARY if media_type in (XLSX, ZIP, PDF) else OpenApiTypes.STR
         body = _page_of(shape) if shape and is_list else shape or plain
         description = (inspect.getdoc(described) or "").partition("\n\nRaises:")[0]
         responses: dict[Any, Any] = {
@@ -152,12 +153,12 @@ def reading(
             api_view(["GET", "HEAD"])(
                 permission_classes([AllowAny])(
                     renderer_classes([RENDERERS[media_type]])(
-                        permission_first(view, read=READS.get(name))
+                        permission_first(view, RESTRICTED.get(name, ""), READS.get(name))
                     )
                 )
             )
         )
-        return made
+        return acting(made, act_of_reading(name), "get", "head")
 
     return decorate
 
@@ -202,34 +203,56 @@ def writing(
                 )
             )
         )
-        return made
+        return acting(made, ACTS[name], method.lower())
 
     return decorate
 
 
-def together(reads: View, writes: View) -> View:
-    """Return one view that reads as the one and writes as the other, for one address."""
-    read, write = (view.cls for view in (reads, writes))  # type: ignore[attr-defined]  # of api_view
-    methods = [name for name in write.http_method_names if name != "options"]
+def together(reads: View, *writes: View) -> View:
+    """Return one view that reads as the one and writes as the others, for one address."""
+    read = reads.cls  # type: ignore[attr-defined]  # of api_view
+    by_method = {
+        name: view.cls  # type: ignore[attr-defined]  # of api_view
+        for view in writes
+        for name in view.cls.http_method_names  # type: ignore[attr-defined]  # of api_view
+        if name != "options"
+    }
+    first = writes[0].cls  # type: ignore[attr-defined]  # of api_view
 
     def permissions(view: Any) -> list[BasePermission]:
-        of = write if view.request.method.lower() in methods else read
+        of = by_method.get(view.request.method.lower(), read)
         return [each() for each in of.permission_classes]
 
-    handlers = {name: getattr(write, name) for name in methods}
     both: Any = type(
         read.__name__,
         (read,),
         {
-            **handlers,
-            "http_method_names": [*read.http_method_names, *methods],
-            "parser_classes": write.parser_classes,
-            "throttle_classes": write.throttle_classes,
+            **{name: getattr(of, name) for name, of in by_method.items()},
+            "http_method_names": [*read.http_method_names, *by_method],
+            "parser_classes": first.parser_classes,
+            "throttle_classes": first.throttle_classes,
             "get_permissions": permissions,
         },
     )
     made: View = both.as_view()
+    made.acts = {  # type: ignore[attr-defined]  # read by the test that walks all routes
+        method: act
+        for view in (reads, *writes)
+        for method, act in view.acts.items()  # type: ignore[attr-defined]
+    }
     return made
+
+
+def acting(view: View, act: str, *methods: str) -> View:
+    """Note on a view by which act of the role table it answers these methods.
+
+    Raises:
+        ValueError: no such act.
+    """
+    if act not in MAY:
+        raise ValueError(f"{act} is not in the role table")
+    view.acts = dict.fromkeys(methods, act)  # type: ignore[attr-defined]  # read by tests
+    return view
 
 
 def _declared(

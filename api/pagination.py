@@ -5,7 +5,7 @@ up or taken from another list is refused before it reaches the database.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from django.core.signing import BadSignature, Signer
@@ -22,11 +22,11 @@ from rest_framework.utils.urls import replace_query_param
 from rest_framework.views import APIView
 
 from api.authentication import caller
-from api.csv_stream import csv_lines
 from api.fast_serialization import plain
+from api.http.csv_stream import csv_lines
 from api.openapi import View, reading, together
 from api.problems import BadRequest
-from api.query_parameters import allow_only, whole_number
+from api.query_parameters import allow_only, text_parameter, whole_number
 from scoring.errors import Problem
 from tournaments.selectors.db.raw_pagination import PagedRows, RenderedRows
 
@@ -106,6 +106,8 @@ class Listing:
     order: tuple[str, ...] = ()
     lines: Callable[[Flat], Iterable[Flat]] = _as_it_is
     has_since: bool = False
+    filters: Mapping[str, str] = field(default_factory=dict)
+    """Query parameter that limits the rows → its description; given to `rows` as text."""
 
     def paths(self, route: str, writes: View | None = None) -> list[URLPattern]:
         """Return the addresses `route` and `route.csv`; `writes` takes what is posted to it."""
@@ -129,7 +131,7 @@ class Listing:
             return pages.get_paginated_response(self._shaped(page))
 
         cursor = (_CURSOR, _LIMIT) if self.order else ()
-        parameters = (*cursor, *((_SINCE,) if self.has_since else ()))
+        parameters = (*cursor, *self._parameters)
         return reading(
             f"list_{self.name}", self.shape, of=self.rows, parameters=parameters, is_list=True
         )(view)
@@ -141,24 +143,36 @@ class Listing:
             flat = (line for row in self._shaped(rows) for line in self.lines(row))
             return csv_response("".join(csv_lines(self.columns, flat)), self.name)
 
-        parameters = (_SINCE,) if self.has_since else ()
         return reading(
             f"list_{self.name}_csv",
             None,
             of=self.rows,
-            parameters=parameters,
+            parameters=self._parameters,
             media_type="text/csv",
         )(view)
 
     @property
-    def _further(self) -> tuple[str, ...]:
-        return ("since",) if self.has_since else ()
+    def _parameters(self) -> tuple[OpenApiParameter, ...]:
+        named = (
+            OpenApiParameter(name, OpenApiTypes.STR, description=text)
+            for name, text in self.filters.items()
+        )
+        return (*((_SINCE,) if self.has_since else ()), *named)
 
-    def _asked(self, request: Request) -> dict[str, int]:
-        """Return the filters of the request, apart from the cursor."""
-        if not self.has_since:
-            return {}
-        return {"since": whole_number(request, "since", least=0, most=10**9 - 1, default=0)}
+    @property
+    def _further(self) -> tuple[str, ...]:
+        return (*(("since",) if self.has_since else ()), *self.filters)
+
+    def _asked(self, request: Request) -> dict[str, Any]:
+        """Return the filters of the request, apart from the cursor.
+
+        Raises:
+            BadRequest: bad_parameter, for a text that no database stores.
+        """
+        asked: dict[str, Any] = {name: text_parameter(request, name) for name in self.filters}
+        if self.has_since:
+            asked["since"] = whole_number(request, "since", least=0, most=10**9 - 1, default=0)
+        return asked
 
     def _shaped(self, rows: Rows | list[Model]) -> list[Flat]:
         return list(map(plain(self.shape), rows))

@@ -16,10 +16,10 @@ from rest_framework.request import Request
 from api.authentication import caller, known_caller
 from api.problems import BadRequest
 from scoring.errors import Refused
-from tournaments.errors import Missing
-from tournaments.policy import PUBLIC, may
-from tournaments.selectors.clubs.clubs import club_at
-from tournaments.selectors.events.events import event_at
+from tournaments.errors import BeyondScope, Forbidden, Missing, SecondFactorNeeded
+from tournaments.policy import PUBLIC, WITHHELD, may
+from tournaments.selectors.clubs.clubs import club_at, is_withheld
+from tournaments.selectors.events.events import event_at, is_held_event
 from tournaments.services.access.permissions import require_role
 
 View = Callable[..., HttpResponseBase]
@@ -28,15 +28,44 @@ ACTS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("enter_hand", "revise_hand", "preview_hand"), "enter_hand"),
     **dict.fromkeys(("import_sheets", "resolve_import_problem"), "import_sheets"),
     **dict.fromkeys(("add_ledger_line", "withdraw_ledger_line"), "penalize"),
-    **dict.fromkeys(("open_dispute", "withdraw_dispute"), "open_dispute"),
+    **dict.fromkeys(("open_dispute", "open_table_dispute", "withdraw_dispute"), "open_dispute"),
     "rule_on_dispute": "rule_on_disputes",
     **dict.fromkeys(
         ("issue_challenge", "move_challenge", "postpone_challenge", "give_result"), "challenge"
     ),
     **dict.fromkeys(("tell_absence", "end_absence"), "challenge"),
     **dict.fromkeys(("change_settings", "change_seats", "preview_seats"), "manage_event"),
-    "restore_table": "manage_event",
+    **dict.fromkeys(("plan_meeting", "change_meeting", "remove_meeting"), "manage_event"),
+    "set_attendance": "check_in",
+    "add_meeting_guest": "take_attendance",
+    **dict.fromkeys(("restore_table", "make_round", "move_round", "redraw_round"), "manage_event"),
+    "extend_round": "extend_round",
+    **dict.fromkeys(("make_plans", "choose_plan", "take_best_plan", "form_tables"), "manage_event"),
+    **dict.fromkeys(("add_entrant", "change_entrant", "move_entrant"), "manage_event"),
+    **dict.fromkeys(("add_constraint", "remove_constraint"), "manage_event"),
+    "make_deals": "manage_event",
+    **dict.fromkeys(("link_player", "confirm_claim", "reject_claim"), "link_players"),
+    "claim_player": "edit_own_player",
+    **dict.fromkeys(("merge_player", "unmerge_player"), "merge_players"),
+    "erase_player": "erase_player",
+    "request_erasure": "edit_own_player",
+    "withdraw_claim": "own_account",
+    **dict.fromkeys(("change_event", "delete_event"), "manage_event"),
+    **dict.fromkeys(("change_club", "set_logo", "remove_logo"), "manage_club"),
+    **dict.fromkeys(("delete_club", "undo_delete_club"), "delete_club"),
+    **dict.fromkeys(("archive_event", "unarchive_event"), "archive_event"),
+    **dict.fromkeys(("create_token", "revoke_token"), "own_account"),
+    "change_notification": "own_account",
+    "send_mail_again": "read_mail",
+    "revoke_club_token": "manage_club_tokens",
+    "add_player": "edit_players",
+    "change_player": "edit_own_player",
+    **dict.fromkeys(
+        ("change_member", "remove_member", "create_invitation", "revoke_invitation"),
+        "manage_members",
+    ),
     **dict.fromkeys(("make_cut", "undo_cut", "answer_cut"), "manage_event"),
+    **dict.fromkeys(("change_stage", "remove_stage", "begin_stage"), "manage_event"),
     **dict.fromkeys(("move_playoff", "playoff_gone", "extend_playoff"), "manage_event"),
     "seat_neutrals": "manage_event",
     **dict.fromkeys(("waive_playoff", "answer_playoff"), "manage_event"),
@@ -57,8 +86,47 @@ READS: Final[Mapping[str, tuple[str, str]]] = {
         for form in ("", "_csv")
     },
     **dict.fromkeys(("list_jobs", "list_jobs_csv"), _OF_JOBS),
+    "read_player_link": ("link_players", "player"),
 }
 """Operation with restricted reading → its act, and the resource that is missing for the others."""
+
+RESTRICTED: Final[Mapping[str, str]] = {
+    **{
+        f"list_{name}{form}": act
+        for name, act in (
+            *(("audit", "read_audit"), ("mails", "read_mail")),
+            *(("members", "manage_members"), ("invitations", "manage_members")),
+            ("club_tokens", "manage_club_tokens"),
+            *(("plans", "manage_event"), ("constraints", "manage_event")),
+        )
+        for form in ("", "_csv")
+    },
+    **dict.fromkeys(("list_attendance", "list_attendance_csv"), "take_attendance"),
+    "read_member": "manage_members",
+    "export_club": "export_club",
+    **dict.fromkeys(("print_seating_list", "print_score_sheets"), "enter_hand"),
+    "print_table_cards": "manage_links",
+    **dict.fromkeys(("read_playoff_answers", "read_cut_answers"), "manage_event"),
+    "read_plan": "manage_event",
+}
+"""Operation with restricted reading that is no secret → its act; the others are refused."""
+
+_OWN: Final = frozenset(
+    {"read_me", "read_notification", "read_player_data"}
+    | {
+        f"list_{name}{form}"
+        for name in ("tokens", "claims", "notifications")
+        for form in ("", "_csv")
+    }
+)
+"""Operations that read what is an account's own."""
+
+
+def act_of_reading(name: str) -> str:
+    """Return the act of an operation that reads; of most of them it is `read_public`."""
+    if name in READS:
+        return READS[name][0]
+    return RESTRICTED.get(name, "own_account" if name in _OWN else "read_public")
 
 
 def permission_first(view: View, act: str = "", read: tuple[str, str] | None = None) -> View:
@@ -76,8 +144,27 @@ def permission_first(view: View, act: str = "", read: tuple[str, str] | None = N
         except (APIException, BadRequest, Refused):
             _require(request, act, at, read)
             raise
+        except (Missing, Forbidden) as refused:
+            _require_factor(request, refused, act or (read[0] if read else ""), at)
+            raise
 
     return judged
+
+
+def _require_factor(
+    request: Request, refused: Missing | Forbidden, act: str, at: Mapping[str, Any]
+) -> None:
+    """Say why, to a caller whose role waits for a second factor.
+
+    Raises:
+        SecondFactorNeeded: in the place of what the view refused with.
+    """
+    if is_held_event(caller(request), refused, at):
+        raise SecondFactorNeeded("read_held")
+    if isinstance(refused, BeyondScope) or not act or "club" not in at:
+        return
+    if not may(WITHHELD, act) and is_withheld(caller(request), at["club"]):
+        raise SecondFactorNeeded(act)
 
 
 def _require(
@@ -92,6 +179,8 @@ def _require(
     """
     actor = known_caller(request) if act else caller(request)
     if "club" not in at:
+        if act:
+            require_role(actor, PUBLIC, act)
         return
     there: Any = (
         event_at(actor, at["club"], at["event"], code=at.get("code", ""))

@@ -1,7 +1,7 @@
 """Every error below `/api/` as problem details (RFC 9457); the only module that makes them.
 
 Codes come from the scorer, from `tournaments.errors` or from `FRAMEWORK` in this module. Their
-sentences are in `tournaments.messages`, the remedy for each in `docs/errors.md`.
+sentences are in `tournaments.sentences`, the remedy for each in `docs/errors.md`.
 """
 
 import json
@@ -60,8 +60,21 @@ _BY_STATUS: Final[Mapping[int, str]] = {
     507: "disk_full",
 }
 OUTDATED: Final = frozenset(
-    {"entry_outdated", "house_rules_moved_on", "problem_outdated", "seating_outdated"}
-    | {"settings_outdated"}
+    {
+        "entry_outdated",
+        "house_rules_moved_on",
+        "member_outdated",
+        "notification_outdated",
+        "problem_outdated",
+        "seating_outdated",
+    }
+    | {
+        "settings_outdated",
+        "event_outdated",
+        "meeting_outdated",
+        "club_outdated",
+        "player_outdated",
+    }
 )
 """Conflicts of an edit that named what it was about."""
 
@@ -78,9 +91,8 @@ class BadRequest(Exception):
         self.status = status
 
 
-def handler(error: Exception, context: Mapping[str, Any]) -> HttpResponse:
+def problems_response(error: Exception, request: Request) -> HttpResponse:
     """Return the problem details of an exception of a view; an unforeseen one is a 500."""
-    request: Request = context["request"]
     match error:
         case Refused():
             return problem_response(request, 422, error.problems)

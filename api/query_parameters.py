@@ -9,7 +9,10 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 
 from api.problems import BadRequest
-from scoring.errors import Problem
+from scoring.errors import Problem, shown
+
+MOST_TEXT: Final = 200
+"""Characters of a query parameter."""
 
 
 class NameConverter(StringConverter):
@@ -31,11 +34,15 @@ PATH: Final[Mapping[str, OpenApiParameter]] = {
         ("event", OpenApiTypes.STR, "Slug of the event."),
         ("season", OpenApiTypes.STR, "Slug of the season."),
         ("player_id", OpenApiTypes.STR, "The club's own number of the player, as in RL24."),
+        ("claim", OpenApiTypes.UUID, "Id of the claim."),
         ("number", OpenApiTypes.INT, "Number of what the address names."),
         ("other", OpenApiTypes.INT, "Number of the other publication."),
         ("code", OpenApiTypes.STR, "Code of the table, as in r3t2."),
         ("house", OpenApiTypes.STR, "Slug of the house rules."),
         ("variant", OpenApiTypes.STR, "Id of the variant."),
+        ("member", OpenApiTypes.STR, "Id of the member."),
+        ("invitation", OpenApiTypes.STR, "Id of the invitation."),
+        ("token", OpenApiTypes.UUID, "Id of the token; not the token itself."),
     )
 }
 """Every name in a path, as the OpenAPI document describes it."""
@@ -71,3 +78,17 @@ def whole_number(request: Request, name: str, *, least: int, most: int, default:
         return int(text)
     facts = {"parameter": name, "found": text, "expected": f"a number from {least} to {most}"}
     raise BadRequest(Problem("bad_parameter", facts=facts))
+
+
+def text_parameter(request: Request, name: str) -> str:
+    """Return the query parameter `name` as a text that a database can compare; "" without one.
+
+    Raises:
+        BadRequest: bad_parameter.
+    """
+    text = request.query_params.get(name, "")
+    if "\x00" in text or len(text) > MOST_TEXT:
+        expected = f"up to {MOST_TEXT} characters"
+        facts = {"parameter": name, "found": shown(text), "expected": expected}
+        raise BadRequest(Problem("bad_parameter", facts=facts))
+    return text

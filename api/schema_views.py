@@ -22,12 +22,13 @@ from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from api.openapi import acting
 from api.problems import problem_response
 from api.query_parameters import allow_only
 from scoring.errors import Problem
 from scoring.json_types import JsonDict
 
-ERRORS: Final = Path(settings.BASE_DIR) / "docs" / "errors.md"
+ERRORS: Final[Path] = settings.FILES_DIR / "docs" / "errors.md"
 
 
 @extend_schema(exclude=True)
@@ -66,3 +67,7 @@ def error_codes(request: HttpRequest) -> HttpResponse:
 def unknown_address(request: HttpRequest) -> HttpResponse:
     """Any other address below `/api/v1/`."""
     return problem_response(request, 404, [Problem("unknown_address")])
+
+
+for _page in (schema, reference, error_codes, unknown_address):
+    acting(_page, "read_public", "get", "head")

@@ -86,7 +86,7 @@ def is_whole(found: object) -> bool:
 class _Text(StrictField):
     """A text as it was sent; one that was left out is empty. Services judge its content."""
 
-    def __init__(self, *, left_out: str = "", **more: object) -> None:
+    def __init__(self, *, left_out: object = "", **more: object) -> None:
         super().__init__(left_out=left_out, **more)
 
     def to_internal_value(self, data: object) -> object:
@@ -182,6 +182,20 @@ class DayField(StrictField, serializers.DateField):
             with suppress(ValueError):
                 return date.fromisoformat(data)
         raise Refused(Problem("bad_day", (), {"found": shown(data)}))
+
+
+class BooleanField(StrictField, serializers.BooleanField):
+    """True or false; nothing else stands for them."""
+
+    def to_internal_value(self, data: object) -> object:
+        """Return the value.
+
+        Raises:
+            Refused: bad_setting.
+        """
+        if not isinstance(data, bool):
+            raise bad_setting(self, shown(data), "true or false")
+        return data
 
 
 class ObjectField(StrictField, serializers.DictField):

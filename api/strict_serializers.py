@@ -80,6 +80,10 @@ class StrictSerializer(serializers.Serializer[Any]):
         yield from ()
 
 
+class EmptyBody(StrictSerializer):
+    """An empty object; the request needs no members."""
+
+
 def validated(
     request: Request,
     kind: type[StrictSerializer],

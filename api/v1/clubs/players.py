@@ -1,28 +1,68 @@
 """Players of a club: all for members, else those who compete in events that you may read."""
 
-from typing import Any
+from typing import Any, Final
 
-from django.http import HttpResponseBase
+from django.http import HttpResponse, HttpResponseBase, HttpResponseRedirect
+from django.urls import reverse
+from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from api.authentication import caller
+from api.authentication import caller, known_caller
+from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag_or_any
+from api.fast_serialization import plain
+from api.idempotent_writes import LOCATION, idempotent_write, json_answer
 from api.openapi import reading
 from api.pagination import Listing
 from api.query_parameters import allow_only
+from api.strict_fields import BooleanField, DayField, TextField
+from api.strict_serializers import StrictSerializer, validated
+from scoring.json_types import JsonDict
+from tournaments.domain.etags import etag
+from tournaments.models.clubs import Club, NamesPolicy
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.clubs import club_at
+from tournaments.selectors.clubs.clubs import club_at, may_do
+from tournaments.selectors.clubs.merged_players import merged_into
 from tournaments.selectors.db.raw_pagination import PagedRows
-from tournaments.selectors.events.players import events_with, player_for, player_rows
+from tournaments.selectors.events.players import (
+    events_with,
+    player_for,
+    player_rows,
+    player_shown,
+)
+from tournaments.services.clubs.clubs import add_player
+from tournaments.services.clubs.edit_player import details_of, edit_own_player, edit_player
+
+IF_MATCH: Final = if_match_parameter("The ETag of the player that you looked at, or `*`")
+ETAG: Final = etag_parameter("Names exactly these details; for members.", 200)
+CREATED: Final = etag_parameter("Names exactly these details.", 201)
 
 
 class PlayerSerializer(serializers.Serializer[Any]):
-    """A club's record of a person."""
+    """A club's record of a person. Members get the full name, the public what it may read."""
 
     player_id = serializers.CharField(help_text="The club's own number.")
     name = serializers.CharField()
     joined = serializers.DateField(allow_null=True)
+    nickname = serializers.CharField(
+        allow_null=True, default=None, help_text="For members; null for anybody else."
+    )
+    shown_as = serializers.ChoiceField(
+        choices=NamesPolicy.choices,
+        allow_blank=True,
+        allow_null=True,
+        default=None,
+        help_text=(
+            "How much of the name the public reads, where that is less than the club's policy "
+            "shows; empty for as much. For members; null for anybody else."
+        ),
+    )
+    active = serializers.BooleanField(
+        allow_null=True,
+        default=None,
+        help_text="Whether the player is offered for seating. For members; null for anybody else.",
+    )
 
 
 class PlayerDetailSerializer(PlayerSerializer):
@@ -30,6 +70,36 @@ class PlayerDetailSerializer(PlayerSerializer):
 
     events = serializers.ListField(
         child=serializers.CharField(), help_text="Slugs of the events entered, by name."
+    )
+
+
+class NewPlayerSerializer(StrictSerializer):
+    """A person to add to the club's list."""
+
+    name = TextField()
+    player_id = TextField(
+        required=False, help_text="The club's own number; without it the next free one, P0001 …"
+    )
+    joined = DayField(required=False, allow_null=True)
+
+
+class PlayerChangesSerializer(StrictSerializer):
+    """Details of a player to change. Other details stay as they are."""
+
+    name = TextField(required=False)
+    nickname = TextField(required=False)
+    player_id = TextField(
+        required=False,
+        help_text="Another number; refused once the player competes in an event or was seated.",
+    )
+    joined = DayField(required=False, allow_null=True)
+    active = BooleanField(required=False)
+    shown_as = TextField(
+        required=False,
+        help_text=(
+            "`full`, `initial`, `nickname`, `number`, or empty for the club's policy. Chosen by "
+            "the linked account; by a director where the player has none."
+        ),
     )
 
 
@@ -41,6 +111,91 @@ def _players(actor: Actor, club: str) -> PagedRows:
     return player_rows(actor, club)
 
 
+@reading("read_player", PlayerDetailSerializer, parameters=(ETAG,))
+def read_player(request: Request, club: str, player_id: str) -> HttpResponseBase:
+    """One player, with the events they compete in.
+
+    The number of a merged player redirects (302) to the player who has the records.
+    """
+    allow_only(request)
+    actor = caller(request)
+    home = club_at(actor, club)
+    if (target := merged_into(home, player_id)) is not None:
+        known = player_for(actor, home, target.player_id)
+        return HttpResponseRedirect(reverse("read_player", args=[club, known.player_id]))
+    shown, headers = _shown(actor, home, player_id)
+    return Response(shown, headers=headers)
+
+
+def _add_player(request: Request, club: str) -> HttpResponse:
+    """Add a person to the club's list."""
+    allow_only(request)
+    actor = known_caller(request)
+    home = club_at(actor, club)
+    sent = validated(request, NewPlayerSerializer)
+    made = add_player(actor=actor, club=home, now=timezone.now(), **sent)
+    shown, headers = _shown(actor, home, made.player_id)
+    answer = json_answer(shown, status=201)
+    answer["Location"] = reverse("read_player", args=[club, made.player_id])
+    for name, value in headers.items():
+        answer[name] = value
+    return answer
+
+
+def _change_player(request: Request, club: str, player_id: str) -> HttpResponse:
+    """Change details of a player, or, as the linked player, how your own name is shown.
+
+    `If-Match` names the details that you read, or is `*`. Without it the answer is 428; if somebody
+    changed them meanwhile it is 412. Players themselves change `shown_as` and `nickname` only.
+    """
+    allow_only(request)
+    actor = known_caller(request)
+    home = club_at(actor, club)
+    found = player_for(actor, home, player_id)
+    based_on = if_match_tag_or_any(request, of="player") or ""
+    sent = validated(request, PlayerChangesSerializer)
+    changes = {_COLUMN.get(name, name): sent[name] for name in sent if name in request.data}
+    is_own = actor.user_id is not None and found.user_id == actor.user_id
+    known: dict[str, Any] = {"actor": actor, "club": home, "player": found, "based_on": based_on}
+    if is_own and changes.keys() <= _OWN:
+        changed = edit_own_player(**known, **changes, now=timezone.now())
+    else:
+        changed = edit_player(**known, changes=changes, now=timezone.now())
+    shown, headers = _shown(actor, home, changed.player_id)
+    answer = json_answer(shown)
+    for name, value in headers.items():
+        answer[name] = value
+    return answer
+
+
+_COLUMN: Final = {"active": "is_active"}
+_OWN: Final = frozenset({"shown_as", "nickname"})
+"""What players change of themselves."""
+
+
+def _shown(actor: Actor, home: Club, player_id: str) -> tuple[JsonDict, dict[str, str]]:
+    """A player as the caller may know them, and the headers: members get the ETag."""
+    found = player_for(actor, home, player_id)
+    shown = plain(PlayerSerializer)(player_shown(actor, home, player_id))
+    shown["joined"] = found.joined and found.joined.isoformat()
+    headers = {"ETag": etag(details_of(found).tag)} if may_do(home, "read_members") else {}
+    return {**shown, "events": events_with(actor, home, found)}, headers
+
+
+add_player_view = idempotent_write(
+    _add_player, PlayerDetailSerializer, NewPlayerSerializer, status=201, tells=(LOCATION, CREATED)
+)
+"""`POST C/players`."""
+change_player = idempotent_write(
+    _change_player,
+    PlayerDetailSerializer,
+    PlayerChangesSerializer,
+    method="PATCH",
+    asks=(IF_MATCH,),
+    tells=(ETAG,),
+)
+"""`PATCH C/players/{player_id}`."""
+
 PLAYERS = Listing(
     name="players",
     shape=PlayerSerializer,
@@ -48,14 +203,3 @@ PLAYERS = Listing(
     columns=("player_id", "name", "joined"),
     order=("player_id",),
 )
-
-
-@reading("read_player", PlayerDetailSerializer)
-def read_player(request: Request, club: str, player_id: str) -> HttpResponseBase:
-    """One player, with the events they compete in."""
-    allow_only(request)
-    actor = caller(request)
-    home = club_at(actor, club)
-    player = player_for(actor, home, player_id)
-    found = PlayerSerializer(player).data | {"events": events_with(actor, home, player)}
-    return Response(PlayerDetailSerializer(found).data)

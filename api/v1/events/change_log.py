@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from django.db.models import QuerySet
 from rest_framework import serializers
 
 from api.pagination import Listing
 from api.v1.fields import MomentField
 from tournaments.models.changes import Change
 from tournaments.policy import Actor
+from tournaments.selectors.db.raw_pagination import RenderedRows
 from tournaments.selectors.events.change_log import change_rows, sides_of
 
 
@@ -42,7 +42,7 @@ class ChangeSerializer(serializers.Serializer[Any]):
         return sides_of(row)[1]
 
 
-def _changes(actor: Actor, club: str, event: str, since: int = 0) -> QuerySet[Change]:
+def _changes(actor: Actor, club: str, event: str, since: int = 0) -> RenderedRows:
     """The change log of an event, the newest first; with `since` a version, only later changes."""
     return change_rows(actor, club, event, since)
 

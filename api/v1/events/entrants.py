@@ -1,16 +1,33 @@
-"""The entrants of an event."""
+"""The entrants of an event: read like the event; entered, changed and withdrawn by directors."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
+from django.http import HttpResponse
+from django.urls import reverse
+from django.utils import timezone
 from rest_framework import serializers
+from rest_framework.fields import empty
+from rest_framework.request import Request
 
+from api.authentication import known_caller
+from api.fast_serialization import plain
+from api.idempotent_writes import idempotent_write, json_answer
 from api.pagination import Listing
+from api.query_parameters import allow_only
+from api.strict_fields import MOST_TEXT, ChoiceTextField, TextField, TextListField
+from api.strict_serializers import StrictSerializer, validated
+from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonObject
-from tournaments.models.events import EntrantKind, EntrantState
+from tournaments.models.clubs import Player
+from tournaments.models.events import Entrant, EntrantKind, EntrantState, Event
 from tournaments.policy import Actor
-from tournaments.selectors.events.entrants import EntrantRow, entrant_rows
+from tournaments.selectors.events.entrants import EntrantRow, entrant_row, entrant_rows
 from tournaments.selectors.events.events import event_at
+from tournaments.selectors.rounds.round_seating import players_with_ids
+from tournaments.services.events.entrants import add_entrant, change_entrant
+from tournaments.services.ladders.withdraw_entrant import move_entrant
 
 
 class MemberSerializer(serializers.Serializer[Any]):
@@ -30,6 +47,36 @@ class EntrantSerializer(serializers.Serializer[Any]):
     members = MemberSerializer(many=True)
 
 
+class NewEntrantSerializer(StrictSerializer):
+    """A player, a pair or a team to enter."""
+
+    kind = ChoiceTextField(choices=EntrantKind.choices)
+    players = TextListField(
+        child=serializers.CharField(), help_text="Ids of players: one, two, or those of a team."
+    )
+    name = TextField(required=False, help_text="Empty: the names of its players.")
+    code = TextField(required=False, help_text="Empty: the next one, as in `pair-3`.")
+
+
+class ChangedEntrantSerializer(StrictSerializer):
+    """A change of a pair or a team; members that are left out stay."""
+
+    name = TextField(required=False, left_out=empty, help_text="Empty: the names of its players.")
+    players = TextListField(
+        required=False,
+        left_out=empty,
+        child=serializers.CharField(),
+        help_text="Ids of all its players from now on, until its first hand counts.",
+    )
+
+
+class EntrantMoveSerializer(StrictSerializer):
+    """A withdrawal or a return, with its reason."""
+
+    to = ChoiceTextField(choices=EntrantState.choices)
+    reason = TextField(max_length=MOST_TEXT)
+
+
 def _entrants(actor: Actor, club: str, event: str) -> Sequence[EntrantRow]:
     """The entrants of an event by name, with the players of each."""
     return entrant_rows(event_at(actor, club, event))
@@ -46,3 +93,95 @@ ENTRANTS: Final = Listing(
     columns=("player_id", "player", "kind", "state", "members"),
     lines=_flat,
 )
+
+
+def _add_entrant(request: Request, club: str, event: str) -> HttpResponse:
+    """Enter a player, a pair or a team. Members who competed alone without a result join it."""
+    allow_only(request)
+    actor = known_caller(request)
+    found = event_at(actor, club, event)
+    sent = validated(request, NewEntrantSerializer)
+
+    def added(players: Sequence[Player]) -> Entrant:
+        more = {name: sent[name] for name in ("kind", "name", "code")}
+        return add_entrant(actor=actor, event=found, players=players, now=timezone.now(), **more)
+
+    made = _with_players(found, sent["players"], added)
+    answer = _answer(found, made.code, status=201)
+    answer["Location"] = reverse("list_entrants", args=[club, event])
+    return answer
+
+
+def _change_entrant(request: Request, club: str, event: str, entrant: str) -> HttpResponse:
+    """Rename a pair or a team, or change who is in it before its first result."""
+    allow_only(request)
+    actor = known_caller(request)
+    found = event_at(actor, club, event)
+    row = entrant_row(found, entrant)
+    sent = validated(request, ChangedEntrantSerializer)
+
+    def changed(players: Sequence[Player]) -> Entrant:
+        name = sent.get("name", row.own_name)
+        return change_entrant(
+            actor=actor, event=found, code=entrant, name=name, players=players, now=timezone.now()
+        )
+
+    ids = sent.get("players", [one.player_id for one in row.members])
+    _with_players(found, ids, changed)
+    return _answer(found, entrant)
+
+
+def _move_entrant(request: Request, club: str, event: str, entrant: str) -> HttpResponse:
+    """Withdraw an entrant, who stays in the standings and is marked, or let one return."""
+    allow_only(request)
+    actor = known_caller(request)
+    found = event_at(actor, club, event)
+    sent = validated(request, EntrantMoveSerializer)
+    move_entrant(actor=actor, event=found, code=entrant, now=timezone.now(), **sent)
+    return _answer(found, entrant)
+
+
+def _with_players(
+    event: Event, ids: Sequence[str], act: Callable[[Sequence[Player]], Entrant]
+) -> Entrant:
+    """Return what an act does with players by their ids; problems of a seat are those of an id.
+
+    Raises:
+        Refused: unknown_player, and what the act refuses.
+    """
+    known = players_with_ids(event, ids)
+    problems = [
+        Problem("unknown_player", ("players", at), {"player": shown(one)})
+        for at, one in enumerate(ids)
+        if one not in known
+    ]
+    if problems:
+        raise Refused(*problems)
+    try:
+        return act([known[one] for one in ids])
+    except Refused as refused:
+        raise Refused(*map(_of_body, refused.problems)) from refused
+
+
+def _of_body(problem: Problem) -> Problem:
+    """Return a problem at its place in the body: seats count from 1, items of a list from 0."""
+    match problem.at:
+        case ("seat", int(number)):
+            return replace(problem, at=("players", number - 1))
+    return problem
+
+
+def _answer(event: Event, code: str, *, status: int = 200) -> HttpResponse:
+    return json_answer(plain(EntrantSerializer)(entrant_row(event, code)), status=status)
+
+
+add_entrant_view = idempotent_write(
+    _add_entrant, EntrantSerializer, NewEntrantSerializer, status=201
+)
+"""`POST E/entrants`."""
+change_entrant_view = idempotent_write(
+    _change_entrant, EntrantSerializer, ChangedEntrantSerializer, method="PATCH"
+)
+"""`PATCH E/entrants/{entrant}`."""
+move_entrant_view = idempotent_write(_move_entrant, EntrantSerializer, EntrantMoveSerializer)
+"""`POST E/entrants/{entrant}/state`."""

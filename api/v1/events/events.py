@@ -1,7 +1,7 @@
 """Events of a club and their settings."""
 
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Final
 
 from django.db.models import QuerySet
 from django.http import HttpResponseBase
@@ -11,18 +11,23 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller
+from api.conditional_requests import etag_parameter
 from api.fast_serialization import plain
 from api.openapi import reading
 from api.option_schema import OptionsField
 from api.pagination import Listing
 from api.query_parameters import allow_only
 from api.v1.fields import MomentField
+from tournaments.domain.etags import etag
 from tournaments.domain.event_settings import settings_of
 from tournaments.models.events import Event, EventKind, EventState, Visibility
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import club_at
-from tournaments.selectors.events.events import event_at, events_of
+from tournaments.selectors.events.events import event_at, listed_events
 from tournaments.selectors.standings.reviews import review_of
+from tournaments.services.events.change_event import event_tag
+
+ETAG: Final = etag_parameter("Names exactly this name and visibility, for `PATCH`.", 200)
 
 
 class EventSerializer(serializers.Serializer[Any]):
@@ -61,6 +66,9 @@ class UnderReviewSerializer(serializers.Serializer[Any]):
 class EventDetailSerializer(EventSerializer):
     """A competition with its settings."""
 
+    archived_at = MomentField(
+        allow_null=True, help_text="An archived event is in no list; its addresses stay."
+    )
     options = OptionsField(help_text="House rules over the variant.")
     settings = serializers.SerializerMethodField(help_text="The settings in force.")
     under_review = serializers.SerializerMethodField(
@@ -82,8 +90,8 @@ class EventDetailSerializer(EventSerializer):
 
 
 def _events(actor: Actor, club: str) -> QuerySet[Event]:
-    """The events of a club that you may read, the newest first."""
-    return events_of(actor, club_at(actor, club))
+    """The events of a club that you may read, the newest first; archived ones are left out."""
+    return listed_events(actor, club_at(actor, club))
 
 
 EVENTS = Listing(
@@ -95,8 +103,10 @@ EVENTS = Listing(
 )
 
 
-@reading("read_event", EventDetailSerializer)
+@reading("read_event", EventDetailSerializer, parameters=(ETAG,))
 def read_event(request: Request, club: str, event: str) -> HttpResponseBase:
     """One event, with its settings."""
     allow_only(request)
-    return Response(plain(EventDetailSerializer)(event_at(caller(request), club, event)))
+    found = event_at(caller(request), club, event)
+    shown = plain(EventDetailSerializer)(found)
+    return Response(shown, headers={"ETag": etag(event_tag(found))})

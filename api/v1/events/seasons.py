@@ -15,7 +15,7 @@ from api.openapi import reading
 from api.pagination import Listing, csv_response
 from api.problems import BadRequest
 from api.query_parameters import allow_only
-from api.v1.standings.standings import A_YEAR_S, PublicationSerializer
+from api.v1.standings.standings import PublicationHeadSerializer
 from scoring.errors import Problem
 from tournaments.models.events import Season
 from tournaments.models.standings import Publication
@@ -23,6 +23,7 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import club_at
 from tournaments.selectors.events.seasons import (
     divisions,
+    is_for_everybody,
     newest_number,
     season_at,
     season_publication,
@@ -57,7 +58,7 @@ class SeasonDetailSerializer(SeasonSerializer):
 class SeasonStandings(serializers.Serializer[Any]):
     """A season's own table, over the games of its public events."""
 
-    publication = PublicationSerializer()
+    publication = PublicationHeadSerializer()
     club = serializers.DictField()
     season = serializers.DictField()
     as_of = serializers.DictField()
@@ -131,16 +132,17 @@ def _published(
     request: Request, club: str, season: str, number: int | None, form: str
 ) -> HttpResponse:
     allow_only(request)
-    found = season_at(caller(request), club, season)
-    publication = season_publication(found, number)
+    actor = caller(request)
+    found = season_at(actor, club, season)
+    publication = season_publication(actor, found, number, as_stored=True)
     if publication is None:
         raise BadRequest(Problem("not_published", facts={"event": season}), status=404)
     if is_known(publication.etag, known_etags(request)):
         response = unchanged()
     else:
         response = _bytes(publication, form)
-    age = "no-cache" if number is None else f"max-age={A_YEAR_S}, immutable"
-    return with_etag(response, publication.etag, age=age, is_public=found.club.is_public)
+    is_public = is_for_everybody(found, publication)
+    return with_etag(response, publication.etag, is_public=is_public)
 
 
 def _bytes(publication: Publication, form: str) -> HttpResponse:

@@ -57,10 +57,9 @@ class DisputeSerializer(serializers.Serializer[Any]):
     ruled_at = MomentField(allow_null=True)
 
 
-class NewDisputeSerializer(StrictSerializer):
-    """The hand, and what is wrong with it."""
+class TableDisputeSerializer(StrictSerializer):
+    """A hand of the table, and what is wrong with it."""
 
-    table = TextField(help_text="Its code, as in r3t2.")
     hand = WholeNumberField(
         code="bad_hand_number",
         expected=f"0 to {LAST_HAND}",
@@ -69,6 +68,14 @@ class NewDisputeSerializer(StrictSerializer):
         max_value=LAST_HAND,
     )
     words = TextField(max_length=MOST_TEXT)
+
+
+class NewDisputeSerializer(TableDisputeSerializer):
+    """The hand, and what is wrong with it."""
+
+    order = ("table", "hand", "words")
+
+    table = TextField(help_text="Its code, as in r3t2.")
 
 
 class RulingSerializer(StrictSerializer):
@@ -104,7 +111,7 @@ DISPUTES: Final = Listing(
 def _open_dispute(request: Request, club: str, event: str) -> HttpResponse:
     """Report a problem with a hand.
 
-    Players may at tables where they sat, the holder of a table's link on its page.
+    Players may at tables where they sat, the holder of a table's link at the address of the table.
     """
     allow_only(request)
     actor = known_caller(request)
@@ -113,6 +120,24 @@ def _open_dispute(request: Request, club: str, event: str) -> HttpResponse:
     opened = open_dispute(
         actor=actor,
         game=game_at(found, sent["table"]),
+        number=sent["hand"],
+        words=sent["words"],
+        now=timezone.now(),
+    )
+    answer = json_answer(_shown(actor, found, opened.number), status=201)
+    answer["Location"] = reverse("list_disputes", args=[club, event])
+    return answer
+
+
+def _open_table_dispute(request: Request, club: str, event: str, code: str) -> HttpResponse:
+    """Report a problem with a hand of a table, also as the holder of its link."""
+    allow_only(request)
+    actor = known_caller(request)
+    found = event_at(actor, club, event, code=code)
+    sent = validated(request, TableDisputeSerializer)
+    opened = open_dispute(
+        actor=actor,
+        game=game_at(found, code),
         number=sent["hand"],
         words=sent["words"],
         now=timezone.now(),
@@ -160,6 +185,10 @@ open_dispute_view = idempotent_write(
     _open_dispute, DisputeSerializer, NewDisputeSerializer, status=201
 )
 """`POST E/disputes`."""
+open_table_dispute_view = idempotent_write(
+    _open_table_dispute, DisputeSerializer, TableDisputeSerializer, status=201
+)
+"""`POST E/tables/{code}/disputes`."""
 rule_on_dispute_view = idempotent_write(_rule_on_dispute, DisputeSerializer, RulingSerializer)
 """`POST E/disputes/{number}/rule`."""
 withdraw_dispute_view = idempotent_write(_withdraw_dispute, DisputeSerializer, WithdrawalSerializer)

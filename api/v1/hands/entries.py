@@ -30,6 +30,7 @@ from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonObject
 from scoring.numbers import score_json
 from tournaments.domain.etags import etag
+from tournaments.domain.event_settings import settings_of
 from tournaments.domain.replay_game import LAST_HAND, TOTALS
 from tournaments.errors import Conflict, Missing
 from tournaments.models.hands import Game, Hand
@@ -41,6 +42,7 @@ from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.selectors.hands.score_sheet_views import hand_of
 from tournaments.selectors.jobs.queue import event_version
 from tournaments.selectors.rounds.resolve_url import game_at_address
+from tournaments.services.boards.make_deals import LAST_BOARD
 from tournaments.services.hands.record_entry import RecordedHand, record_entry, record_totals
 from tournaments.services.hands.validate_entry import entry_problems
 
@@ -107,6 +109,23 @@ class HandsField(WholeNumberField):
         super().__init__(code="bad_number_of_hands", expected=f"1 to {LAST_HAND}", **more)
 
 
+class BoardField(StrictField, serializers.IntegerField):
+    """The number of a board; null is the same as a board that is left out."""
+
+    takes_null = True
+
+    def to_internal_value(self, data: object) -> object:
+        """Return the number.
+
+        Raises:
+            Refused: bad_board_number.
+        """
+        if not is_whole(data):
+            facts = {"found": shown(data), "most": LAST_BOARD}
+            raise Refused(Problem("bad_board_number", (), facts))
+        return data
+
+
 class NewHandSerializer(StrictSerializer):
     """A hand as it is entered."""
 
@@ -122,6 +141,16 @@ class NewHandSerializer(StrictSerializer):
         ),
     )
     note = TextField(required=False, allow_blank=True, max_length=MOST_TEXT)
+    board = BoardField(
+        required=False,
+        allow_null=True,
+        min_value=1,
+        max_value=LAST_BOARD,
+        help_text=(
+            "The board, in a duplicate event; it may also be a member of `entry`. A revision that "
+            "leaves it out keeps it."
+        ),
+    )
 
     def has_entry(self) -> bool:
         """Return whether the request needs an entry."""
@@ -139,6 +168,7 @@ class RevisedHandSerializer(NewHandSerializer):
         "reason",
         "previewed",
         "hands",
+        "board",
     )
 
     number = HandNumberField(
@@ -186,6 +216,7 @@ class EntryBody:
     hands: int | None = None
     act: str = ""
     """Of a preview: what would be done."""
+    board: int | None = None
 
 
 @writing(
@@ -246,7 +277,7 @@ def as_recorded(
     record = (
         partial(record_totals, hands=sent.hands)
         if sent.is_totals
-        else partial(record_entry, number=sent.number)
+        else partial(record_entry, number=sent.number, board=sent.board)
     )
     try:
         return record(
@@ -311,6 +342,7 @@ def _told(game: Game, recorded: RecordedHand) -> Flat:
     return {
         "table": game.table.code,
         "number": hand.number,
+        "board": hand.board.number if hand.board else None,
         "revision": hand.revision,
         "state": hand.state,
         "verified": entry.verified,
@@ -356,7 +388,8 @@ def sent_hand(
         Refused: every field that cannot be read, together with what is wrong with the entry.
         BadRequest: bad_json, where nothing was sent.
     """
-    serializer = kind(data=request.data, context={} if number is None else {"number": number})
+    data = _with_board_outside(request.data, game)
+    serializer = kind(data=data, context={} if number is None else {"number": number})
     if not serializer.is_valid():
         found: Sequence[Problem] = ()
         if serializer.has_entry():
@@ -375,7 +408,19 @@ def sent_hand(
         is_totals=number == TOTALS,
         hands=_hands(sent, game) if number == TOTALS else None,
         act=sent.get("act", ""),
+        board=sent.get("board"),
     )
+
+
+def _with_board_outside(data: Any, game: Game) -> Any:
+    """Return a body whose board is beside its entry, where it was sent as a member of that."""
+    entry = data.get("entry") if isinstance(data, Mapping) else None
+    if not (isinstance(entry, Mapping) and "board" in entry) or "board" in data:
+        return data
+    if not settings_of(game.event).duplicate:
+        return data
+    own = {key: value for key, value in entry.items() if key != "board"}
+    return {**data, "entry": own, "board": entry["board"]}
 
 
 def _hands(sent: JsonObject, game: Game) -> int | None:

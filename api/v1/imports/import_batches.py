@@ -15,6 +15,7 @@ from api.authentication import caller
 from api.openapi import XLSX, reading
 from api.pagination import Flat, Listing, csv_response
 from api.query_parameters import allow_only
+from tournaments.domain.import_outline import outline_from
 from tournaments.errors import Missing
 from tournaments.exporters.sheets import sheet_lines, sheets_book
 from tournaments.models.events import Event
@@ -26,6 +27,7 @@ from tournaments.models.imports import (
     UndoneHand,
 )
 from tournaments.policy import Actor
+from tournaments.presenters.imports.lost_criteria import lost_criteria
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.imports import imports
 from tournaments.selectors.jobs.queue import progress_of_import
@@ -33,6 +35,9 @@ from tournaments.services.access.permissions import require
 
 GOING_ON: Final = (BatchState.READING, BatchState.RUNNING, BatchState.UNDOING)
 """States that a worker, or a command, ends."""
+
+
+OUTLINE: Final = ("evenings", "tables", "new_rounds", "rounds")
 
 
 class ImportSerializer(serializers.Serializer[Any]):
@@ -87,8 +92,39 @@ class ImportSerializer(serializers.Serializer[Any]):
         return (upload.error if upload is not None else "") or imports.why_not_undone(batch) or None
 
 
+class ImportOutlineSerializer(serializers.Serializer[Any]):
+    """Evenings, tables and rounds that an import would make."""
+
+    evenings = serializers.ListField(child=serializers.DateField(), help_text="Its dates.")
+    tables = serializers.IntegerField(help_text="Tables that would get hands.")
+    new_rounds = serializers.ListField(
+        child=serializers.IntegerField(), help_text="Rounds that the event does not have yet."
+    )
+    rounds = serializers.ListField(
+        child=serializers.IntegerField(), help_text="Rounds of the event that would get hands."
+    )
+    lost_tie_breaks = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="Keys of the event's tie-breaks that would have no effect from then on.",
+    )
+
+
 class ImportDetailSerializer(ImportSerializer):
     """One import, with members for a program that polls."""
+
+    outline = serializers.SerializerMethodField(
+        help_text="Evenings, tables and rounds of the file in state `preview`; otherwise null."
+    )
+
+    @extend_schema_field(ImportOutlineSerializer(allow_null=True))
+    def get_outline(self, batch: ImportBatch) -> dict[str, object] | None:
+        """Return the evenings, tables and rounds of a file before its import."""
+        upload = getattr(batch, "upload", None)
+        if upload is None or not upload.outline or batch.state != BatchState.PREVIEW:
+            return None
+        outline = outline_from(upload.outline)
+        shown = {key: upload.outline[key] for key in OUTLINE}
+        return {**shown, "lost_tie_breaks": list(lost_criteria(batch.event, outline))}
 
     finished = serializers.SerializerMethodField(
         help_text="Whether the work on it is over: its counts and problems stay as they are."

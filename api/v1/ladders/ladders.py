@@ -16,7 +16,7 @@ from api.openapi import reading
 from api.pagination import Listing
 from api.problems import BadRequest
 from api.query_parameters import allow_only
-from api.v1.standings.standings import PublicationSerializer, current_table, numbered_table
+from api.v1.standings.standings import PublicationHeadSerializer, current_table, numbered_table
 from scoring.errors import Problem
 from scoring.json_types import JsonDict
 from tournaments.policy import Actor
@@ -67,7 +67,7 @@ class RatingSerializer(serializers.Serializer[Any]):
 class LadderSerializer(serializers.Serializer[Any]):
     """A ladder as published: `rows` are the list from the top, `ratings` who is rated."""
 
-    publication = PublicationSerializer()
+    publication = PublicationHeadSerializer()
     club = serializers.DictField()
     event = serializers.DictField()
     as_of = serializers.DictField()

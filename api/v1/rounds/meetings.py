@@ -1,40 +1,61 @@
 """Meetings of an event, its rounds, and a summary of the tables of a round."""
 
 from collections.abc import Mapping
+from datetime import date, datetime
 from typing import Any, Final
 
 from django.db.models import QuerySet
-from django.http import HttpResponseBase
+from django.http import HttpResponse, HttpResponseBase
+from django.utils import timezone
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from api.authentication import caller
+from api.authentication import caller, known_caller
+from api.conditional_requests import etag_parameter
 from api.fast_serialization import plain
+from api.idempotent_writes import idempotent_write, json_answer
 from api.openapi import reading
 from api.pagination import Listing
 from api.query_parameters import allow_only
-from api.v1.fields import ScoreField
+from api.strict_fields import WholeNumberField
+from api.strict_serializers import StrictSerializer, validated
+from api.v1.fields import MomentField, ScoreField
+from tournaments.domain.etags import etag
+from tournaments.errors import Missing
+from tournaments.models.events import Event
 from tournaments.models.hands import GameState
 from tournaments.models.meetings import Meeting, MeetingState, Round, RoundState, SitOutReason
 from tournaments.policy import Actor
+from tournaments.presenters.rounds.matches import match_rows
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.adjustments import sit_outs_in
 from tournaments.selectors.events.events import event_at, round_at
+from tournaments.selectors.events.meetings import meeting_on
 from tournaments.selectors.rounds.removed_tables import removed_tables
+from tournaments.selectors.rounds.round_times import RoundClock, round_clock
 from tournaments.selectors.rounds.rounds import (
     meetings_with_rounds,
     round_cards,
     rounds_with_tables,
 )
+from tournaments.services.rounds.extend_round import MOST_EXTRA_MINUTES, extend_round
+from tournaments.services.rounds.meetings import meeting_tag
 
 
 class MeetingSerializer(serializers.Serializer[Any]):
     """A meeting; the date is local to the club's time zone."""
 
     date = serializers.DateField()
-    state = serializers.ChoiceField(choices=MeetingState.choices)
+    time = serializers.TimeField(
+        format="%H:%M", allow_null=True, help_text="Local time at which it begins."
+    )
+    place = serializers.CharField(allow_blank=True)
+    state = serializers.ChoiceField(source="state_now", choices=MeetingState.choices)
+    cancel_reason = serializers.CharField(
+        allow_blank=True, help_text="Of a cancelled meeting; else empty."
+    )
     rounds = serializers.SerializerMethodField(help_text="Numbers of the rounds played then.")
 
     @extend_schema_field(serializers.ListField(child=serializers.IntegerField()))
@@ -43,6 +64,7 @@ class MeetingSerializer(serializers.Serializer[Any]):
         return [found.number for found in meeting.rounds.all()]
 
 
+ETAG: Final = etag_parameter("Names exactly this meeting.", 200)
 _OWN: Final[Mapping[str, Any]] = {
     "allow_null": True,
     "help_text": "Rules of its new tables; null: the rules of the event.",
@@ -105,6 +127,48 @@ class RemovedTableSerializer(serializers.Serializer[Any]):
     players = serializers.ListField(child=serializers.CharField(), source="people")
 
 
+class RoundClockSerializer(serializers.Serializer[Any]):
+    """When a round ends: by the clock of the event, or as an estimate."""
+
+    ends_at = MomentField()
+    is_estimated = serializers.BooleanField(
+        help_text="Whether the event has no clock (`round_minutes` 0)."
+    )
+    extra_minutes = serializers.IntegerField(help_text="Minutes that were added.")
+
+
+class RoundExtensionSerializer(StrictSerializer):
+    """How much longer a round lasts."""
+
+    minutes = WholeNumberField(
+        code="bad_minutes",
+        expected=f"1 to {MOST_EXTRA_MINUTES}",
+        help_text=f"From 1 on; {MOST_EXTRA_MINUTES} in all.",
+    )
+
+
+class MatchTeamSerializer(serializers.Serializer[Any]):
+    """A team of a match, with its points once all tables of the match are over."""
+
+    player_id = serializers.CharField(source="entrant_id", help_text="Code of the team.")
+    player = serializers.CharField(source="name")
+    place_points = ScoreField(
+        allow_null=True, help_text="Total of its members over the tables; null after a forfeit."
+    )
+    match_points = serializers.IntegerField(allow_null=True, help_text="2, 1 or 0.")
+
+
+class MatchSerializer(serializers.Serializer[Any]):
+    """A match of two teams, at one table or two; without a table it was not played."""
+
+    number = serializers.IntegerField()
+    tables = serializers.ListField(child=serializers.CharField(), help_text="Codes of its tables.")
+    teams = MatchTeamSerializer(many=True)
+    forfeited_by = serializers.CharField(
+        allow_null=True, help_text="Code of a team that was short of people."
+    )
+
+
 class RoundDetailSerializer(serializers.Serializer[Any]):
     """A round with its tables."""
 
@@ -113,8 +177,12 @@ class RoundDetailSerializer(serializers.Serializer[Any]):
     meeting = serializers.DateField(source="meeting.date", default=None, allow_null=True)
     variant = serializers.CharField(source="snapshot.variant", default=None, **_OWN)
     variant_name = serializers.CharField(source="snapshot.variant_name", default=None, **_OWN)
+    clock = RoundClockSerializer(
+        allow_null=True, help_text="Null before the round is posted and after it was closed."
+    )
     tables = TableCardSerializer(many=True)
     sit_outs = SitOutSerializer(many=True)
+    matches = MatchSerializer(many=True, help_text="Matches of teams; empty without them.")
     removed_tables = RemovedTableSerializer(
         many=True, help_text="Tables that directors can restore; empty for everybody else."
     )
@@ -134,7 +202,7 @@ MEETINGS = Listing(
     name="meetings",
     shape=MeetingSerializer,
     rows=_meetings,
-    columns=("date", "state", "rounds"),
+    columns=("date", "time", "place", "state", "cancel_reason", "rounds"),
     order=("-date",),
 )
 ROUNDS = Listing(
@@ -146,6 +214,18 @@ ROUNDS = Listing(
 )
 
 
+@reading("read_meeting", MeetingSerializer, parameters=(ETAG,))
+def read_meeting(request: Request, club: str, event: str, day: str) -> HttpResponseBase:
+    """One meeting, by its local date."""
+    allow_only(request)
+    found = event_at(caller(request), club, event)
+    try:
+        meeting = meeting_on(found, date.fromisoformat(day))
+    except ValueError:
+        raise Missing("meeting", {"date": day[:40]}) from None
+    return Response(plain(MeetingSerializer)(meeting), headers={"ETag": etag(meeting_tag(meeting))})
+
+
 @reading("read_round", RoundDetailSerializer)
 def read_round(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
     """One round, with the results at each of its tables."""
@@ -153,11 +233,45 @@ def read_round(request: Request, club: str, event: str, number: int) -> HttpResp
     actor = caller(request)
     found = event_at(actor, club, event)
     round_ = round_at(found, number)
-    may_restore = may_do(found, "manage_event") and actor.is_within_scope("manage_event")
+    return Response(round_json(actor, found, round_))
+
+
+def round_json(actor: Actor, event: Event, round_: Round) -> Any:
+    """Return a round with its tables for an answer, as its reader may see it."""
+    may_restore = may_do(event, "manage_event") and actor.is_within_scope("manage_event")
     tables = {
-        "tables": round_cards(found, round_),
-        "sit_outs": sit_outs_in(round_),
-        "removed_tables": removed_tables(found, round_) if may_restore else (),
+        "tables": round_cards(event, round_),
+        "sit_outs": sit_outs_in(event, round_),
+        "matches": match_rows(event, round_),
+        "removed_tables": removed_tables(event, round_) if may_restore else (),
     }
     head = {"number": round_.number, "state": round_.state, "meeting": round_.meeting}
-    return Response(plain(RoundDetailSerializer)(head | {"snapshot": round_.snapshot} | tables))
+    head["clock"] = round_clock(event, round_, now=timezone.now())
+    return plain(RoundDetailSerializer)(head | {"snapshot": round_.snapshot} | tables)
+
+
+def _extend_round(request: Request, club: str, event: str, number: int) -> HttpResponse:
+    """Let the clock of a round run longer; hosts and directors may.
+
+    If no clock runs in the round, the answer is 409 (`round_has_no_clock`).
+    """
+    allow_only(request)
+    actor = known_caller(request)
+    found = event_at(actor, club, event)
+    sent = validated(request, RoundExtensionSerializer)
+    now = timezone.now()
+    extended = extend_round(
+        actor=actor, round_=round_at(found, number), minutes=sent["minutes"], now=now
+    )
+    return json_answer(plain(RoundClockSerializer)(_clock(found, extended, now)))
+
+
+def _clock(event: Event, round_: Round, now: datetime) -> RoundClock:
+    clock = round_clock(event, round_, now=now)
+    if clock is None:
+        raise AssertionError("a round that was extended has a clock")
+    return clock
+
+
+extend_round_view = idempotent_write(_extend_round, RoundClockSerializer, RoundExtensionSerializer)
+"""`POST E/rounds/{number}/extend`."""

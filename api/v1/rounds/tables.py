@@ -16,7 +16,7 @@ from api.idempotent_writes import idempotent_write, json_answer
 from api.openapi import reading
 from api.pagination import Flat, Listing
 from api.query_parameters import allow_only
-from api.strict_serializers import StrictSerializer, validated
+from api.strict_serializers import EmptyBody, validated
 from api.v1.fields import MomentField, ScoreField
 from tournaments.domain.etags import etag
 from tournaments.models.hands import EntryForm, GameState, HandState, Source
@@ -118,6 +118,9 @@ class HandSerializer(serializers.Serializer[Any]):
 
     table = serializers.CharField()
     number = serializers.IntegerField()
+    board = serializers.IntegerField(
+        allow_null=True, help_text="Number of the board; null outside duplicate events."
+    )
     revision = serializers.IntegerField()
     state = serializers.ChoiceField(choices=HandState.choices)
     verified = serializers.CharField(help_text="`cards` or `sum`; `typed` for totals only")
@@ -157,10 +160,6 @@ def read_table(request: Request, club: str, event: str, code: str) -> HttpRespon
     allow_only(request)
     sheet = table_sheet(event_at(caller(request), club, event, code=code), code)
     return Response(plain(TableSerializer)(_table_json(sheet)))
-
-
-class EmptyBody(StrictSerializer):
-    """An empty object; the request needs no members."""
 
 
 def _restore_table(request: Request, club: str, event: str, code: str) -> HttpResponse:
@@ -275,6 +274,7 @@ def hand_json(sheet: TableSheet, hand: HandView, game: GameStanding, version: in
     return {
         "table": sheet.code,
         "number": hand.number,
+        "board": hand.board,
         "revision": hand.revision,
         "state": hand.state,
         "verified": hand.verified,

@@ -22,8 +22,8 @@ from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.throttling import UserRateThrottle
 
-from api.openapi import FAILURE
-from api.parsers import json_of, read_capped
+from api.http.parsers import json_of, read_capped
+from api.openapi import FAILURE, acting
 from api.problems import BadRequest
 from api.query_parameters import allow_only
 from scoring.errors import Problem
@@ -189,3 +189,6 @@ def score(request: Request) -> HttpResponseBase:
     if request.content_type.startswith(LINES):
         return HttpResponse("".join(f"{line}\n" for line in said), content_type=LINES)
     return HttpResponse(f"[{', '.join(said)}]", content_type=CasesParser.media_type)
+
+
+acting(score, "read_public", "post")

@@ -64,6 +64,10 @@ class BoxSerializer(serializers.Serializer[Any]):
     )
     choices = serializers.ListField(child=serializers.CharField())
     per = serializers.CharField(help_text="seat, or hand for a box of the whole hand")
+    labels = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="Names of the choices; empty where they have none.",
+    )
 
 
 class EntrySchemaSerializer(serializers.Serializer[Any]):

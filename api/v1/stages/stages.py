@@ -1,8 +1,9 @@
 """Stages of an event: read like the event; cuts are created, undone and answered by directors."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from django.db import transaction
 from django.http import HttpResponse, HttpResponseBase
 from django.urls import reverse
 from django.utils import timezone
@@ -12,23 +13,30 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from api.authentication import known_caller
+from api.authentication import caller, known_caller
 from api.fast_serialization import plain
 from api.idempotent_writes import idempotent_write, json_answer
 from api.openapi import reading
 from api.pagination import Listing
 from api.query_parameters import allow_only
-from api.strict_fields import MOST_TEXT, ChoiceTextField, NumberOrTextField, TextField
-from api.strict_serializers import StrictSerializer, validated
+from api.strict_fields import MOST_TEXT, ChoiceTextField, NumberOrTextField, StrictField, TextField
+from api.strict_serializers import EmptyBody, StrictSerializer, validated
 from api.v1.events.adjustments import ReasonSerializer
 from api.v1.fields import MomentField
-from tournaments.models.events import StageKind
+from tournaments.models.events import Carry, StageKind, StageTakes
 from tournaments.policy import Actor
 from tournaments.previewing.playoff_answers import answers_about_cut
-from tournaments.selectors.events.cuts import StageRow, stage_rows
+from tournaments.selectors.events.cuts import StageRow, stage_row, stage_rows
 from tournaments.selectors.events.events import event_at
 from tournaments.services.access.permissions import require
+from tournaments.services.stages.begin_stage import begin_stage
 from tournaments.services.stages.cuts import ANSWERS, answer_cut, cut_at, make_cut, undo_cut
+from tournaments.services.stages.plan_stages import (
+    change_stage,
+    move_stage,
+    plan_stage,
+    remove_stage,
+)
 
 
 class StageMemberSerializer(serializers.Serializer[Any]):
@@ -60,6 +68,25 @@ class StageSerializer(serializers.Serializer[Any]):
     asked = CutQuestionSerializer(
         allow_null=True, help_text="The question of a correction, to be answered."
     )
+    state = serializers.ChoiceField(choices=["planned", "begun"])
+    planned_rounds = serializers.IntegerField(
+        allow_null=True, help_text="How many rounds are intended; null for no intention."
+    )
+    table_sizes = serializers.ListField(child=serializers.IntegerField())
+    carry = serializers.ChoiceField(
+        choices=Carry.choices, help_text="How much the games before the stage count."
+    )
+    from_stage = serializers.IntegerField(
+        allow_null=True, help_text="The stage that its entrants come from."
+    )
+    takes = serializers.ChoiceField(
+        choices=StageTakes.choices, help_text="Those who go on from that stage, or the others."
+    )
+    advance = serializers.DictField(
+        allow_null=True,
+        child=serializers.IntegerField(),
+        help_text="`best`, or `each_table` with `wild_cards`; null where everybody goes on.",
+    )
 
 
 @extend_schema_field(OpenApiTypes.INT)
@@ -72,6 +99,66 @@ class NewCutSerializer(StrictSerializer):
 
     cut = CutField(help_text="How many go on.")
     name = TextField(required=False, help_text="The name of the stage.")
+
+
+class PlanField(StrictField, serializers.JSONField):
+    """A value of a stage's plan as it was sent; the service judges it. Null is no intention."""
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(required=False, allow_null=True, **more)
+
+    def to_internal_value(self, data: object) -> object:
+        """Return the value."""
+        return data
+
+
+@extend_schema_field(OpenApiTypes.STR)
+class PlanTextField(PlanField):
+    """A text; the service has the choices."""
+
+
+@extend_schema_field(OpenApiTypes.INT)
+class PlanNumberField(PlanField):
+    """A number."""
+
+
+@extend_schema_field({"type": "array", "items": {"type": "integer"}, "nullable": True})
+class PlanSizesField(PlanField):
+    """A list of table sizes."""
+
+
+@extend_schema_field(
+    {"type": "object", "additionalProperties": {"type": "integer"}, "nullable": True}
+)
+class AdvanceField(PlanField):
+    """Who goes on to a stage."""
+
+
+class StageFieldsSerializer(StrictSerializer):
+    """What a director plans of a stage; what is left out stays as it is."""
+
+    name = PlanTextField(help_text="The name of the stage.")
+    movement = PlanTextField(help_text="The `kind` of the stage.")
+    rounds = PlanNumberField(help_text="How many rounds are intended; null for no number.")
+    table_sizes = PlanSizesField(help_text="For example `[4, 3]`.")
+    carry = PlanTextField(help_text="`all`, `half`, `none` or `seeding`.")
+    from_stage = PlanNumberField(help_text="An earlier stage; null for the one before.")
+    takes = PlanTextField(help_text="`winners` or `losers`.")
+    advance = AdvanceField(
+        help_text='`{"best": 8}`, `{"each_table": 2, "wild_cards": 1}`, or null for everybody.'
+    )
+
+
+class NewStageSerializer(StageFieldsSerializer):
+    """A stage to plan; with `cut` (and `name`) alone, one that begins at once."""
+
+    cut = CutField(required=False, help_text="How many of the standings go on now.")
+
+
+class ChangedStageSerializer(StageFieldsSerializer):
+    """Changes of a stage; `number` alone is the place of another planned stage."""
+
+    number = PlanNumberField(help_text="The place among the planned stages.")
 
 
 class AnswerSerializer(StrictSerializer):
@@ -126,15 +213,81 @@ STAGES: Final = Listing(
 
 
 def _make_cut(request: Request, club: str, event: str) -> HttpResponse:
-    """Let the best of an event's table go on to a further stage; new rounds belong to it."""
+    """Plan a stage, or let the best of an event's table go on to a further one at once.
+
+    With `cut` the best of the standings go on and new rounds belong to the stage. Any other member
+    but `name` plans a stage, which `begin` begins later.
+    """
     allow_only(request)
     actor = known_caller(request)
     found = event_at(actor, club, event)
-    sent = validated(request, NewCutSerializer)
-    made = make_cut(actor=actor, event=found, now=timezone.now(), **sent)
+    sent = request.data if isinstance(request.data, Mapping) else {}
+    if "cut" in sent or not PLANNED.intersection(sent):
+        cut = validated(request, NewCutSerializer)
+        made = make_cut(actor=actor, event=found, now=timezone.now(), **cut)
+    else:
+        fields = _plan(validated(request, StageFieldsSerializer))
+        made = plan_stage(actor=actor, event=found, fields=fields, now=timezone.now())
     answer = _answer(stage_rows(found), made.number, status=201)
     answer["Location"] = reverse("list_stages", args=[club, event])
     return answer
+
+
+PLANNED: Final = frozenset(StageFieldsSerializer().fields) - {"name"}
+"""Members of a body that plans a stage."""
+
+
+@reading("read_stage", StageSerializer)
+def read_stage(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
+    """One stage of an event."""
+    allow_only(request)
+    found = event_at(caller(request), club, event)
+    return Response(plain(StageSerializer)(stage_row(found, number)))
+
+
+def _change_stage(request: Request, club: str, event: str, number: int) -> HttpResponse:
+    """Change a stage of which no round was posted, or give it another place."""
+    allow_only(request)
+    actor = known_caller(request)
+    found = event_at(actor, club, event)
+    fields = _plan(validated(request, ChangedStageSerializer))
+    to = fields.pop("number", None)
+    about: dict[str, Any] = {"actor": actor, "event": found, "now": timezone.now()}
+    with transaction.atomic():
+        if fields or to is None:
+            change_stage(**about, number=number, fields=fields)
+        if to is not None:
+            move_stage(**about, number=number, to=to)
+            number = to
+    return _answer(stage_rows(found), number)
+
+
+def _plan(sent: Mapping[str, Any]) -> dict[str, Any]:
+    """What was sent, with null for a text as an empty one."""
+    texts = {"name": "", "carry": "all", "takes": "winners"}
+    return {
+        key: texts[key] if value is None and key in texts else value for key, value in sent.items()
+    }
+
+
+def _remove_stage(request: Request, club: str, event: str, number: int) -> HttpResponse:
+    """Remove a planned stage; the answer is the stage as it was."""
+    allow_only(request)
+    actor = known_caller(request)
+    found = event_at(actor, club, event)
+    before = stage_rows(found)
+    remove_stage(actor=actor, event=found, number=number, now=timezone.now())
+    return _answer(before, number)
+
+
+def _begin_stage(request: Request, club: str, event: str, number: int) -> HttpResponse:
+    """Begin the next planned stage: those who go on are chosen from the standings."""
+    allow_only(request)
+    actor = known_caller(request)
+    found = event_at(actor, club, event)
+    validated(request, EmptyBody)
+    begin_stage(actor=actor, event=found, number=number, now=timezone.now())
+    return _answer(stage_rows(found), number)
 
 
 def _undo_cut(request: Request, club: str, event: str, number: int) -> HttpResponse:
@@ -174,8 +327,16 @@ def read_cut_answers(request: Request, club: str, event: str, number: int) -> Ht
     return Response({"answers": [one.as_json() for one in told]})
 
 
-make_cut_view = idempotent_write(_make_cut, StageSerializer, NewCutSerializer, status=201)
+make_cut_view = idempotent_write(_make_cut, StageSerializer, NewStageSerializer, status=201)
 """`POST E/stages`."""
+change_stage_view = idempotent_write(
+    _change_stage, StageSerializer, ChangedStageSerializer, method="PATCH"
+)
+"""`PATCH E/stages/{number}`."""
+remove_stage_view = idempotent_write(_remove_stage, StageSerializer, EmptyBody, method="DELETE")
+"""`DELETE E/stages/{number}`."""
+begin_stage_view = idempotent_write(_begin_stage, StageSerializer, EmptyBody)
+"""`POST E/stages/{number}/begin`."""
 undo_cut_view = idempotent_write(_undo_cut, StageSerializer, ReasonSerializer)
 """`POST E/stages/{number}/undo`."""
 answer_cut_view = idempotent_write(_answer_cut, StageSerializer, AnswerSerializer)

@@ -14,8 +14,8 @@ from rest_framework.response import Response
 
 from api.authentication import caller
 from api.conditional_requests import is_known, known_etags, unchanged, with_etag
-from api.csv_stream import csv_lines
 from api.fast_serialization import plain
+from api.http.csv_stream import csv_lines
 from api.openapi import reading
 from api.pagination import Listing, csv_response
 from api.problems import BadRequest
@@ -27,6 +27,7 @@ from tournaments.errors import Missing
 from tournaments.models.events import Event
 from tournaments.policy import Actor
 from tournaments.publishing.standings.render import csv_of
+from tournaments.selectors.clubs.names import hides_names
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.standings import history
 from tournaments.selectors.standings.publication_diff import difference
@@ -148,8 +149,9 @@ def table_then(request: Request, club: str, event: str, form: str) -> HttpRespon
         response = csv_response(csv_of(then.body), "standings")
     else:
         response = HttpResponse(then.body, content_type="application/json")
-    is_public = found.visibility == "public"
-    return with_etag(response, then.etag, age="no-cache", is_public=is_public)
+    is_public = found.visibility == "public" and found.club.is_public
+    is_public = is_public and not hides_names(found.club)
+    return with_etag(response, then.etag, is_public=is_public)
 
 
 def _day(request: Request) -> datetime.date:

@@ -1,6 +1,6 @@
 """Standings: the stored bytes of a publication, never computed on a read."""
 
-from typing import Any, Final
+from typing import Any
 
 from django.http import HttpResponse, HttpResponseBase
 from rest_framework import serializers
@@ -28,8 +28,6 @@ from tournaments.selectors.standings.publication_bytes import (
 )
 from tournaments.selectors.standings.standings import publication_rows
 
-A_YEAR_S: Final = 365 * 24 * 3600
-
 
 class PublicationSerializer(serializers.Serializer[Any]):
     """A numbered, immutable snapshot of standings; `E/publications/{number}` has it whole."""
@@ -40,10 +38,19 @@ class PublicationSerializer(serializers.Serializer[Any]):
     digest = serializers.CharField()
 
 
+class PublicationHeadSerializer(PublicationSerializer):
+    """Which publication a document is."""
+
+    redacted = serializers.BooleanField(
+        required=False,
+        help_text="True where names are other ones than those that were published first.",
+    )
+
+
 class StandingsSerializer(serializers.Serializer[Any]):
     """An event's table: `rows` are ranked, `provisional_rows` have too few games for that."""
 
-    publication = PublicationSerializer(
+    publication = PublicationHeadSerializer(
         required=False, help_text="Only for a table of the present."
     )
     club = serializers.DictField()
@@ -73,7 +80,7 @@ def read_standings_csv(request: Request, club: str, event: str) -> HttpResponseB
 
 @reading("read_publication", StandingsSerializer, has_etag=True)
 def read_publication(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
-    """One numbered publication; it never changes and may be cached without limit.
+    """One numbered publication. It never changes, and can be withdrawn: caches ask by its ETag.
 
     The header `Link` leads to the newest (`latest-version`) and, if there is one, to the next
     (`successor-version`).
@@ -118,11 +125,13 @@ def current_table(
     if found is None:
         raise BadRequest(Problem("not_published", facts={"event": event}), status=404)
     if is_known(found.etag, etags):
-        return _unchanged(found, "no-cache")
+        return _unchanged(found)
+    if found.is_behind_names:
+        return _answer(found, found.content or b"", (of, form))
     if found.content is not None:
         kept = CachedBytes(found.publication, found.published_at, found.etag, found.content)
         KEPT.keep(place, kept)
-    return _answer(found, kept.content, (of, form), "no-cache")
+    return _answer(found, kept.content, (of, form))
 
 
 def numbered_table(
@@ -132,11 +141,10 @@ def numbered_table(
     allow_only(request)
     etags = known_etags(request)
     found = numbered_bytes(caller(request), club, event, number, form=form, of=of, etags=etags)
-    age = f"max-age={A_YEAR_S}, immutable"
     if found.content is None or is_known(found.etag, etags):
-        response = _unchanged(found, age)
+        response = _unchanged(found)
     else:
-        response = _answer(found, found.content, (of, form), age)
+        response = _answer(found, found.content, (of, form))
     newest = "/standings" if of == "standings" else ""
     response["Link"] = _versions(
         request.path, number, form, newest, is_superseded=found.is_superseded
@@ -154,16 +162,19 @@ def _versions(path: str, number: int, form: Form, newest: str, *, is_superseded:
     return ", ".join(links)
 
 
-def _unchanged(found: StoredPublication, age: str) -> HttpResponse:
-    return with_etag(unchanged(), found.etag, age=age, is_public=found.is_public)
+def _unchanged(found: StoredPublication) -> HttpResponse:
+    return with_etag(unchanged(), found.etag, is_public=_is_for_everybody(found))
 
 
-def _answer(
-    found: StoredPublication, content: bytes, what: tuple[Table, Form], age: str
-) -> HttpResponse:
+def _is_for_everybody(found: StoredPublication) -> bool:
+    """Whether a shared cache may give the same bytes to everybody."""
+    return found.is_public and not found.is_behind_names
+
+
+def _answer(found: StoredPublication, content: bytes, what: tuple[Table, Form]) -> HttpResponse:
     of, form = what
     made = _json(content) if form == "body" else csv_response(content, of)
-    return with_etag(made, found.etag, age=age, is_public=found.is_public)
+    return with_etag(made, found.etag, is_public=_is_for_everybody(found))
 
 
 def _json(content: bytes) -> HttpResponse:

@@ -1,0 +1,173 @@
+"""Bearer tokens: an account's own, and those made for a club."""
+
+from datetime import timedelta
+from typing import Any, Final
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.http import HttpResponse
+from django.urls import reverse
+from django.utils import timezone
+from rest_framework import serializers
+from rest_framework.exceptions import NotAuthenticated
+from rest_framework.request import Request
+
+from api.authentication import known_caller
+from api.fast_serialization import plain
+from api.idempotent_writes import idempotent_write, json_answer
+from api.pagination import Listing
+from api.query_parameters import allow_only
+from api.strict_fields import ChoiceTextField, TextField, WholeNumberField
+from api.strict_serializers import StrictSerializer, validated
+from api.v1.fields import MomentField
+from tournaments.errors import Missing
+from tournaments.models.tokens import Scope, Token
+from tournaments.policy import Actor
+from tournaments.selectors.access.tokens import tokens_of, tokens_of_club
+from tournaments.selectors.clubs.clubs import club_at
+from tournaments.services.access.own_tokens import (
+    LONGEST,
+    create_own_token,
+    require_own_account,
+    revoke_club_token,
+    revoke_own_token,
+)
+from tournaments.services.access.permissions import require_role
+
+DAYS: Final = 90
+"""Days that a token works where the request names none."""
+
+
+class TokenSerializer(serializers.Serializer[Any]):
+    """A token that works. Its plain text is shown once, when it is created."""
+
+    id = serializers.UUIDField(source="public_id")
+    name = serializers.CharField()
+    scope = serializers.ChoiceField(choices=Scope.choices)
+    club = serializers.CharField(
+        source="club.slug",
+        allow_null=True,
+        default=None,
+        help_text="null: every club of the account.",
+    )
+    created_at = MomentField(source="made_at")
+    expires_at = MomentField(allow_null=True)
+    used_at = MomentField(allow_null=True, help_text="To the hour; null: never.")
+
+
+class ClubTokenSerializer(TokenSerializer):
+    """A token made for a club, with the account that it acts as."""
+
+    username = serializers.CharField(source="user.username")
+
+
+class CreatedTokenSerializer(TokenSerializer):
+    """A new token with its plain text."""
+
+    token = serializers.CharField(help_text="Shown this once.")
+
+
+class NewTokenSerializer(StrictSerializer):
+    """A token to create."""
+
+    name = TextField(help_text="Its purpose, up to 60 characters.")
+    scope = ChoiceTextField(choices=Scope.choices, help_text="Up to what your role allows.")
+    club = TextField(required=False, help_text="Slug; left out: every club of yours.")
+    days = WholeNumberField(
+        code="bad_token_time",
+        expected=str(LONGEST.days),
+        left_out=DAYS,
+        help_text=f"Days of validity, up to {LONGEST.days}; {DAYS} by default.",
+    )
+
+
+class RevokedTokenSerializer(serializers.Serializer[Any]):
+    """The token that does not work any more."""
+
+    id = serializers.UUIDField()
+
+
+def _tokens(actor: Actor) -> QuerySet[Token]:
+    """Your own tokens that work, the newest first."""
+    if actor.kind == "public":
+        raise NotAuthenticated
+    require_own_account(actor)
+    return tokens_of(actor, timezone.now())
+
+
+def _club_tokens(actor: Actor, club: str) -> QuerySet[Token]:
+    """The tokens made for a club that work, the newest first; for its owners."""
+    home = club_at(actor, club)
+    if actor.kind == "public":
+        raise NotAuthenticated
+    require_role(actor, str(getattr(home, "role", "")), "manage_club_tokens")
+    return tokens_of_club(home, timezone.now())
+
+
+_COLUMNS: Final = ("id", "name", "scope", "club", "created_at", "expires_at", "used_at")
+TOKENS: Final = Listing(
+    name="tokens", shape=TokenSerializer, rows=_tokens, columns=_COLUMNS, order=("-id",)
+)
+CLUB_TOKENS: Final = Listing(
+    name="club_tokens",
+    shape=ClubTokenSerializer,
+    rows=_club_tokens,
+    columns=(*_COLUMNS, "username"),
+    order=("-id",),
+)
+
+
+def _create_token(request: Request) -> HttpResponse:
+    """Create a token that acts as you. The answer shows its plain text, this once."""
+    allow_only(request)
+    actor = known_caller(request)
+    sent = validated(request, NewTokenSerializer)
+    slug = sent.pop("club", "")
+    created = create_own_token(
+        actor=actor,
+        club=club_at(actor, slug) if slug else None,
+        lasts=timedelta(days=sent.pop("days")),
+        now=timezone.now(),
+        **sent,
+    )
+    body = plain(TokenSerializer)(created.token) | {"token": created.plain}
+    answer = json_answer(body, status=201)
+    answer["Location"] = reverse("list_tokens")
+    answer["Cache-Control"] = "no-store"
+    return answer
+
+
+def _revoke_token(request: Request, token: str) -> HttpResponse:
+    """Revoke one of your own tokens; it does not work any more."""
+    allow_only(request)
+    public_id = _uuid(token)
+    revoke_own_token(actor=known_caller(request), public_id=public_id, now=timezone.now())
+    return json_answer({"id": str(public_id)})
+
+
+def _revoke_club_token(request: Request, club: str, token: str) -> HttpResponse:
+    """Revoke a token made for a club, of any account."""
+    allow_only(request)
+    actor, public_id = known_caller(request), _uuid(token)
+    home = club_at(actor, club)
+    revoke_club_token(actor=actor, club=home, public_id=public_id, now=timezone.now())
+    return json_answer({"id": str(public_id)})
+
+
+create_token_view = idempotent_write(
+    _create_token, CreatedTokenSerializer, NewTokenSerializer, status=201, has_secret=True
+)
+"""`POST /tokens`."""
+revoke_token_view = idempotent_write(_revoke_token, RevokedTokenSerializer, None, method="DELETE")
+"""`DELETE /tokens/{token}`."""
+revoke_club_token_view = idempotent_write(
+    _revoke_club_token, RevokedTokenSerializer, None, method="DELETE"
+)
+"""`DELETE /clubs/{club}/tokens/{token}`."""
+
+
+def _uuid(text: str) -> UUID:
+    try:
+        return UUID(text)
+    except ValueError as odd:
+        raise Missing("token") from odd

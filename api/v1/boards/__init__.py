@@ -1,0 +1,1 @@
+"""Boards of a duplicate event over REST."""

@@ -1,0 +1,264 @@
+"""Boards of a duplicate event: made by directors, shown once they are played, with all results."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any, Final
+
+from django.http import HttpResponse, HttpResponseBase
+from django.urls import reverse
+from django.utils import timezone
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from api.authentication import caller, known_caller
+from api.fast_serialization import plain
+from api.idempotent_writes import idempotent_write, json_answer
+from api.openapi import PDF, reading
+from api.pagination import Flat, Listing
+from api.query_parameters import allow_only
+from api.strict_fields import StrictField, is_whole
+from api.strict_serializers import StrictSerializer, validated
+from scoring.errors import Problem, Refused, shown
+from tournaments.errors import Missing
+from tournaments.policy import Actor
+from tournaments.presenters.boards.board_view import board_view, hand_records
+from tournaments.printing.hand_records import hand_record_document
+from tournaments.printing.typesetting import typeset_pdf
+from tournaments.selectors.boards.boards import BoardCard, board_cards
+from tournaments.selectors.events.events import event_at
+from tournaments.services.access.permissions import require
+from tournaments.services.boards.make_deals import deal_boards, load_boards
+from tournaments.views.http.pdf_response import pdf_response
+
+
+class BoardCardSerializer(serializers.Serializer[Any]):
+    """A board in the list."""
+
+    number = serializers.IntegerField()
+    dealer = serializers.CharField(help_text="N, E, S or W.")
+    round = serializers.IntegerField(
+        allow_null=True, help_text="The round that plays it; null where boards move."
+    )
+    shown = serializers.BooleanField(
+        source="is_shown", help_text="Whether its cards and results may be read."
+    )
+    results = serializers.IntegerField(source="n_results", help_text="Tables that have played it.")
+    source = serializers.ChoiceField(choices=("seed", "file"))  # type: ignore[assignment]  # a field of the answer
+    commitment = serializers.CharField(
+        help_text="SHA-256 of the seed, or of the deals of the file."
+    )
+    secret = serializers.CharField(
+        allow_blank=True,
+        help_text="The text of the commitment, once every board made with it is shown.",
+    )
+
+
+class HandCardsSerializer(serializers.Serializer[Any]):
+    """The cards of one seat."""
+
+    seat = serializers.CharField()
+    cards = serializers.ListField(child=serializers.CharField())
+
+
+class BoardSerializer(serializers.Serializer[Any]):
+    """A board; `hands` is empty while it is secret."""
+
+    number = serializers.IntegerField()
+    dealer = serializers.CharField()
+    round = serializers.IntegerField(allow_null=True)
+    passing = serializers.CharField(allow_blank=True)
+    commitment = serializers.CharField()
+    shown = serializers.BooleanField(source="is_shown")
+    hands = HandCardsSerializer(many=True)
+
+
+class BoardResultSerializer(serializers.Serializer[Any]):
+    """One seat's result of a board at one table."""
+
+    table = serializers.CharField()
+    round = serializers.IntegerField()
+    hand = serializers.IntegerField()
+    line = serializers.CharField(help_text="N, E, S or W.")
+    player_id = serializers.CharField(allow_blank=True)
+    player = serializers.CharField(allow_blank=True)
+    score = serializers.JSONField()
+    matchpoints = serializers.JSONField(help_text='A whole number, or a fraction as in "3/2".')
+    percentage = serializers.CharField(help_text="To four places.")
+    datum = serializers.JSONField(help_text='A whole number, or a fraction as in "22/3".')
+
+
+class MadeDealsSerializer(serializers.Serializer[Any]):
+    """The boards that were made."""
+
+    commitment = serializers.CharField()
+    boards = serializers.ListField(child=serializers.IntegerField())
+
+
+class _CountField(StrictField, serializers.IntegerField):
+    """A whole number whose bounds the service judges."""
+
+    def to_internal_value(self, data: object) -> object:
+        """Return the number.
+
+        Raises:
+            Refused: bad_board_rounds.
+        """
+        if not is_whole(data):
+            facts: dict[str, int | str] = {"found": shown(data), "least": 0, "most": 1000}
+            raise Refused(Problem("bad_board_rounds", (), facts))
+        return data
+
+
+class _DealsField(StrictField, serializers.ListField):
+    """Deals in our form, which the reader of deal files judges."""
+
+    def to_internal_value(self, data: object) -> object:
+        """Return the list.
+
+        Raises:
+            Refused: bad_deal_file.
+        """
+        if not isinstance(data, list):
+            raise Refused(Problem("bad_deal_file", (), {"at": "deals"}))
+        return data
+
+
+class _PbnField(StrictField, serializers.CharField):
+    """The text of a PBN file, which its reader judges."""
+
+    def to_internal_value(self, data: object) -> object:
+        """Return the text.
+
+        Raises:
+            Refused: deal_file_unreadable.
+        """
+        if not isinstance(data, str):
+            raise Refused(Problem("deal_file_unreadable"))
+        return data
+
+
+class NewDealsSerializer(StrictSerializer):
+    """Boards to make: dealt from a seed (`count`), or as they are sent (`deals` or `pbn`)."""
+
+    count = _CountField(required=False, help_text="So many boards are dealt from a new seed.")
+    deals = _DealsField(
+        required=False,
+        child=serializers.DictField(),
+        help_text="Deals: number, dealer, hands with the cards of N, E, S and W.",
+    )
+    pbn = _PbnField(required=False, help_text="The text of a PBN file.")
+    boards_per_round = _CountField(
+        required=False,
+        left_out=0,
+        help_text="So many boards belong to each round; 0: boards move.",
+    )
+    first_round = _CountField(required=False, left_out=1, help_text="The round of the first board.")
+
+
+SOURCES: Final = ("count", "deals", "pbn")
+
+
+def _boards(actor: Actor, club: str, event: str) -> Sequence[BoardCard]:
+    """The boards of a duplicate event with their commitments; empty for other events."""
+    return board_cards(event_at(actor, club, event))
+
+
+def _results(actor: Actor, club: str, event: str, number: int) -> Sequence[Flat]:
+    """Every table's result of a board by line; empty while the board is secret."""
+    view = board_view(event_at(actor, club, event), number)
+    return [
+        {"table": table.code, "round": table.round, "hand": table.hand, **asdict(cell)}
+        for table in view.results
+        for cell in table.cells
+    ]
+
+
+def _make_deals(request: Request, club: str, event: str) -> HttpResponse:
+    """Make boards: dealt from a new seed, or from deals in our form or in PBN.
+
+    The cards are secret until every table has played the board or its round is closed; the answer
+    has the commitment, by which anybody can check them then.
+    """
+    allow_only(request)
+    actor = known_caller(request)
+    found = event_at(actor, club, event)
+    sent = validated(request, NewDealsSerializer)
+    if sum(name in sent for name in SOURCES) != 1:
+        require(actor, found.club, "manage_event")
+        raise Refused(Problem("deals_needed"))
+    rounds = {"boards_per_round": sent["boards_per_round"], "first_round": sent["first_round"]}
+    now = timezone.now()
+    if "count" in sent:
+        made = deal_boards(actor=actor, event=found, count=sent["count"], now=now, **rounds)
+    else:
+        content = _content(sent)
+        made = load_boards(actor=actor, event=found, content=content, now=now, **rounds)
+    numbers = made.boards.order_by("number").values_list("number", flat=True)
+    body = {"commitment": made.commitment, "boards": list(numbers)}
+    answer = json_answer(plain(MadeDealsSerializer)(body), status=201)
+    answer["Location"] = reverse("list_boards", args=[club, event])
+    return answer
+
+
+def _content(sent: Mapping[str, Any]) -> bytes:
+    text = sent["pbn"] if "pbn" in sent else json.dumps({"deals": sent["deals"]})
+    return str(text).encode(errors="replace")
+
+
+BOARDS: Final = Listing(
+    name="boards",
+    shape=BoardCardSerializer,
+    rows=_boards,
+    columns=(
+        "number",
+        "dealer",
+        "round",
+        "shown",
+        "results",
+        "source",
+        "commitment",
+        "secret",
+    ),
+)
+RESULTS: Final = Listing(
+    name="board_results",
+    shape=BoardResultSerializer,
+    rows=_results,
+    columns=(
+        "table",
+        "round",
+        "hand",
+        "line",
+        "player_id",
+        "player",
+        "score",
+        "matchpoints",
+        "percentage",
+        "datum",
+    ),
+)
+
+make_deals_view = idempotent_write(_make_deals, MadeDealsSerializer, NewDealsSerializer, status=201)
+"""`POST E/boards`."""
+
+
+@reading("read_board", BoardSerializer)
+def read_board(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
+    """One board: its dealer and pass, and its cards once every table has played it."""
+    allow_only(request)
+    view = board_view(event_at(caller(request), club, event), number)
+    return Response(plain(BoardSerializer)(view))
+
+
+@reading("print_hand_records", media_type=PDF)
+def print_hand_records(request: Request, club: str, event: str) -> HttpResponseBase:
+    """The hand records of all boards that may be shown, as a PDF."""
+    allow_only(request)
+    found = event_at(caller(request), club, event)
+    boards = hand_records(found)
+    if not boards:
+        raise Missing("hand_records")
+    made = typeset_pdf(hand_record_document(found, boards))
+    return pdf_response(made, f"{found.slug}-hand-records.pdf")

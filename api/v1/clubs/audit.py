@@ -1,0 +1,84 @@
+"""The audit trail of a club, for its owners."""
+
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from django.db.models import QuerySet
+from django.utils.dateparse import parse_date, parse_datetime
+from rest_framework import serializers
+from rest_framework.exceptions import NotAuthenticated
+
+from api.pagination import Listing
+from api.problems import BadRequest
+from api.v1.fields import MomentField
+from scoring.errors import Problem
+from tournaments.models.audit import AuditLine
+from tournaments.policy import Actor
+from tournaments.selectors.audit.audit_lines import AuditFilter, audit_lines, made_by
+from tournaments.selectors.clubs.clubs import club_at
+from tournaments.services.access.permissions import require_role
+
+
+class AuditLineSerializer(serializers.Serializer[Any]):
+    """One line of the audit trail."""
+
+    number = serializers.IntegerField()
+    at = MomentField()
+    by = serializers.SerializerMethodField(
+        help_text="User name of the account, or `link:3`, `command:demo`, `public`."
+    )
+    act = serializers.CharField()
+    object = serializers.CharField(source="subject", help_text="As in `event:league/table:r1t2`.")
+    facts = serializers.DictField(help_text="Ids and numbers, never names.")
+    digest = serializers.CharField(help_text="SHA-256 that chains the line to the one before.")
+
+    def get_by(self, line: AuditLine) -> str:
+        """Return who acted."""
+        return made_by(line)
+
+
+def _lines(
+    actor: Actor, club: str, by: str = "", act: str = "", object: str = "", since: str = ""
+) -> QuerySet[AuditLine]:
+    """The audit trail of a club, the newest line first; for its owners."""
+    home = club_at(actor, club)
+    if actor.kind == "public":
+        raise NotAuthenticated
+    require_role(actor, str(getattr(home, "role", "")), "read_audit")
+    return audit_lines(home, AuditFilter(by, act, object, _moment(since)))
+
+
+AUDIT: Final = Listing(
+    name="audit",
+    shape=AuditLineSerializer,
+    rows=_lines,
+    columns=("number", "at", "by", "act", "object", "digest"),
+    order=("-number",),
+    filters={
+        "by": "Only lines of this user name or label.",
+        "act": "Only lines of this act, as in `give_role`.",
+        "object": "Only lines whose object begins like this, as in `event:league`.",
+        "since": "Only lines from this day (2025-11-06) or moment on, in UTC.",
+    },
+)
+
+
+def _moment(text: str) -> datetime | None:
+    """Return the moment that a query parameter names; None for an empty one.
+
+    Raises:
+        BadRequest: bad_parameter.
+    """
+    if not text:
+        return None
+    try:
+        day, moment = parse_date(text), parse_datetime(text)
+    except ValueError:
+        day = moment = None
+    if moment is None and day is not None:
+        moment = datetime(day.year, day.month, day.day, tzinfo=UTC)
+    if moment is None:
+        expected = "a day as in 2025-11-06 or a moment as in 2025-11-06T20:41:09Z"
+        facts = {"parameter": "since", "found": text[:40], "expected": expected}
+        raise BadRequest(Problem("bad_parameter", facts=facts))
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

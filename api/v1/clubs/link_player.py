@@ -1,0 +1,204 @@
+"""Accounts of players: linked by directors, or claimed by members and confirmed by a director."""
+
+import uuid
+from collections.abc import Callable
+from typing import Any, Final
+
+from django.http import HttpResponse, HttpResponseBase
+from django.urls import reverse
+from django.utils import timezone
+from rest_framework import serializers
+from rest_framework.exceptions import NotAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from api.authentication import caller, known_caller
+from api.fast_serialization import plain
+from api.idempotent_writes import idempotent_write, json_answer
+from api.openapi import reading
+from api.pagination import Listing
+from api.query_parameters import allow_only
+from api.strict_fields import TextField
+from api.strict_serializers import EmptyBody, StrictSerializer, validated
+from api.v1.fields import MomentField
+from scoring.errors import Problem, Refused
+from scoring.json_types import JsonDict
+from tournaments.errors import Missing
+from tournaments.models.clubs import Club, Player, Role
+from tournaments.models.invitations import ClaimState, PlayerClaim
+from tournaments.policy import Actor
+from tournaments.selectors.clubs.clubs import club_at, may_do
+from tournaments.selectors.clubs.linked_accounts import (
+    claim_rows,
+    claims_for,
+    linked_member,
+    unlinked_members,
+    user_of_member,
+)
+from tournaments.selectors.db.raw_pagination import RenderedRows
+from tournaments.selectors.events.players import player_for
+from tournaments.services.access.own_tokens import require_own_account
+from tournaments.services.access.permissions import require
+from tournaments.services.clubs.link_player import link_player, unlink_player
+from tournaments.services.clubs.player_claims import (
+    claim_player,
+    confirm_claim,
+    reject_claim,
+    withdraw_claim,
+)
+
+
+class MemberAccountSerializer(serializers.Serializer[Any]):
+    """A member of the club."""
+
+    id = serializers.CharField(help_text="Id of the member, for `member`.")
+    username = serializers.CharField()
+    name = serializers.CharField()
+    role = serializers.ChoiceField(choices=Role.choices)
+
+
+class PlayerLinkSerializer(serializers.Serializer[Any]):
+    """The account of a player, and the members who could be linked."""
+
+    player_id = serializers.CharField()
+    player = serializers.CharField()
+    member = MemberAccountSerializer(allow_null=True, help_text="null: no account.")
+    unlinked_members = MemberAccountSerializer(
+        many=True, help_text="Members whose account is not linked to a player yet, by name."
+    )
+
+
+class NewLinkSerializer(StrictSerializer):
+    """The member whose account the player gets."""
+
+    member = TextField(
+        allow_null=True, help_text="Id of the member; null takes the account off the player."
+    )
+
+
+class ClaimSerializer(serializers.Serializer[Any]):
+    """An account says which player it is; a director or an owner confirms or rejects that."""
+
+    id = serializers.CharField()
+    player_id = serializers.CharField()
+    player = serializers.CharField()
+    username = serializers.CharField()
+    name = serializers.CharField(help_text="The name of the account as pages show it.")
+    state = serializers.ChoiceField(choices=ClaimState.choices)
+    created_at = MomentField()
+    decided_at = MomentField(allow_null=True)
+
+
+@reading("read_player_link", PlayerLinkSerializer)
+def read_player_link(request: Request, club: str, player_id: str) -> HttpResponseBase:
+    """The account of a player, for directors and owners."""
+    allow_only(request)
+    actor = caller(request)
+    home = club_at(actor, club)
+    if not may_do(home, "link_players"):
+        raise Missing("player", {"player": player_id})
+    require(actor, home, "link_players")
+    return Response(_link_json(home, player_for(actor, home, player_id)))
+
+
+def _link_player(request: Request, club: str, player_id: str) -> HttpResponse:
+    """Link a player to the account of a member, or unlink the account."""
+    allow_only(request)
+    actor = known_caller(request)
+    home = club_at(actor, club)
+    player = player_for(actor, home, player_id)
+    wanted = validated(request, NewLinkSerializer)["member"]
+    if wanted is None:
+        linked = unlink_player(actor=actor, club=home, player=player, now=timezone.now())
+        return json_answer(_link_json(home, linked))
+    user = user_of_member(home, wanted)
+    if user is None:
+        raise Refused(Problem("not_a_member", ("member",)))
+    linked = link_player(actor=actor, club=home, player=player, user=user, now=timezone.now())
+    return json_answer(_link_json(home, linked))
+
+
+def _claim_player(request: Request, club: str, player_id: str) -> HttpResponse:
+    """Say that you are this player; a director or an owner has to confirm it."""
+    allow_only(request)
+    actor = known_caller(request)
+    home = club_at(actor, club)
+    player = player_for(actor, home, player_id)
+    validated(request, EmptyBody)
+    claim = claim_player(actor=actor, club=home, player=player, now=timezone.now())
+    answer = json_answer(_claim_json(home, claim), status=201)
+    answer["Location"] = reverse("list_claims", args=[club])
+    return answer
+
+
+def _claims(actor: Actor, club: str) -> RenderedRows:
+    """The claims of a club, oldest first: all for directors and owners, else your own."""
+    home = club_at(actor, club)
+    if actor.kind == "public":
+        raise NotAuthenticated
+    require_own_account(actor)
+    return claims_for(actor, home)
+
+
+CLAIMS: Final = Listing(
+    name="claims",
+    shape=ClaimSerializer,
+    rows=_claims,
+    columns=(
+        *("id", "player_id", "player", "username", "name", "state", "created_at", "decided_at"),
+    ),
+    order=("created_at", "public_id"),
+)
+
+
+def _decide_claim(
+    request: Request, club: str, claim: uuid.UUID, decide: Callable[..., PlayerClaim]
+) -> HttpResponse:
+    allow_only(request)
+    actor = known_caller(request)
+    home = club_at(actor, club)
+    validated(request, EmptyBody)
+    done = decide(actor=actor, club=home, claim_id=claim, now=timezone.now())
+    return json_answer(_claim_json(home, done))
+
+
+def _confirm_claim(request: Request, club: str, claim: uuid.UUID) -> HttpResponse:
+    """Confirm a claim: the account is linked, and other claims of the two are rejected."""
+    return _decide_claim(request, club, claim, confirm_claim)
+
+
+def _reject_claim(request: Request, club: str, claim: uuid.UUID) -> HttpResponse:
+    """Reject a claim."""
+    return _decide_claim(request, club, claim, reject_claim)
+
+
+def _withdraw_claim(request: Request, club: str, claim: uuid.UUID) -> HttpResponse:
+    """Withdraw your own claim."""
+    return _decide_claim(request, club, claim, withdraw_claim)
+
+
+link_player_view = idempotent_write(_link_player, PlayerLinkSerializer, NewLinkSerializer)
+"""`POST C/players/{player_id}/link`."""
+claim_player_view = idempotent_write(_claim_player, ClaimSerializer, EmptyBody, status=201)
+"""`POST C/players/{player_id}/claim`."""
+confirm_claim_view = idempotent_write(_confirm_claim, ClaimSerializer, EmptyBody)
+"""`POST C/claims/{id}/confirm`."""
+reject_claim_view = idempotent_write(_reject_claim, ClaimSerializer, EmptyBody)
+"""`POST C/claims/{id}/reject`."""
+withdraw_claim_view = idempotent_write(_withdraw_claim, ClaimSerializer, EmptyBody)
+"""`POST C/claims/{id}/withdraw`."""
+
+
+def _link_json(club: Club, player: Player) -> JsonDict:
+    found = {
+        "player_id": player.player_id,
+        "player": player.name,
+        "member": linked_member(player),
+        "unlinked_members": unlinked_members(club),
+    }
+    return plain(PlayerLinkSerializer)(found)
+
+
+def _claim_json(club: Club, claim: PlayerClaim) -> JsonDict:
+    is_member = may_do(club, "read_members")
+    return plain(ClaimSerializer)(claim_rows([claim], is_member=is_member)[0])

@@ -1,0 +1,277 @@
+"""Merging two records of one person, erasing a person, and everything stored about one."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from typing import Any, Final
+
+from django.http import HttpResponse, HttpResponseBase
+from django.utils import timezone
+from rest_framework import serializers
+from rest_framework.exceptions import NotAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from api.authentication import caller, known_caller
+from api.fast_serialization import plain
+from api.idempotent_writes import idempotent_write, json_answer
+from api.openapi import reading
+from api.query_parameters import allow_only
+from api.strict_fields import MOST_TEXT, BooleanField, ChoiceTextField, TextField
+from api.strict_serializers import EmptyBody, StrictSerializer, validated
+from api.v1.fields import MomentField
+from scoring.errors import Problem, Refused, shown
+from tournaments.errors import Missing
+from tournaments.models.clubs import Club, Player
+from tournaments.models.privacy import Erasure
+from tournaments.policy import Actor
+from tournaments.previewing.merge_players import preview_merge
+from tournaments.selectors.clubs.clubs import club_at
+from tournaments.selectors.events.players import player_for
+from tournaments.selectors.people.duplicates import merge_of
+from tournaments.selectors.people.personal_data import personal_data
+from tournaments.services.access.permissions import require
+from tournaments.services.people.ask_erasure import (
+    ask_erasure,
+    decline_erasure,
+    withdraw_erasure,
+)
+from tournaments.services.people.erase_player import erase_player
+from tournaments.services.people.merge_players import merge_players, undo_merge
+
+
+class MergedPlaceSerializer(serializers.Serializer[Any]):
+    """A row of an event's standings."""
+
+    code = serializers.CharField(help_text="Code of the entrant.")
+    rank = serializers.IntegerField(allow_null=True)
+    games = serializers.IntegerField()
+
+
+class MergedEventSerializer(serializers.Serializer[Any]):
+    """The effect of a merge on the two players in one event."""
+
+    slug = serializers.CharField()
+    name = serializers.CharField()
+    state = serializers.CharField()
+    is_joined = serializers.BooleanField(help_text="Both compete there: their rows become one.")
+    before = MergedPlaceSerializer(many=True)
+    after = MergedPlaceSerializer(many=True)
+    n_moved = serializers.IntegerField(help_text="Other entrants with another place.")
+
+
+class MergeSerializer(serializers.Serializer[Any]):
+    """The rows that a merge moves from one player to another. `merge` is null in a preview."""
+
+    merge = serializers.CharField(allow_null=True, help_text="Id of the merge.")
+    player_id = serializers.CharField()
+    into = serializers.CharField()
+    tables = serializers.IntegerField()
+    hands = serializers.IntegerField()
+    challenges = serializers.IntegerField()
+    absences = serializers.IntegerField()
+    adjustments = serializers.IntegerField(help_text="Penalties and bonuses.")
+    disputes = serializers.IntegerField()
+    invitations = serializers.IntegerField()
+    attendance = serializers.IntegerField(help_text="Evenings with attendance of the player.")
+    constraints = serializers.IntegerField(help_text="Seating constraints.")
+    plans = serializers.IntegerField(
+        help_text="Seating plans of evenings to come with the player. They are made again."
+    )
+    account = serializers.BooleanField(help_text="The account is linked to the other player.")
+    events = MergedEventSerializer(many=True)
+
+
+class NewMergeSerializer(StrictSerializer):
+    """The player who takes everything."""
+
+    into = TextField(help_text="Number of the player who takes the records.")
+    dry_run = BooleanField(required=False, help_text="Only say what would be moved.")
+
+
+class UndoneMergeSerializer(serializers.Serializer[Any]):
+    """A merge that was undone."""
+
+    merge = serializers.CharField()
+    player_id = serializers.CharField()
+    into = serializers.CharField()
+    undone_at = MomentField()
+
+
+class EraseSerializer(StrictSerializer):
+    """Why a person is erased."""
+
+    reason = TextField(max_length=MOST_TEXT)
+
+
+class ErasedSerializer(serializers.Serializer[Any]):
+    """An erased person."""
+
+    player_id = serializers.CharField()
+    name = serializers.CharField(help_text="The text that replaces the name.")
+    publications = serializers.IntegerField(help_text="Publications with other bytes now.")
+    texts = serializers.IntegerField(help_text="Other rows that held the name.")
+    erased_at = MomentField()
+
+
+REQUESTS: Final[Mapping[str, Callable[..., Erasure]]] = {
+    "ask": ask_erasure,
+    "withdraw": withdraw_erasure,
+    "decline": decline_erasure,
+}
+"""What a request to be erased is sent for, and what does it."""
+
+
+class ErasureRequestSerializer(StrictSerializer):
+    """The state of the request to be erased."""
+
+    to = ChoiceTextField(
+        choices=list(REQUESTS),
+        help_text="`ask` and `withdraw` by the person, `decline` by an owner.",
+    )
+
+
+class ErasureSerializer(serializers.Serializer[Any]):
+    """A request to be erased."""
+
+    id = serializers.CharField(source="public_id")
+    player_id = serializers.CharField(source="player.player_id")
+    asked_at = MomentField()
+    declined_at = MomentField(allow_null=True)
+
+
+class PersonalDataSerializer(serializers.Serializer[Any]):
+    """Everything that a club stores about a person. Lists are in order of time."""
+
+    club = serializers.DictField()
+    player = serializers.DictField()
+    account = serializers.DictField(allow_null=True)
+    entries = serializers.ListField(child=serializers.DictField())
+    results = serializers.ListField(child=serializers.DictField())
+    seats = serializers.ListField(child=serializers.DictField())
+    penalties = serializers.ListField(child=serializers.DictField())
+    challenges = serializers.ListField(child=serializers.DictField())
+    absences = serializers.ListField(child=serializers.DictField())
+    attendance = serializers.ListField(child=serializers.DictField())
+    seating_constraints = serializers.ListField(child=serializers.DictField())
+    disputes = serializers.ListField(child=serializers.DictField())
+    entered_hands = serializers.ListField(child=serializers.DictField())
+    invitations = serializers.ListField(child=serializers.DictField())
+    claims = serializers.ListField(child=serializers.DictField())
+    merges = serializers.ListField(child=serializers.DictField())
+    erasures = serializers.ListField(child=serializers.DictField())
+    notices = serializers.ListField(child=serializers.DictField())
+    notification_choices = serializers.ListField(child=serializers.DictField())
+    audit = serializers.ListField(child=serializers.DictField(), help_text="Ids only, no names.")
+
+
+@reading("read_player_data", PersonalDataSerializer)
+def read_player_data(request: Request, club: str, player_id: str) -> HttpResponseBase:
+    """Everything that a club stores about a player, for an owner and for the person."""
+    allow_only(request)
+    actor = caller(request)
+    home = club_at(actor, club)
+    player = player_for(actor, home, player_id)
+    if actor.kind == "public":
+        raise NotAuthenticated
+    answer = Response(personal_data(actor, home, player))
+    answer["Cache-Control"] = "private, no-store"
+    return answer
+
+
+def _merge_player(request: Request, club: str, player_id: str) -> HttpResponse:
+    """Give all that a player has to another one, who is the same person."""
+    allow_only(request)
+    actor, home, source = _player(request, club, player_id)
+    require(actor, home, "merge_players")
+    sent = validated(request, NewMergeSerializer)
+    try:
+        target = player_for(actor, home, sent["into"])
+    except Missing as missing:
+        facts = {"player": shown(sent["into"])}
+        raise Refused(Problem("unknown_player", ("into",), facts)) from missing
+    now = timezone.now()
+    both: dict[str, Any] = {
+        "actor": actor,
+        "club": home,
+        "source": source,
+        "target": target,
+        "now": now,
+    }
+    found = asdict(preview_merge(**both))
+    made = None if sent.get("dry_run") else merge_players(**both)
+    found |= {
+        "merge": str(made.public_id) if made is not None else None,
+        "player_id": found["source"],
+        "into": found["target"],
+    }
+    return json_answer(plain(MergeSerializer)(found))
+
+
+def _unmerge_player(request: Request, club: str, player_id: str) -> HttpResponse:
+    """Undo the merge of a player. Refused once something new depends on what was moved."""
+    allow_only(request)
+    actor = known_caller(request)
+    home = club_at(actor, club)
+    require(actor, home, "merge_players")
+    validated(request, EmptyBody)
+    made = merge_of(home, player_id)
+    if made is None:
+        raise Missing("merge", {"player": shown(player_id)})
+    undone = undo_merge(actor=actor, club=home, source=made.source, now=timezone.now())
+    found = {
+        "merge": str(undone.public_id),
+        "player_id": undone.source.player_id,
+        "into": undone.target.player_id,
+        "undone_at": undone.undone_at,
+    }
+    return json_answer(plain(UndoneMergeSerializer)(found))
+
+
+def _erase_player(request: Request, club: str, player_id: str) -> HttpResponse:
+    """Replace a person's name everywhere by the number, permanently. Results stay.
+
+    It cannot be undone.
+    """
+    allow_only(request)
+    actor, home, player = _player(request, club, player_id)
+    sent = validated(request, EraseSerializer)
+    now = timezone.now()
+    done = erase_player(actor=actor, club=home, player=player, confirmed=player_id, now=now, **sent)
+    found = {
+        "player_id": done.player.player_id,
+        "name": done.player.name,
+        "publications": done.publications,
+        "texts": done.texts,
+        "erased_at": done.player.erased_at,
+    }
+    return json_answer(plain(ErasedSerializer)(found))
+
+
+def _request_erasure(request: Request, club: str, player_id: str) -> HttpResponse:
+    """Ask to be erased, withdraw that, or decline it as an owner."""
+    allow_only(request)
+    actor, home, player = _player(request, club, player_id)
+    to = validated(request, ErasureRequestSerializer)["to"]
+    if to not in REQUESTS:
+        facts = {"parameter": "to", "found": shown(to), "expected": ", ".join(REQUESTS)}
+        raise Refused(Problem("bad_parameter", ("to",), facts))
+    made: Erasure = REQUESTS[to](actor=actor, club=home, player=player, now=timezone.now())
+    return json_answer(plain(ErasureSerializer)(made))
+
+
+merge_player_view = idempotent_write(_merge_player, MergeSerializer, NewMergeSerializer)
+"""`POST C/players/{player_id}/merge`."""
+unmerge_player_view = idempotent_write(_unmerge_player, UndoneMergeSerializer, EmptyBody)
+"""`POST C/players/{player_id}/unmerge`."""
+erase_player_view = idempotent_write(_erase_player, ErasedSerializer, EraseSerializer)
+"""`POST C/players/{player_id}/erase`."""
+request_erasure_view = idempotent_write(
+    _request_erasure, ErasureSerializer, ErasureRequestSerializer
+)
+"""`POST C/players/{player_id}/erasure-request`."""
+
+
+def _player(request: Request, club: str, player_id: str) -> tuple[Actor, Club, Player]:
+    actor = known_caller(request)
+    home = club_at(actor, club)
+    return actor, home, player_for(actor, home, player_id)

@@ -1,0 +1,185 @@
+"""The attendance of a meeting: one row a player, the newest statement of all devices counts."""
+
+from datetime import date
+from typing import Any, Final
+
+from django.http import HttpResponse
+from django.urls import reverse
+from django.utils import timezone
+from rest_framework import serializers
+from rest_framework.exceptions import NotAuthenticated
+from rest_framework.request import Request
+
+from api.authentication import known_caller
+from api.fast_serialization import plain
+from api.idempotent_writes import idempotent_write, json_answer
+from api.moment_fields import DeviceTimeField
+from api.pagination import Listing
+from api.query_parameters import allow_only
+from api.strict_fields import BooleanField, TextField, WholeNumberField
+from api.strict_serializers import StrictSerializer, validated
+from api.v1.fields import MomentField
+from tournaments.errors import Forbidden, Missing
+from tournaments.models.attendance import Attendance, AttendanceState
+from tournaments.models.meetings import Meeting
+from tournaments.policy import Actor
+from tournaments.selectors.attendance.attendance_list import (
+    AttendanceRow,
+    attendance_of,
+    attendance_row,
+    player_of_meeting,
+)
+from tournaments.selectors.clubs.clubs import may_do
+from tournaments.selectors.events.events import event_at
+from tournaments.selectors.events.meetings import meeting_on
+from tournaments.services.attendance.guests import add_meeting_guest
+from tournaments.services.attendance.set_attendance import MOST_ROUNDS, set_attendance
+
+_ROUND: Final[dict[str, Any]] = {
+    "code": "bad_attendance_round",
+    "expected": f"1 to {MOST_ROUNDS}",
+    "required": False,
+    "allow_null": True,
+}
+
+
+class AttendanceSerializer(serializers.Serializer[Any]):
+    """A player at a meeting."""
+
+    player_id = serializers.CharField()
+    name = serializers.CharField()
+    state = serializers.ChoiceField(
+        choices=AttendanceState.choices,
+        allow_blank=True,
+        help_text="Empty: nothing was stated of the player yet.",
+    )
+    answer = serializers.CharField(
+        allow_blank=True,
+        help_text="The newest of expected, late and absent that was stated; empty: none.",
+    )
+    from_round = serializers.IntegerField(
+        allow_null=True, help_text="First round of the evening that the player plays."
+    )
+    leaves_after_round = serializers.IntegerField(allow_null=True)
+    arrived_at = MomentField(allow_null=True)
+    at = MomentField(
+        source="stated_at", allow_null=True, help_text="Time of the device of the newest statement."
+    )
+    guest = serializers.BooleanField()
+    came_last = serializers.BooleanField(help_text="The player came to the meeting before.")
+
+
+class AttendanceStatementSerializer(StrictSerializer):
+    """A statement of one device. Numbers of rounds that are left out stay."""
+
+    state = TextField(help_text="`expected`, `here`, `late`, `left` or `absent`.")
+    from_round = WholeNumberField(**_ROUND, help_text="null: from the start.")
+    leaves_after_round = WholeNumberField(**_ROUND, help_text="null: until the end.")
+    at = DeviceTimeField(
+        required=False,
+        help_text="Time of the device; left out, or later than the server's clock: now.",
+    )
+
+
+class NewGuestSerializer(StrictSerializer):
+    """A guest of an evening."""
+
+    name = TextField()
+    is_new = BooleanField(
+        required=False, help_text="true: not the player of a similar name that was asked about."
+    )
+
+
+def _attendance(actor: Actor, club: str, event: str, day: str) -> list[AttendanceRow]:
+    """The attendance of a meeting: players who may still come first; for hosts and directors.
+
+    All active players of the club are listed, late ones first, then those expected, those who came
+    last time, the others, those here, those who left, those absent.
+    """
+    found = event_at(actor, club, event)
+    if actor.kind == "public":
+        raise NotAuthenticated
+    if not may_do(found, "take_attendance") or not actor.is_within_scope("take_attendance"):
+        raise Forbidden("take_attendance")
+    return list(attendance_of(meeting_on(found, day_of(day))).rows)
+
+
+ATTENDANCE: Final = Listing(
+    name="attendance",
+    shape=AttendanceSerializer,
+    rows=_attendance,
+    columns=(
+        "player_id", "name", "state", "answer", "from_round", "leaves_after_round", "arrived_at",
+        "at", "guest", "came_last",
+    ),
+)  # fmt: skip
+
+
+def _set_attendance(
+    request: Request, club: str, event: str, day: str, player_id: str
+) -> HttpResponse:
+    """State that a player is expected, here, late, left or absent. The newest `at` counts.
+
+    There is no `If-Match`: an older statement than the one that is there changes nothing, and is
+    kept in the change log. The answer is the row as it is then. A linked player states of
+    themselves whether they will come, while the meeting is planned, and on its day that they are
+    here.
+    """
+    allow_only(request)
+    actor = known_caller(request)
+    meeting = _meeting(actor, club, event, day)
+    player = player_of_meeting(meeting, player_id)
+    sent = validated(request, AttendanceStatementSerializer)
+    now = timezone.now()
+    at = sent.pop("at", None) or now
+    row = set_attendance(actor=actor, meeting=meeting, player=player, stated_at=at, now=now, **sent)
+    return json_answer(_shown(row))
+
+
+def _add_meeting_guest(request: Request, club: str, event: str, day: str) -> HttpResponse:
+    """Check in a guest by name. The name is added to the club's players.
+
+    The only player of exactly that name is checked in instead. A similar name is refused with
+    `guest_may_be_known`; send it again with `is_new`, or check in the player.
+    """
+    allow_only(request)
+    actor = known_caller(request)
+    meeting = _meeting(actor, club, event, day)
+    sent = validated(request, NewGuestSerializer)
+    row = add_meeting_guest(actor=actor, meeting=meeting, now=timezone.now(), **sent)
+    answer = json_answer(_shown(row), status=201)
+    answer["Location"] = reverse("list_attendance", args=[club, event, day])
+    return answer
+
+
+set_attendance_view = idempotent_write(
+    _set_attendance, AttendanceSerializer, AttendanceStatementSerializer, method="PUT"
+)
+"""`PUT E/meetings/{date}/attendance/{player_id}`."""
+add_guest_view = idempotent_write(
+    _add_meeting_guest, AttendanceSerializer, NewGuestSerializer, status=201
+)
+"""`POST E/meetings/{date}/attendance`."""
+
+
+def day_of(day: str) -> date:
+    """Return the date of an address.
+
+    Raises:
+        Missing: unknown_meeting, where it is none.
+    """
+    try:
+        return date.fromisoformat(day)
+    except ValueError:
+        raise Missing("meeting", {"date": day[:40]}) from None
+
+
+def _meeting(actor: Actor, club: str, event: str, day: str) -> Meeting:
+    found = event_at(actor, club, event)
+    meeting = meeting_on(found, day_of(day))
+    meeting.event = found
+    return meeting
+
+
+def _shown(row: Attendance) -> Any:
+    return plain(AttendanceSerializer)(attendance_row(row))

@@ -1,0 +1,221 @@
+"""Seating whole rounds, from the chosen plan or as listed, and moving them from state to state."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from django.http import HttpResponse
+from django.urls import reverse
+from django.utils import timezone
+from rest_framework import serializers
+from rest_framework.request import Request
+
+from api.authentication import known_caller
+from api.idempotent_writes import idempotent_write, json_answer
+from api.query_parameters import allow_only
+from api.strict_fields import (
+    MOST_TEXT,
+    BooleanField,
+    ChoiceTextField,
+    DayField,
+    StrictField,
+    TextField,
+    WholeNumberField,
+)
+from api.strict_serializers import StrictSerializer, validated
+from api.v1.rounds.meetings import RoundDetailSerializer, round_json
+from scoring.errors import Problem, Refused, shown
+from tournaments.models.events import Event
+from tournaments.models.meetings import Round, RoundState
+from tournaments.policy import Actor
+from tournaments.selectors.events.events import event_at, round_at
+from tournaments.selectors.seating_plans.plans import plan_at
+from tournaments.services.access.permissions import require
+from tournaments.services.hands.redraw_tables import redraw_tables
+from tournaments.services.rounds.plan_rounds import (
+    WantedTable,
+    make_round_of_plan,
+    make_seated_round,
+    plan_to_seat,
+)
+from tournaments.services.rounds.rounds import LAST_ROUND, move_round
+
+MOST_SEATS: Final = 13
+_NUMBERS: Final[Mapping[str, Any]] = {
+    "code": "bad_round_number",
+    "expected": f"1 to {LAST_ROUND}",
+    "within": (1, LAST_ROUND),
+    "required": False,
+    "left_out": None,
+}
+_EXPECTED: Final = 'a list of tables, each {"number"?, "seats": [ids of players], "variant"?}'
+
+
+class TablesField(StrictField, serializers.ListField):
+    """Tables with their players."""
+
+    child = serializers.DictField()
+
+    def to_internal_value(self, data: object) -> object:
+        """Return the tables.
+
+        Raises:
+            Refused: bad_tables.
+        """
+        if not isinstance(data, list) or not data:
+            raise _bad_tables(data)
+        return [_new_table(one) for one in data]
+
+
+class NewRoundSerializer(StrictSerializer):
+    """A round to seat: of the chosen plan of an evening, or with the tables that are listed."""
+
+    order = ("number", "date", "plan", "round", "adjust", "tables")
+
+    number = WholeNumberField(**_NUMBERS, help_text="With `tables`; the next one by default.")
+    date = DayField(required=False, help_text="Of the evening; without `plan` its chosen plan.")
+    plan = TextField(required=False, help_text="Id of the chosen plan.")
+    round = WholeNumberField(
+        **_NUMBERS, help_text="Of the plan, from 1; by default the first that is not seated."
+    )
+    adjust = BooleanField(
+        required=False,
+        left_out=False,
+        help_text="Seat players who came and replace players who left, moving the fewest people.",
+    )
+    tables = TablesField(
+        required=False, left_out=None, help_text="Each with `seats`, ids of players clockwise."
+    )
+
+
+class RoundMoveSerializer(StrictSerializer):
+    """The state that a round goes to."""
+
+    to = ChoiceTextField(choices=RoundState.choices)
+    reason = TextField(required=False, max_length=MOST_TEXT, help_text="To reopen a round.")
+
+
+class RedrawSerializer(StrictSerializer):
+    """Which tables of a round are redrawn."""
+
+    scope = TextField(
+        required=False,
+        left_out="unplayed",
+        help_text="`unplayed`: tables without hands. `all`: tables that play are abandoned.",
+    )
+    reason = TextField(required=False, max_length=MOST_TEXT, help_text="Once the round has a hand.")
+    hands = WholeNumberField(
+        code="bad_number_of_hands",
+        expected="0 or more",
+        required=False,
+        left_out=0,
+        help_text="How many hands `all` discards, as the caller knows it.",
+    )
+
+
+def _make_round(request: Request, club: str, event: str) -> HttpResponse:
+    """Seat a round as a draft: all tables, seats and sit-outs at once.
+
+    Without `tables` it is a round of the chosen plan, which is made once: asked for again, the same
+    round is the answer. If the round before is not closed, or somebody left or came since the plan
+    was chosen, the answer is 409 and says who.
+    """
+    allow_only(request)
+    actor = known_caller(request)
+    found = event_at(actor, club, event)
+    require(actor, found.club, "manage_event")  # before it is said which plans there are
+    sent = validated(request, NewRoundSerializer)
+    now = timezone.now()
+    if sent["tables"] is not None:
+        made = make_seated_round(
+            actor=actor,
+            event=found,
+            tables=sent["tables"],
+            number=sent["number"],
+            on=sent["date"],
+            now=now,
+        )
+    else:
+        if not sent["plan"] and sent["date"] is None:
+            facts = {"found": "", "expected": "date, plan or tables"}
+            raise Refused(Problem("bad_tables", ("tables",), facts))
+        plan = plan_at(found, sent["plan"]) if sent["plan"] else plan_to_seat(found, sent["date"])
+        made = make_round_of_plan(
+            actor=actor, plan=plan, plan_round=sent["round"], adjust=sent["adjust"], now=now
+        )
+    answer = _answer(actor, found, made, status=201)
+    answer["Location"] = reverse("read_round", args=[club, event, made.number])
+    return answer
+
+
+def _move_round(request: Request, club: str, event: str, number: int) -> HttpResponse:
+    """Post a round, make it a draft again, close it, or open it again with a reason.
+
+    A round is posted when every player who is checked in is seated once or sits out.
+    """
+    allow_only(request)
+    actor = known_caller(request)
+    found = event_at(actor, club, event)
+    require(actor, found.club, "manage_event")  # before the state of the round is shown
+    round_ = round_at(found, number)
+    sent = validated(request, RoundMoveSerializer)
+    moved = move_round(
+        actor=actor, round_=round_, to=sent["to"], reason=sent["reason"], now=timezone.now()
+    )
+    return _answer(actor, found, moved)
+
+
+def _redraw_round(request: Request, club: str, event: str, number: int) -> HttpResponse:
+    """Redraw a round: its players sit down anew, with the fewest repeats.
+
+    With the scope `unplayed` players at tables without hands change seats among themselves. With
+    `all` the tables that play are abandoned: their hands do not count and stay in the history, and
+    the players sit down at tables with new numbers. If `hands` is not the number of hands that are
+    discarded, the answer is 409 and says how many each table has.
+    """
+    allow_only(request)
+    actor = known_caller(request)
+    found = event_at(actor, club, event)
+    require(actor, found.club, "manage_event")  # before the state of the round is shown
+    sent = validated(request, RedrawSerializer)
+    redrawn = redraw_tables(
+        actor=actor,
+        round_=round_at(found, number),
+        scope=sent["scope"],
+        reason=sent["reason"],
+        hands=sent["hands"],
+        now=timezone.now(),
+    )
+    return _answer(actor, found, redrawn)
+
+
+make_round_view = idempotent_write(
+    _make_round, RoundDetailSerializer, NewRoundSerializer, status=201
+)
+"""`POST E/rounds`."""
+move_round_view = idempotent_write(_move_round, RoundDetailSerializer, RoundMoveSerializer)
+"""`POST E/rounds/{n}/state`."""
+redraw_round_view = idempotent_write(_redraw_round, RoundDetailSerializer, RedrawSerializer)
+"""`POST E/rounds/{n}/redraw`."""
+
+
+def _answer(actor: Actor, event: Event, round_: Round, *, status: int = 200) -> HttpResponse:
+    return json_answer(round_json(actor, event, round_at(event, round_.number)), status=status)
+
+
+def _new_table(one: object) -> WantedTable:
+    if not isinstance(one, dict) or not set(one) <= {"number", "seats", "variant"}:
+        raise _bad_tables(one)
+    number, seats, variant = one.get("number"), one.get("seats"), one.get("variant", "")
+    is_number = number is None or (type(number) is int and 1 <= number <= LAST_ROUND)
+    is_people = (
+        isinstance(seats, list)
+        and 1 <= len(seats) <= MOST_SEATS
+        and all(isinstance(one, str) and "\x00" not in one for one in seats)
+    )
+    if not is_number or not is_people or not isinstance(variant, str):
+        raise _bad_tables(one)
+    return WantedTable(number, tuple(seats), variant)  # type: ignore[arg-type]  # asked above
+
+
+def _bad_tables(found: object) -> Refused:
+    return Refused(Problem("bad_tables", (), {"found": shown(str(found)), "expected": _EXPECTED}))

@@ -1,0 +1,109 @@
+"""Seating constraints of an event, for directors: read with their reasons, added, removed."""
+
+from typing import Any, Final
+
+from django.db.models import QuerySet
+from django.http import HttpResponse
+from django.urls import reverse
+from django.utils import timezone
+from rest_framework import serializers
+from rest_framework.exceptions import NotAuthenticated
+from rest_framework.fields import empty
+from rest_framework.request import Request
+
+from api.authentication import known_caller
+from api.fast_serialization import plain
+from api.idempotent_writes import idempotent_write, json_answer
+from api.pagination import Listing
+from api.query_parameters import allow_only
+from api.strict_fields import TextField
+from api.strict_serializers import StrictSerializer, validated
+from api.v1.fields import MomentField
+from api.v1.rounds.seating_plans import NumberField
+from tournaments.models.seating_plans import ConstraintKind, SeatingConstraint
+from tournaments.policy import Actor
+from tournaments.selectors.events.events import event_at
+from tournaments.selectors.seating_plans.constraints import constraints_of
+from tournaments.services.access.permissions import require
+from tournaments.services.seating_plans.constraints import add_constraint, remove_constraint
+
+
+class ConstraintSerializer(serializers.Serializer[Any]):
+    """Two players who sit apart or together, or one player at a fixed table."""
+
+    id = serializers.UUIDField(source="public_id")
+    kind = serializers.ChoiceField(choices=ConstraintKind.choices)
+    player = serializers.CharField(source="player.player_id")
+    other = serializers.CharField(source="other.player_id", default=None, allow_null=True)
+    table = serializers.IntegerField(source="table_number", allow_null=True)
+    reason = serializers.CharField(allow_blank=True)
+    created_at = MomentField()
+
+
+class NewConstraintSerializer(StrictSerializer):
+    """A constraint to add."""
+
+    kind = TextField(help_text="`apart`, `together` or `fixed_table`.")
+    player = TextField(help_text="Id of a player.")
+    other = TextField(required=False, left_out=empty, help_text="For `apart` and `together`.")
+    table = NumberField(
+        required=False,
+        left_out=empty,
+        help_text="For `fixed_table`.",
+    )
+    reason = TextField(required=False, left_out=empty, help_text="For directors only.")
+
+
+class RemovedConstraintSerializer(serializers.Serializer[Any]):
+    """The constraint that was removed."""
+
+    id = serializers.UUIDField()
+
+
+def _constraints(actor: Actor, club: str, event: str) -> QuerySet[SeatingConstraint]:
+    """The seating constraints of an event with their reasons; for directors."""
+    found = event_at(actor, club, event)
+    if actor.kind == "public":
+        raise NotAuthenticated
+    require(actor, found.club, "manage_event")
+    return constraints_of(found)
+
+
+CONSTRAINTS: Final = Listing(
+    name="constraints",
+    shape=ConstraintSerializer,
+    rows=_constraints,
+    columns=("id", "kind", "player", "other", "table", "reason", "created_at"),
+    order=("pk",),
+)
+
+
+def _add_constraint(request: Request, club: str, event: str) -> HttpResponse:
+    """Add a constraint; one that contradicts another is refused with the names of both players."""
+    allow_only(request)
+    actor = known_caller(request)
+    found = event_at(actor, club, event)
+    sent = validated(request, NewConstraintSerializer)
+    made = add_constraint(actor=actor, event=found, now=timezone.now(), **sent)
+    answer = json_answer(plain(ConstraintSerializer)(made), status=201)
+    answer["Location"] = reverse("list_constraints", args=[club, event])
+    return answer
+
+
+def _remove_constraint(request: Request, club: str, event: str, constraint: str) -> HttpResponse:
+    """Remove a constraint; plans that were made stay as they are."""
+    allow_only(request)
+    actor = known_caller(request)
+    found = event_at(actor, club, event)
+    remove_constraint(actor=actor, event=found, constraint=constraint, now=timezone.now())
+    return json_answer({"id": constraint})
+
+
+add_constraint_view = idempotent_write(
+    _add_constraint, ConstraintSerializer, NewConstraintSerializer, status=201
+)
+"""`POST E/constraints`."""
+remove_constraint_view = idempotent_write(
+    _remove_constraint, RemovedConstraintSerializer, None, method="DELETE"
+)
+"""`DELETE E/constraints/{constraint}`."""

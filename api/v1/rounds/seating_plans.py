@@ -1,0 +1,365 @@
+"""Seating plans of a meeting, for directors: made, compared, chosen."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from django.http import HttpResponse, HttpResponseBase
+from django.urls import reverse
+from django.utils import timezone
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework import serializers
+from rest_framework.exceptions import NotAuthenticated
+from rest_framework.fields import empty
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from api.authentication import caller, known_caller
+from api.fast_serialization import plain
+from api.idempotency import KEY, REPLAYED_HEADER, idempotent
+from api.idempotent_writes import fingerprint_of, idempotent_write, json_answer
+from api.openapi import reading, writing
+from api.pagination import Flat, Listing
+from api.query_parameters import allow_only
+from api.strict_fields import (
+    BooleanField,
+    StrictField,
+    TextField,
+    bad_setting,
+    is_whole,
+)
+from api.strict_serializers import EmptyBody, StrictSerializer, validated
+from api.v1.fields import MomentField
+from scoring.errors import shown
+from scoring.json_types import JsonDict
+from tournaments.models.events import Event
+from tournaments.models.meetings import Meeting
+from tournaments.models.seating_plans import PlanState, SeatingPlan
+from tournaments.policy import Actor
+from tournaments.presenters.rounds.plan_documents import (
+    COMPUTING,
+    FAILED,
+    READY,
+    plan_documents,
+)
+from tournaments.selectors.events.events import event_at
+from tournaments.selectors.events.meetings import meeting_on
+from tournaments.selectors.seating_plans.plans import plan_at, plans_of
+from tournaments.services.access.permissions import require
+from tournaments.services.seating_plans.choose_plan import choose_plan, take_best_so_far
+from tournaments.services.seating_plans.make_plans import make_plans
+from tournaments.views.rounds.meetings import date_of
+
+LOCATION: Final = OpenApiParameter(
+    "Location", OpenApiTypes.URI_REF, OpenApiParameter.HEADER, response=[201, 202],
+    description="The address of the plans of the meeting.",
+)  # fmt: skip
+
+
+MOVEMENT_HELP: Final = (
+    "`individual`: everybody meets many players. `ladder`: neighbours in the ladder or in the "
+    "standings share a table. `open`: tables form during the evening from the players who are "
+    "free. `swiss`: the next round, equal scores share a table. `knockout`: the next round, the "
+    "best two of each table go on. `whist`: partners change every round. `pairs`: fixed pairs. "
+    "`teams`: matches of teams."
+)
+VARIATION_HELP: Final = (
+    "Of `pairs`: `all_play_all`, `mitchell`, `swiss`. Of `teams`: `one_table`, `two_tables`. "
+    "Empty: the first of them."
+)
+
+
+class PlannedTableSerializer(serializers.Serializer[Any]):
+    """A table of a planned round."""
+
+    number = serializers.IntegerField()
+    seats = serializers.ListField(
+        child=serializers.CharField(), help_text="Ids of players, clockwise."
+    )
+
+
+class PairExplanationSerializer(serializers.Serializer[Any]):
+    """Why two players share a table."""
+
+    table = serializers.IntegerField()
+    players = serializers.ListField(child=serializers.CharField())
+    codes = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="`same_score` or `other_score`, then `not_met` or `met`.",
+    )
+    met = serializers.IntegerField(help_text="Earlier rounds at one table.")
+    scores = serializers.ListField(child=serializers.CharField())
+    text = serializers.CharField()
+
+
+class FloatSerializer(serializers.Serializer[Any]):
+    """A player at a table whose others all have other scores."""
+
+    player = serializers.CharField()
+    table = serializers.IntegerField()
+    direction = serializers.ChoiceField(choices=["down", "up"])
+    again = serializers.BooleanField(help_text="Floated down in the round before, too.")
+
+
+class PlannedRoundSerializer(serializers.Serializer[Any]):
+    """A planned round."""
+
+    number = serializers.IntegerField(help_text="Within the evening, from 1.")
+    tables = PlannedTableSerializer(many=True)
+    sitting_out = serializers.ListField(child=serializers.CharField())
+    explanations = PairExplanationSerializer(many=True, help_text="Of a Swiss round, else empty.")
+    floats = FloatSerializer(
+        many=True, help_text="Players of a Swiss round who meet nobody with their score."
+    )
+    least_repeats = serializers.IntegerField(
+        help_text="Of a Swiss round: so many pairs meet again at least."
+    )
+    bracket = serializers.ListField(
+        child=serializers.DictField(),
+        help_text="Of a knock-out: all rounds from this one on, with their tables and slots.",
+    )
+
+
+class PlanCostSerializer(serializers.Serializer[Any]):
+    """The parts of the cost of a plan."""
+
+    repeats = serializers.IntegerField()
+    max_meet = serializers.IntegerField()
+    pair_cost = serializers.IntegerField()
+    known_pairs = serializers.IntegerField(
+        help_text="Meetings of pairs who met earlier in the event."
+    )
+    neighbour_repeats = serializers.IntegerField()
+    small_table_spread = serializers.IntegerField()
+    sit_out_spread = serializers.IntegerField()
+    seat_spread = serializers.IntegerField()
+    sit_outs = serializers.IntegerField()
+    lower_bound = serializers.IntegerField()
+
+
+class PlanProgressSerializer(serializers.Serializer[Any]):
+    """How far a plan is computed, in moves."""
+
+    done = serializers.IntegerField()
+    of = serializers.IntegerField()
+
+
+class PlanProblemSerializer(serializers.Serializer[Any]):
+    """Why no plan was found."""
+
+    code = serializers.CharField()
+    facts = serializers.DictField()
+    message = serializers.CharField()
+
+
+class PlanSerializer(serializers.Serializer[Any]):
+    """A seating plan of a meeting."""
+
+    id = serializers.UUIDField()
+    date = serializers.DateField()
+    state = serializers.ChoiceField(choices=PlanState.choices)
+    status = serializers.ChoiceField(choices=[COMPUTING, READY, FAILED])
+    movement = serializers.CharField(help_text=MOVEMENT_HELP)
+    variation = serializers.CharField(help_text=VARIATION_HELP)
+    policy = serializers.CharField(help_text="threes, fives, byes, single or mixed.")
+    sizes = serializers.ListField(child=serializers.IntegerField())
+    seed = serializers.IntegerField()
+    iterations = serializers.IntegerField()
+    round_count = serializers.IntegerField(help_text="0 on an open night.")
+    first_round = serializers.IntegerField(help_text="Round of the evening that is its first.")
+    players = serializers.ListField(child=serializers.CharField())
+    rounds = PlannedRoundSerializer(many=True)
+    cost = PlanCostSerializer(allow_null=True, help_text="null while it is computed.")
+    minutes_a_round = serializers.IntegerField()
+    ends_at = MomentField(allow_null=True)
+    progress = PlanProgressSerializer()
+    problem = PlanProblemSerializer(allow_null=True)
+    left = serializers.ListField(
+        child=serializers.CharField(), help_text="Names of who cannot play all of it any more."
+    )
+    came = serializers.ListField(
+        child=serializers.CharField(), help_text="Names of who is here and not in it."
+    )
+    created_at = MomentField()
+    chosen_at = MomentField(allow_null=True)
+
+
+class MadePlansSerializer(serializers.Serializer[Any]):
+    """The plans that were made, the preferred one first."""
+
+    plans = PlanSerializer(many=True)
+
+
+class NumberField(StrictField, serializers.IntegerField):
+    """A whole number, whose range the service judges."""
+
+    def to_internal_value(self, data: object) -> object:
+        """Return the number.
+
+        Raises:
+            Refused: bad_setting.
+        """
+        if not is_whole(data):
+            raise bad_setting(self, shown(data), "a whole number")
+        return data
+
+
+class SizesField(StrictField, serializers.ListField):
+    """Numbers of seats."""
+
+    def to_internal_value(self, data: object) -> object:
+        """Return the numbers.
+
+        Raises:
+            Refused: bad_setting.
+        """
+        if not isinstance(data, list) or len(data) > 50 or not all(map(is_whole, data)):
+            raise bad_setting(self, shown(data), "a list of numbers, as in [4, 3]")
+        return data
+
+
+class NewPlansSerializer(StrictSerializer):
+    """The rounds, sizes, movement and seed of new plans."""
+
+    rounds = NumberField(
+        required=False,
+        left_out=empty,
+        help_text="1 to 60; an open night has no fixed number.",
+    )
+    sizes = SizesField(
+        required=False,
+        left_out=empty,
+        child=serializers.IntegerField(),
+        help_text="Numbers of seats that tables may have; without it those that the club prefers.",
+    )
+    movement = TextField(required=False, left_out=empty, help_text=MOVEMENT_HELP)
+    variation = TextField(required=False, left_out=empty, help_text=VARIATION_HELP)
+    seed = NumberField(
+        required=False,
+        left_out=empty,
+        help_text="Without it one is drawn.",
+    )
+
+
+class ChoiceOfPlanSerializer(StrictSerializer):
+    """The choice of a plan."""
+
+    anyway = BooleanField(
+        required=False, left_out=empty, help_text="Choose it though more people came since."
+    )
+
+
+def _event(actor: Actor, club: str, event: str) -> Event:
+    """Return an event for one of its directors."""
+    found = event_at(actor, club, event)
+    if actor.kind == "public":
+        raise NotAuthenticated
+    require(actor, found.club, "manage_event")
+    return found
+
+
+def _meeting(event: Event, day: str) -> Meeting:
+    meeting = meeting_on(event, date_of(day))
+    meeting.event = event
+    return meeting
+
+
+def _plans(actor: Actor, club: str, event: str, day: str) -> Sequence[JsonDict]:
+    """The seating plans of a meeting, the newest first; for directors."""
+    found = _event(actor, club, event)
+    plans = tuple(plans_of(_meeting(found, day)).select_related("meeting"))
+    return plan_documents(found, _of_event(plans, found), now=timezone.now())
+
+
+def _seat_lines(plan: Flat) -> Iterable[Flat]:
+    """One line of CSV a seat and a sit-out; one of a plan that has no rounds yet."""
+    for round_ in plan["rounds"]:
+        line = {**plan, "round": round_["number"]}
+        for table in round_["tables"]:
+            for seat, player in enumerate(table["seats"], 1):
+                yield {**line, "table": table["number"], "seat": seat, "player_id": player}
+        for player in round_["sitting_out"]:
+            yield {**line, "player_id": player}
+    if not plan["rounds"]:
+        yield plan
+
+
+PLANS: Final = Listing(
+    name="plans",
+    shape=PlanSerializer,
+    rows=_plans,
+    columns=(
+        *("id", "date", "state", "status", "movement", "policy", "seed", "round_count"),
+        *("round", "table", "seat", "player_id"),
+    ),
+    lines=_seat_lines,
+)
+
+
+@reading("read_plan", PlanSerializer)
+def read_plan(request: Request, club: str, event: str, plan: str) -> HttpResponseBase:
+    """One seating plan; for directors."""
+    allow_only(request)
+    found = _event(caller(request), club, event)
+    return Response(_plan(found, plan_at(found, plan)))
+
+
+def _make_plans(request: Request, club: str, event: str, day: str) -> HttpResponse:
+    """Make one to three plans for the people who are here, in the place of earlier drafts.
+
+    A small evening is planned at once: 201. For a larger one the answer is 202, and a worker
+    computes the plans; ask for them at the address in `Location`.
+    """
+    allow_only(request)
+    actor = known_caller(request)
+    found = event_at(actor, club, event)
+    sent = validated(request, NewPlansSerializer)
+    made = make_plans(actor=actor, meeting=_meeting(found, day), now=timezone.now(), **sent)
+    documents = plan_documents(found, _of_event(made, found), now=timezone.now())
+    body = plain(MadePlansSerializer)({"plans": documents})
+    is_ready = all(plan.is_ready for plan in made)
+    answer = json_answer(body, status=201 if is_ready else 202)
+    answer["Location"] = reverse("list_plans", args=[club, event, day])
+    return answer
+
+
+def _choose_plan(request: Request, club: str, event: str, plan: str) -> HttpResponse:
+    """Choose a plan; the one that was chosen before is superseded."""
+    allow_only(request)
+    actor = known_caller(request)
+    found = event_at(actor, club, event)
+    sent = validated(request, ChoiceOfPlanSerializer)
+    chosen = choose_plan(actor=actor, event=found, plan=plan, now=timezone.now(), **sent)
+    return json_answer(_plan(found, chosen))
+
+
+def _take_best_plan(request: Request, club: str, event: str, plan: str) -> HttpResponse:
+    """Have a plan that is computed end with the best one found so far."""
+    allow_only(request)
+    actor = known_caller(request)
+    found = event_at(actor, club, event)
+    validated(request, EmptyBody)
+    taken = take_best_so_far(actor=actor, event=found, plan=plan, now=timezone.now())
+    return json_answer(_plan(found, taken))
+
+
+make_plans_view = writing(
+    "make_plans", "POST", MadePlansSerializer, NewPlansSerializer, status=201,
+    parameters=(KEY, REPLAYED_HEADER, LOCATION), later=MadePlansSerializer,
+)(idempotent(_make_plans, fingerprint=fingerprint_of))  # fmt: skip
+"""`POST E/meetings/{date}/plans`."""
+choose_plan_view = idempotent_write(_choose_plan, PlanSerializer, ChoiceOfPlanSerializer)
+"""`POST E/plans/{plan}/choose`."""
+take_best_plan_view = idempotent_write(_take_best_plan, PlanSerializer, EmptyBody)
+"""`POST E/plans/{plan}/take`."""
+
+
+def _plan(event: Event, plan: SeatingPlan) -> Any:
+    (document,) = plan_documents(event, _of_event([plan], event), now=timezone.now())
+    return plain(PlanSerializer)(document)
+
+
+def _of_event(plans: Sequence[SeatingPlan], event: Event) -> Sequence[SeatingPlan]:
+    for plan in plans:
+        plan.event = event
+    return plans

@@ -1,0 +1,87 @@
+"""The bracket of a knock-out."""
+
+from typing import Any
+
+from django.http import HttpResponseBase
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from api.authentication import caller
+from api.fast_serialization import plain
+from api.openapi import reading
+from api.problems import BadRequest
+from api.query_parameters import allow_only
+from scoring.errors import Problem, shown
+from tournaments.presenters.events.bracket import SEEDINGS, bracket_of
+from tournaments.selectors.events.events import event_at
+
+
+class BracketEntrantSerializer(serializers.Serializer[Any]):
+    """An entrant at a table of a bracket."""
+
+    player_id = serializers.CharField(source="entrant_id", help_text="Code of the entrant.")
+    player = serializers.CharField(source="name")
+    place = serializers.IntegerField(allow_null=True, help_text="Null before a hand is scored.")
+    went_on = serializers.BooleanField()
+
+
+class BracketTableSerializer(serializers.Serializer[Any]):
+    """A table; `to` has the tables of the next round where its entrants sit."""
+
+    code = serializers.CharField()
+    entrants = BracketEntrantSerializer(many=True)
+    to = serializers.ListField(child=serializers.CharField())
+
+
+class BracketRoundSerializer(serializers.Serializer[Any]):
+    """A round of a bracket."""
+
+    number = serializers.IntegerField()
+    stage = serializers.IntegerField()
+    stage_name = serializers.CharField()
+    state = serializers.CharField()
+    tables = BracketTableSerializer(many=True)
+
+
+class SeedSerializer(serializers.Serializer[Any]):
+    """An entrant of a knock-out that has no round yet."""
+
+    player_id = serializers.CharField()
+    player = serializers.CharField()
+
+
+class BracketSerializer(serializers.Serializer[Any]):
+    """The rounds of a knock-out; `seeds` while no round has a table, first seed first."""
+
+    stage = serializers.IntegerField()
+    name = serializers.CharField()
+    rounds = BracketRoundSerializer(many=True)
+    seeding = serializers.ChoiceField(choices=[(one, one) for one in SEEDINGS])
+    seeds = SeedSerializer(many=True)
+
+
+_SEEDING = OpenApiParameter(
+    "seeding",
+    OpenApiTypes.STR,
+    enum=list(SEEDINGS),
+    description="The order of the entrants before the first round.",
+)
+
+
+@reading("read_bracket", BracketSerializer, parameters=(_SEEDING,))
+def read_bracket(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
+    """The knock-out that a stage belongs to: rounds, tables and who went on.
+
+    Raises:
+        BadRequest: bad_parameter.
+    """
+    allow_only(request, "seeding")
+    seeding = request.query_params.get("seeding", SEEDINGS[0])
+    if seeding not in SEEDINGS:
+        facts = {"parameter": "seeding", "found": shown(seeding), "expected": ", ".join(SEEDINGS)}
+        raise BadRequest(Problem("bad_parameter", facts=facts))
+    found = bracket_of(event_at(caller(request), club, event), number, seeding)
+    return Response(plain(BracketSerializer)(found))

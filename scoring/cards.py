@@ -32,6 +32,7 @@ BASES: Mapping[str, tuple[str, ...]] = {
     "std52": _suited(_STANDARD),
     "low32": _suited(_STANDARD[5:]),
     "low28": _suited(_STANDARD[6:]),
+    "low24": _suited(_STANDARD[7:]),
     "500x60": _suited((*_STANDARD[:9], "11", "12", *_STANDARD[9:])),
     "rook56": _suited([str(rank) for rank in range(1, 15)], "RYGB"),
 }

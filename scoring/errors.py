@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 from scoring.numbers import Complex as Complex
 from scoring.numbers import Score as Score
 from scoring.numbers import score_json as score_json
-from scoring.sentences import hands, ladders, playoffs, schemes
+from scoring.sentences import duplicate, hands, ladders, playoffs, schemes, seating
 from scoring.sentences.phrases import Facts as Facts
 from scoring.sentences.phrases import SentenceTemplate
 from scoring.sentences.phrases import counted as counted
@@ -103,6 +103,8 @@ SENTENCES: Final[Mapping[str, SentenceTemplate]] = {
     **playoffs.SENTENCES,
     **ladders.SENTENCES,
     **schemes.SENTENCES,
+    **seating.SENTENCES,
+    **duplicate.SENTENCES,
 }
 """Code → sentence, in the order in which problems are reported."""
 

@@ -33,7 +33,8 @@ def offline_checks(
         `units`: the seats of each unit, from 0. `cards`: each card that must be accounted for →
         its copies, `deck`: every card in play → its copies, `hearts`: the cards that a number of
         hearts stands for. `tricks`, `slams` and `points` say what else can be known; `plain` has
-        what a card and a settlement are worth, where a hand is the sum of its cards, or None.
+        what a card and a settlement are worth, where a hand is the sum of its cards, or None;
+        `melds` what melds and tricks are worth, under rules with melds.
 
     Raises:
         ValueError: the rules are not for so many players.
@@ -55,6 +56,27 @@ def offline_checks(
         "slams": [_slam(ready, slam) for slam in ready.slams],
         "points": _points(ready, sides),
         "plain": _plain(ready),
+        "melds": _melds(ready),
+    }
+
+
+def _melds(ready: Prepared) -> dict[str, object] | None:
+    """Under rules with melds: their points and how often each may be shown, and the tricks' points.
+
+    `tricks` is what all tricks total; they are rounded to a multiple of `to`, up from `up_from`.
+    """
+    keys = ready.keys
+    if not keys.melds:
+        return None
+    rounding = keys.rounding
+    return {
+        "points": {meld.id: meld.points for meld in keys.melds},
+        "most": {meld.id: meld.most for meld in keys.melds},
+        "names": {meld.id: meld.name for meld in keys.melds},
+        "tricks": ready.trick_total,
+        "to": rounding.to if rounding else 1,
+        "up_from": rounding.up_from if rounding else 1,
+        "declare": any(test.declare for test in keys.finish),
     }
 
 

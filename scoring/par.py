@@ -16,6 +16,7 @@ def nominal_penalty(rules: Rules, seats: int) -> Real | None:
 
     Bonus cards are left out, and so is what doubles or multiplies. None where scores are complex,
     or where no card counts against anybody: then there is no par.
+    Under rules with melds they are the points of all tricks.
 
     See docs/algorithms/par.md.
 
@@ -25,6 +26,8 @@ def nominal_penalty(rules: Rules, seats: int) -> Real | None:
     if isinstance(rules.zero, Complex):
         return None
     ready = prepare(rules, seats)
+    if ready.trick_total:
+        return ready.trick_total
     # Where cards are settled in chips, the largest total wins and penalty points still cost.
     is_high = rules.keys.result.order == "high" and rules.keys.settle is None
     found: Real = 0

@@ -50,7 +50,7 @@ def decides(rules: Rules) -> Decides:
         pooled=keys.teams.mode == "pooled",
         lives=keys.lives is not None,
         pool=keys.settle is not None and keys.settle.pays == "pot",
-        crosser_loses=result.decide != "best_wins",
+        crosser_loses=result.decide in ("crosser_loses", "crosser_team_loses"),
     )
 
 

@@ -217,7 +217,8 @@ def outcome(rules: Rules, state: GameState) -> Outcome:
     See docs/algorithms/end-of-game.md.
     """
     if state.won_by is not None:
-        return Outcome(True, (state.won_by,), (), (), (), (state.won_by,))
+        won = (state.won_by,)
+        return Outcome(True, won, _beaten(rules, state, won), (), (), won)
     result, ended = rules.keys.result, _over(rules, state)
     by_side = result.measure == "team_sum" or result.decide == "crosser_team_loses"
     leaders = _leaders(rules, state, by_sides=result.measure == "team_sum")
@@ -225,12 +226,45 @@ def outcome(rules: Rules, state: GameState) -> Outcome:
         return _crossing_side(rules, state, ended)
     if not ended:
         return Outcome(False, (), (), (), (), leaders, by_side)
-    losers = tuple(_crossers(rules, state)) if result.decide == "crosser_loses" else ()
+    losers = _beaten(rules, state, leaders)
+    if result.decide == "crosser_loses":
+        losers = tuple(_crossers(rules, state))
     if len(leaders) == 1 or result.tie == "shared":
         return Outcome(True, leaders, losers, (), (), leaders, by_side)
     if result.tie == "playoff":
         return Outcome(False, (), (), (), leaders, leaders, by_side)
     return Outcome(False, (), (), leaders, (), leaders, by_side)
+
+
+def _beaten(rules: Rules, state: GameState, winners: Sequence[int]) -> tuple[int, ...]:
+    """The losers, where all who have not won have lost."""
+    if rules.keys.result.decide != "others_lose":
+        return ()
+    return tuple(unit for unit in range(len(state.totals)) if unit not in winners)
+
+
+def limit_to_declare(rules: Rules, state: GameState) -> tuple[Finish, Real] | None:
+    """The end of the game that a player may declare, and the total it takes; None where none is."""
+    test = next((test for test in rules.keys.finish if test.declare), None)
+    return None if test is None else (test, limit_of(test, state.totals))
+
+
+def limit_of(test: Finish, totals: Sequence[Score]) -> Real:
+    """The total that ends the game: it rises by steps until one unit at most is there.
+
+    >>> limit_of(Finish("score", ">=", 1000, 250), [1130, 1000])
+    1250
+    """
+    limit = real(test.value)
+    if not test.step or len(totals) < 2:
+        return limit
+    second = sorted(map(real, totals))[-2]
+    if COMPARE[test.op](second, limit):
+        steps = (second - limit) // test.step
+        limit += steps * test.step
+        if COMPARE[test.op](second, limit):
+            limit += test.step
+    return limit
 
 
 def ends_unplayed(rules: Rules) -> bool:
@@ -283,7 +317,7 @@ def _ends(test: Finish, state: GameState) -> bool:
     if test.kind == "deals":
         return state.deals >= real(test.value)
     if test.kind == "score":
-        compare, value = COMPARE[test.op], real(test.value)
+        compare, value = COMPARE[test.op], limit_of(test, state.totals)
         return any(compare(total, value) for total in state.totals)
     if test.kind == "abs":
         return any(_crosses(test, total) for total in state.totals)

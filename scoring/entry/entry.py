@@ -7,6 +7,7 @@ coerced.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from scoring.cards import card_name, read_card
@@ -23,7 +24,15 @@ FIELDS = frozenset(
         "kitty", "pledges", "passer", "first_trick_by", "shooter",
     }
 )  # fmt: skip
-_FORMS = {"hearts": "counts", "taken": "cards", "clean": "clean", "points": "points"}
+MELD_FIELDS = frozenset({"melds", "trick_points", "taken", "last_trick", "declared_out", "points"})
+"""What a hand may say under rules with melds; see `_MeldReader`."""
+_FORMS = {
+    "hearts": "counts",
+    "trick_points": "counts",
+    "taken": "cards",
+    "clean": "clean",
+    "points": "points",
+}
 MOST_PROBLEMS = 60
 """An entry with more flaws of shape than this is no hand; the rest of them is not listed."""
 Sides = tuple[tuple[int, ...], ...]
@@ -54,6 +63,10 @@ class TypedHand(NamedTuple):
     shooter: int | None = None
     passer: int | None = None
     first_trick_by: int | None = None
+    melds: tuple[tuple[str, ...], ...] = ()
+    trick_points: tuple[int, ...] | None = None
+    last_trick: int | None = None
+    declared_out: int | None = None
     summable: bool = True
     problems: tuple[Problem, ...] = ()
     ordinary: bool = False
@@ -127,7 +140,8 @@ def read_entry(
             wrong within the entry stands in `Typed.problems`.
     """
     ready = prepare(rules, require_seats(rules, seats))
-    return _Reader(ready, unit_sides(rules, seats, teams), entry).read()
+    reader = _MeldReader if rules.keys.melds else _Reader
+    return reader(ready, unit_sides(rules, seats, teams), entry).read()
 
 
 def form_of(entry: Mapping[str, object]) -> str:
@@ -160,10 +174,7 @@ class _Reader:
             return TypedHand(
                 entry, "cards", self.ready, self.sides, nothing, summable=False, problems=(problem,)
             )
-        if not FIELDS.issuperset(entry):
-            unknown = [shown(key) for key in entry if key not in FIELDS]
-            for name in unknown:
-                self.note(Problem("unknown_field", (name,), {"found": name}))
+        self.unknown(entry, FIELDS)
         cards = self.taken(entry.get("taken"))
         hearts = self.hearts(entry["hearts"], cards) if entry.get("hearts") is not None else None
         form = form_of(entry)
@@ -173,6 +184,12 @@ class _Reader:
                 ordinary=len(self.sides) == self.ready.seats,
             )  # fmt: skip
         return self.rest(entry, form, cards, hearts)
+
+    def unknown(self, entry: JsonObject, fields: frozenset[str]) -> None:
+        """Note what a hand cannot say."""
+        if not fields.issuperset(entry):
+            for name in [shown(key) for key in entry if key not in fields]:
+                self.note(Problem("unknown_field", (name,), {"found": name}))
 
     def note(self, problem: Problem) -> None:
         """Keep the problem, unless there are more than anybody reads."""
@@ -407,3 +424,59 @@ class _Reader:
             return value if isinstance(value, int) else None
         self.note(Problem(code, (name,), {"found": shown(value), "field": name}))
         return None
+
+
+class _MeldReader(_Reader):
+    """Reads a hand of rules with melds: what each seat showed, and the points of its tricks."""
+
+    def read(self) -> TypedHand:
+        entry = self.entry
+        if not isinstance(entry, Mapping):
+            return super().read()
+        self.unknown(entry, MELD_FIELDS)
+        cards = self.taken(entry.get("taken"))
+        points = self.points(entry["points"]) if entry.get("points") is not None else None
+        typed = TypedHand(
+            entry, "points" if points and form_of(entry) == "points" else "melds", self.ready,
+            self.sides, cards, points=points, melds=self.melds(entry.get("melds")),
+            trick_points=self.trick_points(entry.get("trick_points")),
+            last_trick=self.seat(entry.get("last_trick"), "last_trick", "unknown_seat"),
+            declared_out=self.seat(entry.get("declared_out"), "declared_out", "unknown_seat"),
+            summable=self.summable,
+        )  # fmt: skip
+        return typed._replace(problems=tuple(self.problems))
+
+    def melds(self, value: object) -> tuple[tuple[str, ...], ...]:
+        """The melds of each seat, those that these rules know."""
+        listed = self.per_seat(value, "melds") if value is not None else None
+        return tuple(self.shown_melds(seat, one) for seat, one in enumerate(listed or ()))
+
+    def shown_melds(self, seat: int, value: object) -> tuple[str, ...]:
+        if value is None:
+            return ()
+        if not isinstance(value, list | tuple):
+            self.unknown_meld(value, ("melds", seat))
+            return ()
+        known = {meld.id for meld in self.ready.keys.melds}
+        for place, name in enumerate(value):
+            if type(name) is not str or name not in known:
+                self.unknown_meld(name, ("melds", seat, place))
+        return tuple(name for name in value if type(name) is str and name in known)
+
+    def unknown_meld(self, found: object, at: tuple[str | int, ...]) -> None:
+        """Note what is no meld, with the melds that are near to it."""
+        known = [meld.id for meld in self.ready.keys.melds]
+        near = get_close_matches(found, known, n=2) if isinstance(found, str) else []
+        hints = tuple(Suggestion("closest", at, {"name": name}) for name in near)
+        self.note(Problem("unknown_meld", at, {"found": shown(found)}, hints))
+
+    def trick_points(self, value: object) -> tuple[int, ...] | None:
+        """The points of each seat's tricks, before they are rounded."""
+        counts = self.per_seat(value, "trick_points") if value is not None else None
+        if counts is None:
+            return None
+        most = self.ready.trick_total
+        wrong = [n for n, one in enumerate(counts) if not is_whole(one) or not 0 <= one <= 10**6]
+        for place in wrong:
+            self.bad_count("trick_points", place, counts[place], most)
+        return None if wrong else tuple(counts)

@@ -32,7 +32,7 @@ class Box:
     Attributes:
         key: the box's name in forms and its first column head (`queen_spades`).
         kind: hearts, card, cards, tricks, charged, pledge, moon, first_trick, passer, unclaimed,
-            clean or points.
+            clean, melds, trick_points, last_trick, declared_out or points.
         card: the card that a box of kind `card` counts.
         label: what stands over the box on paper.
         maximum: the most that can stand in it over all seats together, where it is a number.
@@ -40,6 +40,7 @@ class Box:
         choices: what may stand in it, where that is a list (pledge ids, charged cards,
             settlements).
         per: `seat`, or `hand` where it is asked once.
+        labels: what each of the choices is called, where they have names of their own.
     """
 
     key: str
@@ -50,6 +51,7 @@ class Box:
     columns: tuple[str, ...]
     choices: tuple[str, ...] = ()
     per: str = "seat"
+    labels: tuple[str, ...] = ()
 
 
 def seat_names(seats: int) -> tuple[str, ...]:
@@ -135,10 +137,13 @@ def points_text(points: object) -> str:
 def hand_total(rules: Rules, seats: int) -> Score:
     """What all counting cards of a hand are worth: the checksum of a sheet.
 
+    Under rules with melds the last trick counts with them.
+
     Raises:
         ValueError: the rules are not for so many players.
     """
-    return prepare(rules, seats).deal_total
+    ready = prepare(rules, seats)
+    return ready.trick_total or ready.deal_total
 
 
 def written_total(rules: Rules, seats: int, hearts: int, cards: Sequence[str]) -> Score:
@@ -224,6 +229,9 @@ def boxes(rules: Rules, seats: int) -> tuple[Box, ...]:
 
 
 def _boxes(ready: Prepared) -> Iterator[Box]:
+    if ready.keys.melds:
+        yield from _meld_boxes(ready)
+        return
     if ready.short_form:
         yield Box("hearts", "hearts", None, "Hearts", ready.heart_count, _HEARTS)
     yield from _card_boxes(ready)
@@ -235,6 +243,23 @@ def _boxes(ready: Prepared) -> Iterator[Box]:
         yield Box("tricks", "tricks", None, "Tricks", most, ("tricks", "trick", "number of tricks"))
     yield from _hand_boxes(ready)
     yield Box("points", "points", None, "Points", None, ("points", "score", "pts", "penalty"))
+
+
+def _meld_boxes(ready: Prepared) -> Iterator[Box]:
+    """What a sheet of rules with melds asks: melds and trick points, or the cards of the tricks."""
+    names = tuple(meld.id for meld in ready.keys.melds)
+    said = tuple(f"{meld.name} {meld.points}" for meld in ready.keys.melds)
+    yield Box("melds", "melds", None, "Melds", None, ("melds", "meld"), names, labels=said)
+    heads = ("trick_points", "trick points", "points of tricks")
+    yield Box("trick_points", "trick_points", None, "Trick points", ready.trick_total, heads)
+    yield Box("cards", "cards", None, "Cards", None, ("cards", "taken", "captured"))
+    if ready.keys.last_trick:
+        won = ("last_trick", "last trick", "won the last trick")
+        yield Box("last_trick", "last_trick", None, "Last trick", None, won, (), "hand")
+    if any(test.declare for test in ready.keys.finish):
+        out = ("declared_out", "declared out", "out")
+        yield Box("declared_out", "declared_out", None, "Declared out", None, out, (), "hand")
+    yield Box("points", "points", None, "Points", None, ("points", "score", "pts"))
 
 
 def _card_boxes(ready: Prepared) -> Iterator[Box]:

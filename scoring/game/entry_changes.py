@@ -10,6 +10,9 @@ from scoring.entry.sheet import seat_names
 from scoring.game.hand_to_repair import NOBODY, Entry
 from scoring.json_types import JsonDict
 
+_SEATS = ("shooter", "first_trick_by", "passer", "last_trick", "declared_out")
+"""Fields that name a seat."""
+
 
 def changes(before: Entry, after: Entry, typed: TypedHand) -> list[JsonDict]:
     """What differs between two entries, as facts: `what`, where (`seat`, `place`), `found`, `to`.
@@ -18,7 +21,7 @@ def changes(before: Entry, after: Entry, typed: TypedHand) -> list[JsonDict]:
     """
     names = seat_names(typed.seats)
     found: list[dict[str, Any]] = []
-    for what in ("hearts", "tricks", "points", "clean"):
+    for what in ("hearts", "tricks", "trick_points", "melds", "points", "clean"):
         old, new = before.get(what), after.get(what)
         if not isinstance(new, list | tuple) or old == new:
             continue
@@ -26,16 +29,16 @@ def changes(before: Entry, after: Entry, typed: TypedHand) -> list[JsonDict]:
         for place, value in enumerate(new):
             had = was[place] if place < len(was) else None
             if had != value:
-                seat = place if what in ("hearts", "tricks") else typed.sides[place][0]
+                seat = typed.sides[place][0] if what in ("points", "clean") else place
                 found.append(
                     {"what": what, "seat": names[seat], "place": place, "found": had, "to": value}
                 )
     found += _moves(before, after, names)
-    for what in ("declared", "pledges", "slam_choice", "shooter", "first_trick_by", "passer"):
+    for what in ("declared", "pledges", "slam_choice", *_SEATS):
         if before.get(what) != after.get(what):
             to = after.get(what)
             mark: dict[str, Any] = {"what": what, "found": before.get(what), "to": to}
-            if what in ("shooter", "first_trick_by", "passer") and isinstance(to, int):
+            if what in _SEATS and isinstance(to, int):
                 mark["seat"] = names[to]
             found.append(mark)
     return found

@@ -15,6 +15,7 @@ from math import prod
 from typing import Any, TypeAlias
 
 from scoring.budget import BOUNDLESS, Budget
+from scoring.engine.melds import possible_trick_points, rounded
 from scoring.engine.modifiers import Hand
 from scoring.engine.progress import NOTHING, Effects, GameState, HandScore
 from scoring.engine.settle import settle_deal
@@ -24,7 +25,7 @@ from scoring.numbers import Score
 from scoring.packed_counters import Counter, added, counters, pile_of, width_of
 from scoring.rules.compiled_rules import Prepared, prepare
 from scoring.rules.rules import Rules
-from scoring.rules.types import Settle
+from scoring.rules.types import Meld, Settle
 
 MOST_KEPT = 20_000
 """Piles and settlements that are remembered in one table; what is beyond is worked out."""
@@ -72,6 +73,8 @@ def score_entry(
 def ways_of(rules: Rules, state: GameState) -> Ways:
     """The ways of ordinary hands at such a table; `score_entry` keeps them with the rules."""
     ready = prepare(rules, require_seats(rules, state.seats))
+    if rules.keys.melds:
+        return _in_any_order(("melds", "trick_points"), _shown(ready))
     sides = unit_sides(rules, state.seats, state.teams)
     ways = _uncharged(ready, sides, frozenset())
     charged = _charged(ready, sides)
@@ -144,11 +147,48 @@ def _points(
     return HandScore(scores, scores, None, "sum", Effects(pool) if pool else NOTHING)
 
 
+def _shown(ready: Prepared) -> Way:
+    """Hands with melds and the points of tricks, to the end: both are looked up."""
+    seats, total, keys = ready.seats, ready.trick_total, ready.keys
+    possible = possible_trick_points(ready)
+    kept = {points: rounded(points, keys.rounding) for points in possible}
+    worth = ShownMelds(keys.melds)
+    lists, whole = [list] * seats, [int] * seats
+
+    def way(entry: Entry, pool: Score) -> HandScore:
+        melds, tricks = entry["melds"], entry["trick_points"]
+        shapes = [*map(type, melds)], [*map(type, tricks)], sum(tricks)
+        if shapes != (lists, whole, total):
+            raise KeyError
+        points = worth[tuple(map(tuple, melds))]
+        scores = tuple([shown + kept[trick] for shown, trick in zip(points, tricks, strict=True)])
+        return _hand_score((scores, scores, None, "cards", Effects(pool) if pool else NOTHING))
+
+    return way
+
+
+class ShownMelds(dict[tuple[tuple[str, ...], ...], tuple[int, ...]]):
+    """The points of what the seats showed; KeyError where the pack does not allow it."""
+
+    def __init__(self, melds: Sequence[Meld]) -> None:
+        super().__init__()
+        self.melds = {meld.id: meld for meld in melds}
+
+    def __missing__(self, shown: tuple[tuple[str, ...], ...]) -> tuple[int, ...]:
+        names = [name for seat in shown for name in seat]
+        if any(names.count(name) > self.melds[name].most for name in names):
+            raise KeyError
+        points = tuple(sum(self.melds[name].points for name in seat) for seat in shown)
+        if len(self) < MOST_KEPT:
+            self[shown] = points
+        return points
+
+
 class Worth(dict[int, Any]):
     """The points of a unit by the fields of its cards, worked out by the steps when first asked.
 
     A unit that may have shot has no entry, nor has what is no pile: KeyError. Where the deal is
-    settled, whether the unit is clean stands beside the points.
+    settled, the points are followed by whether the unit is clean.
     """
 
     def __init__(

@@ -23,12 +23,13 @@ def named_repair(entry: Entry, problem: Problem, hint: Suggestion) -> Entry | No
     """The entry that a suggestion names: the points, the answer or the number that it says."""
     facts = hint.facts
     if hint.code in ("seat_should_be", "wrong_sign"):
-        points = list(entry.get("points") or ())
+        name = str(hint.at[0])
+        points = list(entry.get(name) or ())
         place = hint.at[1] if len(hint.at) > 1 else None
         if not isinstance(place, int) or place >= len(points):
             return None
         points[place] = facts["points"]
-        return {**entry, "points": points}
+        return {**entry, name: points}
     if hint.code == "settle":
         if "points" in entry:
             return {**without(entry, *MARKS), "points": list(facts["scores"])}

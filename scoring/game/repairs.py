@@ -10,6 +10,7 @@ from typing import Any, Final
 from scoring.cards import read_card
 from scoring.game import card_repairs, point_repairs
 from scoring.game.hand_to_repair import NOBODY, Entry, HandToRepair, Refusal, without
+from scoring.game.meld_repairs import meld_repairs
 
 
 def repairs(hand: HandToRepair, refused: Refusal) -> Iterator[Entry]:
@@ -17,7 +18,10 @@ def repairs(hand: HandToRepair, refused: Refusal) -> Iterator[Entry]:
 
     The first problem is repaired, with what may have been one mistake together with it.
     """
-    for entry in _REPAIRS.get(refused[0].code, _none)(hand, refused):
+    repair = _REPAIRS.get(refused[0].code, _none)
+    if hand.typed.ready.keys.melds:
+        repair = meld_repairs
+    for entry in repair(hand, refused):
         if entry is not None and entry != hand.entry:
             yield entry
 

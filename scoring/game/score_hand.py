@@ -17,6 +17,7 @@ from scoring.diagnosis.shooter_hypotheses import Trial
 from scoring.engine.adjust import bonus_sum
 from scoring.engine.card_values import pile_sum
 from scoring.engine.check_sheet import capture
+from scoring.engine.melds import score_melds
 from scoring.engine.modifiers import Hand, changed_sum, changed_values, is_met
 from scoring.engine.moon import (
     OpenSettlements,
@@ -62,6 +63,8 @@ def score(
     """
     if typed.seats != state.seats or typed.ready.rules != rules:
         raise Refused(*_other_table(typed, rules, state))
+    if rules.keys.melds:
+        return score_melds(typed, state)
     captured, problems = capture(typed)
     if typed.form == "points":
         return _from_points(typed, captured, state, problems, budget)
@@ -252,7 +255,7 @@ def _choose(
     shot: Shot,
     open_ways: OpenSettlements,
 ) -> Problem:
-    """Somebody shot and must say how it is settled; what each way would give stands beside it."""
+    """Somebody shot and must say how it is settled; each way lists the points it would give."""
     pay = shot.ready.pay
     seat = seat_names(ready.seats)[captured.sides[shot.unit][0]]
     facts = {
@@ -319,7 +322,7 @@ def _other_table(typed: TypedHand, rules: Rules, state: GameState) -> list[Probl
 def _as_points_say(
     typed: TypedHand, captured: CapturedHand, state: GameState, problems: Sequence[Problem]
 ) -> HandScore | None:
-    """The hand whose settlement no mark tells, but the points that stand beside the cards do."""
+    """The hand whose settlement follows from the written points, not from a mark."""
     if [problem.code for problem in problems] != ["choice_required"]:
         return None
     for way in problems[0].facts["choices"]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from scoring.cards import Deck, build_deck
-from scoring.numbers import Score
+from scoring.numbers import Score, real
 from scoring.rules.rules import Rules
 from scoring.rules.types import HandBonus, Modifier, Pay, Slam, When
 
@@ -95,6 +95,11 @@ class Prepared:
         return self.worth_of(self.counting)
 
     @cached_property
+    def trick_total(self) -> int:
+        """The points of all tricks, the last one's included; 0 where rules have no melds."""
+        return int(real(self.deal_total)) + self.keys.last_trick if self.keys.melds else 0
+
+    @cached_property
     def hand_size(self) -> int:
         """Cards that each seat gets, and so the number of tricks."""
         kitty = self.keys.deck.kitty
@@ -125,7 +130,7 @@ class Prepared:
     def short_form(self) -> bool:
         """Whether a number of hearts says as much as the cards (docs/algorithms/sheet-check.md)."""
         group = self.hearts
-        if not group or group & ~self.counting:
+        if self.keys.melds or not group or group & ~self.counting:
             return False
         masks = [mask for mask, _ in self.classes] + list(self._named_masks())
         return all(mask & group in (0, group) for mask in masks)
@@ -150,7 +155,7 @@ class Prepared:
         """Whether a hand without a slam is the sum of its cards and nothing else."""
         return not (
             self.card_modifiers or self.sum_modifiers or self.bonuses or self.spans
-            or self.keys.settle or self.looks_at_tricks
+            or self.keys.settle or self.looks_at_tricks or self.keys.melds
         )  # fmt: skip
 
     @cached_property

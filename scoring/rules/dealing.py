@@ -46,6 +46,23 @@ def passing_ring(passing: Sequence[str], seats: int) -> tuple[str, ...]:
     return tuple(way for way in passing if way != "across" or seats % 2 == 0)
 
 
+def pass_receiver(way: str | None, seats: int, seat: int) -> int | None:
+    """Which seat gets the cards that a seat passes; None where there is no one such seat.
+
+    That is so where cards are held, dealt out to several seats, or passed as the dealer calls.
+
+    Args:
+        way: as `pass_of` returns it.
+        seats: players at the table, clockwise.
+        seat: from 1.
+
+    >>> [pass_receiver(way, 4, 4) for way in ("left", "right", "across", "hold")]
+    [1, 3, 2, None]
+    """
+    steps = {"left": 1, "right": -1, "across": seats // 2}
+    return (seat - 1 + steps[way]) % seats + 1 if way in steps else None
+
+
 def uneven(rules: Rules, seats: int) -> Problem | None:
     """The refusal of a table whose cards cannot be dealt evenly; None where they can.
 

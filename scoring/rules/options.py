@@ -93,8 +93,11 @@ def _require_its_place(option: JsonObject, rules: JsonObject) -> None:
     """Refuse an option that could be put on these rules but would change nothing.
 
     Raises:
-        NoSuchPart: `where`, `number`, `counts`, `pack` or `alone` of the option does not hold.
+        NoSuchPart: `where`, `lacks`, `number`, `counts`, `pack` or `alone` of the option does
+            not hold.
     """
+    if rules.get(option.get("lacks", "")):
+        raise NoSuchPart
     if "where" in option:
         found = part_at(rules, option["where"])
         if not found or ("among" in option and found not in option["among"]):

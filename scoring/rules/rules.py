@@ -22,9 +22,11 @@ from scoring.rules.types import (
     Finish,
     HandBonus,
     Lives,
+    Meld,
     Modifier,
     Play,
     Result,
+    Rounding,
     Running,
     SameCard,
     Settle,
@@ -57,6 +59,9 @@ class Keys:
     lives: Lives | None = None
     result: Result = field(default_factory=Result)
     same_card: SameCard = field(default_factory=SameCard)
+    melds: tuple[Meld, ...] = ()
+    last_trick: int = 0
+    rounding: Rounding | None = None
     number: str = "real"
     short_form: str = "*H"
     play: Play = field(default_factory=Play)
@@ -83,6 +88,9 @@ _SPEC: Spec = {
     "finish": ("finish", list_of(schema.finish)),
     "result": ("result", schema.result),
     "same_card": ("same_card", schema.same_card),
+    "melds": ("melds", list_of(schema.meld)),
+    "last_trick": ("last_trick", schema.whole()),
+    "rounding": ("rounding", schema.rounding),
     "number": ("number", one_of("real", "complex")),
     "short_form": ("short_form", schema.selector),
     "play": ("play", schema.play),
@@ -194,3 +202,37 @@ def _check_together(keys: Keys, reading: Reading) -> None:
         reading.fault(("number",), "complex scores have no floor, no lives and no first score.")
     if keys.settle and reading.pairs:
         reading.fault(("settle",), "complex scores cannot be settled.")
+    _check_melds(keys, reading)
+
+
+_BESIDE_MELDS = ("modifiers", "chargeable", "slams", "hand_bonus", "settle", "lives")
+"""Keys that no hand with melds is scored by."""
+
+
+def _check_melds(keys: Keys, reading: Reading) -> None:
+    """What rules with melds cannot have beside them, and what only they can have."""
+    for place, test in enumerate(keys.finish):
+        at = ("finish", place)
+        if test.step and (test.kind != "score" or test.op not in (">=", ">")):
+            reading.fault((*at, "step"), "only a score that is to be reached or passed rises.")
+        if test.declare and (test.kind != "score" or not keys.melds or keys.players != (2, 2)):
+            reading.fault((*at, "declare"), "two players with melds declare that a score is there.")
+    if keys.melds:
+        _check_beside_melds(keys, reading)
+    elif keys.last_trick or keys.rounding:
+        key = "last_trick" if keys.last_trick else "rounding"
+        reading.fault((key,), "only rules with melds have trick points.")
+
+
+def _check_beside_melds(keys: Keys, reading: Reading) -> None:
+    if len({meld.id for meld in keys.melds}) < len(keys.melds):
+        reading.fault(("melds",), "each meld needs an id of its own.")
+    for key in filter(lambda key: getattr(keys, key), _BESIDE_MELDS):
+        reading.fault((key,), "rules with melds cannot have it.")
+    if keys.running != Running() or keys.teams.mode != "none" or reading.pairs:
+        reading.fault(
+            ("melds",),
+            "rules with melds have totals of whole points, one for each seat, and no more.",
+        )
+    if any(type(rule.value) is not int or rule.value < 0 for rule in keys.values):
+        reading.fault(("values",), "with melds the value of a card is a whole number from 0 up.")

@@ -17,11 +17,13 @@ from scoring.rules.types import (
     Finish,
     HandBonus,
     Lives,
+    Meld,
     Modifier,
     Pay,
     Play,
     Reset,
     Result,
+    Rounding,
     Running,
     SameCard,
     SelfFrom,
@@ -316,14 +318,14 @@ finish = part(
     Finish,
     _same(
         kind=one_of("score", "abs", "deals", "slam_win", "chips_all", "chips_out"),
-        op=one_of(*COMPARISONS), value=plain_score,
+        op=one_of(*COMPARISONS), value=plain_score, step=whole(), declare=flag,
     ),
 )  # fmt: skip
 result = part(
     Result,
     _same(
         order=one_of("low", "high", "abs_low"),
-        decide=one_of("best_wins", "crosser_loses", "crosser_team_loses"),
+        decide=one_of("best_wins", "crosser_loses", "crosser_team_loses", "others_lose"),
         measure=one_of("unit", "team_sum"), tie=one_of("continue", "shared", "playoff"),
     ),
 )  # fmt: skip
@@ -335,6 +337,10 @@ same_card = part(
         last_stalled=one_of("previous_winner", "uncounted", "leader"),
     ),
 )  # fmt: skip
+
+
+meld = part(Meld, _same(id=text, name=text, cards=text, points=whole(1, 10**6), most=whole(1, 100)))
+rounding = part(Rounding, _same(to=whole(2, 1000), up_from=whole(1, 1000)))
 
 
 def play(reading: Reading, value: object, at: Path) -> Play:

@@ -154,11 +154,17 @@ class Lives:
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """One test for the end of a game; any that holds ends it."""
+    """One test for the end of a game; any that holds ends it.
+
+    With a `step` the limit rises by so much while more than one unit is at it; who is at it alone
+    ends the game. `declare` lets a player stop a hand by declaring to be at the limit.
+    """
 
     kind: str
     op: str = ">="
     value: Score = 0
+    step: int = 0
+    declare: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +186,28 @@ class SameCard:
     stalled_lead: str = "same"
     void_on: str = "all_led_cancelled"
     last_stalled: str = "previous_winner"
+
+
+@dataclass(frozen=True, slots=True)
+class Meld:
+    """A combination that scores when a player shows it.
+
+    `most` is how often the pack allows it in one hand, over all seats; `cards` says which it is.
+    """
+
+    id: str
+    name: str
+    cards: str
+    points: int
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rounding:
+    """Trick points go to a multiple of `to`: up where the rest is `up_from` or more, else down."""
+
+    to: int
+    up_from: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from scoring.rules_card.counting import counting
 from scoring.rules_card.deck import players
 from scoring.rules_card.ending import ending
 from scoring.rules_card.example import example
+from scoring.rules_card.melds import melds
 from scoring.rules_card.moons import moons
 from scoring.rules_card.parts import Card, Pair, Section
 from scoring.rules_card.playing import play
@@ -40,8 +41,9 @@ def rules_card(rules: Rules, seats: int | None = None) -> Card:
         players(rules, number),
         play(rules, number),
         counting(rules, number),
+        melds(rules),
         settling(rules, number),
-        moons(rules, number),
+        None if rules.keys.melds else moons(rules, number),
         ending(rules, number),
         example(rules, number),
         writing(rules, number),

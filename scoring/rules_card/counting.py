@@ -34,7 +34,7 @@ def counting(rules: Rules, seats: int) -> Section:
             "penalty", make_sentence("Penalty cards"), (make_sentence("{cards}.", cards=cards),)
         )
         return Section("counting", make_sentence("What counts"), (row,))
-    rows = [*_values(ready), _total(ready)]
+    rows = [*_values(ready), *_tricks(ready), _total(ready)]
     if rules.keys.chargeable:
         rows.append(Row("charging", make_sentence("Charging"), tuple(_charging(rules))))
     rows += _each_its_key([*_modifiers(ready), *(_bonus(ready, one) for one in ready.bonuses)])
@@ -72,7 +72,7 @@ def _values(ready: Prepared) -> list[Row]:
     groups = [
         (mask & part & shown, value)
         for mask, value in ready.classes
-        for part in (ready.hearts, ~ready.hearts)
+        for part in ((~0,) if ready.keys.melds else (ready.hearts, ~ready.hearts))
         if mask & part & shown
     ]
     for mask, value in sorted(groups, key=lambda group: _weight(ready, *group)):
@@ -118,11 +118,28 @@ def _pip_row(run: tuple[str, ...]) -> Row:
 def _weight(ready: Prepared, mask: int, value: Score) -> tuple[bool, Real]:
     """Hearts first, cheap to dear, then the dearest card."""
     heavy = value.norm if isinstance(value, Complex) else value * value
-    hearts = bool(mask & ready.hearts)
+    hearts = bool(mask & ready.hearts) and not ready.keys.melds
     return not hearts, heavy if hearts else -heavy
 
 
+def _tricks(ready: Prepared) -> Iterator[Row]:
+    """The last trick, and how the points of tricks are rounded, under rules with melds."""
+    keys = ready.keys
+    if keys.last_trick:
+        yield Row("last_trick", make_sentence("The last trick"), (), str(keys.last_trick))
+    if keys.rounding is not None:
+        sentence = make_sentence(
+            "The points of a player's tricks go up to the next multiple of {to} where {up} or more "
+            "are over, else down.",
+            to=keys.rounding.to, up=keys.rounding.up_from,
+        )  # fmt: skip
+        yield Row("rounding", make_sentence("Rounding"), (sentence,))
+
+
 def _total(ready: Prepared) -> Row:
+    if ready.keys.melds:
+        text = "All cards of a hand and the last trick together"
+        return Row("total", make_sentence(text), (), points(ready.trick_total))
     text = "All cards of a hand together"
     return Row("total", make_sentence(text), (), points(ready.deal_total))
 

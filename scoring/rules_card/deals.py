@@ -60,6 +60,18 @@ def shot(ready: Prepared, slam: ReadySlam) -> Deal:
     return Deal(sides, tuple(piles), entry)
 
 
+def with_melds(ready: Prepared) -> dict[str, Any]:
+    """The entry of a hand in which melds are shown in turn and the tricks are nearly even."""
+    names = [meld.id for meld in ready.keys.melds]
+    total, seats = ready.trick_total, ready.seats
+    share = total // seats
+    shares = [share + 12, *[share] * (seats - 2), total - share * (seats - 1) - 12]
+    return {
+        "melds": [names[seat::seats][:2] for seat in range(seats)],
+        "trick_points": shares,
+    }
+
+
 def _takers(units: int) -> tuple[int, ...]:
     """The units that take cards; the second one stays clean where there are enough."""
     return (0, 1) if units == 2 else tuple(unit for unit in range(min(units, 4)) if unit != 1)

@@ -14,14 +14,17 @@ from scoring.rules_card.wording import Sentence, joined, make_sentence, sign
 
 _BASES = {
     "std52": "a pack of 52", "low32": "a pack of 32", "low28": "a pack of 28",
+    "low24": "a pack of 24",
     "500x60": "a pack of 60", "rook56": "a Rook pack of 56",
 }  # fmt: skip
 _SEVERAL = {
     "std52": "{n} packs of 52", "low32": "{n} packs of 32", "low28": "{n} packs of 28",
+    "low24": "{n} packs of 24",
     "500x60": "{n} packs of 60", "rook56": "{n} Rook packs of 56",
 }  # fmt: skip
 _RANKS = {
     "low32": "Seven to ace in each suit.", "low28": "Eight to ace in each suit.",
+    "low24": "Nine to ace in each suit.",
     "500x60": "Two to ace in each suit, with 11 and 12 after the ten.",
     "rook56": "1 to 14 in red, yellow, green and black.",
 }  # fmt: skip
@@ -108,6 +111,8 @@ def _deal(rules: Rules, seats: int) -> Sentence:
     if uneven(rules, seats):
         text = "{pack}; these cards do not come out even, so not played with {n}."
         return make_sentence(text, pack=pack, n=seats)
+    if rules.keys.melds:  # some are dealt, the others are drawn
+        return make_sentence("{pack}.", pack=pack)
     if rules.keys.tricks == "variable":
         return make_sentence("{pack}: {n} left over." if left else "{pack}.", pack=pack, n=left)
     text = "{pack}: {each} cards each, {n} left over." if left else "{pack}: {each} cards each."

@@ -85,7 +85,14 @@ def _finish(rules: Rules) -> Iterator[Text]:
 def _test(rules: Rules, test: Finish) -> Text | None:
     number = points(test.value)
     if test.kind == "score":
-        return make_sentence(_REACHES[test.op], n=number)
+        reached = make_sentence(_REACHES[test.op], n=number)
+        if not test.step:
+            return reached
+        return make_sentence(
+            "{reached}; while both have it, the limit rises by {step}",
+            reached=reached,
+            step=test.step,
+        )
     if test.kind == "abs":
         far = make_sentence(_FAR[test.op], n=number)
         if rules.keys.number != "complex":
@@ -111,6 +118,11 @@ def _winner(rules: Rules) -> Iterator[Text]:
     if result.decide == "crosser_team_loses":
         yield from _side_that_crossed(rules)
         return
+    if any(test.declare for test in keys.finish):
+        yield make_sentence(
+            "A player may stop a hand by declaring out: with such a total that player wins at "
+            "once, without it that player loses."
+        )
     if result.decide == "crosser_loses" and _crosses(rules):
         yield make_sentence("A player with such a total has lost.")
     if by_side:
@@ -137,6 +149,8 @@ def _winner(rules: Rules) -> Iterator[Text]:
                 "abs_low": "The total nearest to 0 wins.",
             }[result.order]
         )
+    if result.decide == "others_lose":
+        yield make_sentence("All others have lost.")
     if any(slam.pay.mode == "win_match" for slam in keys.slams):
         yield make_sentence("If somebody shoots the moon the shooter wins, whatever the totals.")
 
@@ -162,6 +176,10 @@ def _side_that_crossed(rules: Rules) -> Iterator[Text]:
 
 
 def _tie(rules: Rules) -> Text:
+    if any(test.step for test in rules.keys.finish):
+        return make_sentence(
+            "There is none: the limit rises until one player alone has reached it."
+        )
     if rules.keys.result.decide == "crosser_team_loses":
         return make_sentence(
             {

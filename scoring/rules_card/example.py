@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from scoring.diagnosis.shooter_hypotheses import sum_of
 from scoring.engine.adjust import bonus_sum
 from scoring.engine.check_sheet import capture
+from scoring.engine.melds import meld_points, rounded, trick_points
 from scoring.engine.modifiers import Hand, apply, changed_values, is_met
 from scoring.entry.entry import CapturedHand, read_entry
 from scoring.entry.sheet import seat_names
@@ -18,7 +19,7 @@ from scoring.rules.compiled_rules import Prepared, ReadyModifier, ReadySlam, Val
 from scoring.rules.dealing import uneven
 from scoring.rules.rules import Rules
 from scoring.rules_card.counting import only_clean
-from scoring.rules_card.deals import Deal, ordinary, shot
+from scoring.rules_card.deals import Deal, ordinary, shot, with_melds
 from scoring.rules_card.parts import Row, Section, Text
 from scoring.rules_card.wording import (
     in_order,
@@ -39,6 +40,9 @@ def example(rules: Rules, seats: int) -> Section | None:
     if uneven(rules, seats):
         return None
     ready, state = prepare(rules, seats), new_game(rules, seats)
+    if rules.keys.melds:
+        rows = list(_with_melds(ready, state))
+        return Section("example", make_sentence("A worked example"), tuple(rows))
     rows = list(_ordinary(ready, state))
     slam = next(
         (slam for slam in ready.slams if slam.slam.all_tricks == "no"),
@@ -74,6 +78,24 @@ def _ordinary(ready: Prepared, state: GameState) -> Iterator[Row]:
         if lives and lives[unit] < state.lives[unit]:
             sentence = make_sentence("{took}; a life is lost", took=sentence)
         yield Row(f"example-{unit}", _names(deal, ready, units), (sentence,), points(booked[unit]))
+
+
+def _with_melds(ready: Prepared, state: GameState) -> Iterator[Row]:
+    """A hand with a few melds: what each seat showed, its trick points, and the sum."""
+    entry = with_melds(ready)
+    typed = read_entry(entry, ready.rules, ready.seats)
+    booked = play(ready.rules, state, entry, open_ended=True)[0].scores
+    named = {meld.id: meld.name for meld in ready.keys.melds}
+    names, tricks, melds = seat_names(ready.seats), trick_points(typed), meld_points(typed)
+    for seat, score in enumerate(booked):
+        shown = tuple(named[meld] for meld in typed.melds[seat])
+        kept = rounded(tricks[seat], ready.keys.rounding)
+        facts = {
+            "melds": shown or make_sentence("no meld"), "tricks": str(tricks[seat]),
+            "sum": _added([str(melds[seat]), str(kept)]), "n": points(score),
+        }  # fmt: skip
+        sentence = make_sentence("{melds}; {tricks} trick points: {sum} = {n}", **facts)
+        yield Row(f"example-{seat}", names[seat], (sentence,), points(score))
 
 
 def _alike(captured: CapturedHand, booked: Sequence[Score]) -> list[tuple[int, ...]]:

@@ -38,6 +38,8 @@ def writing(rules: Rules, seats: int) -> Section:
 _LABELS = {
     "clean": "Or only", "tricks": "Tricks", "charged": "Charged", "pledge": "Pledges",
     "moon": "Moon", "first_trick": "First trick", "passer": "Passer", "unclaimed": "Nobody's",
+    "melds": "Melds", "trick_points": "Trick points", "last_trick": "Last trick",
+    "declared_out": "Declared out",
 }  # fmt: skip
 
 
@@ -83,6 +85,9 @@ _SAYS = {
     "tricks": "how many each player took", "first_trick":
     "who won it, where somebody took all the others", "passer": "who passed cards to the shooter",
     "unclaimed": "the cards of a last trick that nobody won",
+    "melds": "the melds that each player showed", "last_trick": "who won it, if cards are written",
+    "trick_points": "the points of each player's tricks, before they are rounded",
+    "declared_out": "who stopped the hand, if anybody did",
 }  # fmt: skip
 
 
@@ -101,6 +106,13 @@ def _said(ready: Prepared, box: Box) -> Text:
 
 def _check(ready: Prepared) -> Iterator[Text]:
     total = points(ready.deal_total)
+    if ready.keys.melds:
+        yield make_sentence("The trick points total {n}.", n=ready.trick_total)
+        if any(test.declare for test in ready.keys.finish):
+            yield make_sentence(
+                "If somebody declared out they total {n} at most.", n=ready.trick_total
+            )
+        return
     if only_clean(ready.keys):
         yield make_sentence("Somebody took every one of them: {cards}.",
                   cards=all_cards(ready.deck, ready.counting))  # fmt: skip

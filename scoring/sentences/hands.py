@@ -46,6 +46,13 @@ def _missing_cards(facts: Facts) -> str:
 
 
 def _too_many_copies(facts: Facts) -> str:
+    if "meld" in facts:
+        found, most = counted(facts["found"], "time"), counted(facts["expected"], "time")
+        where = listed(facts["seats"])
+        return (
+            f"{facts['what']} is written {found}, with {where}. "
+            f"The pack allows it {most} in a hand."
+        )
     if facts["what"] == "hearts":
         over = counted(facts["found"] - facts["expected"], "heart")
         verb = "is" if over.startswith("one ") else "are"
@@ -138,8 +145,9 @@ def _bad_count(facts: Facts) -> str:
     if facts["field"] == "clean":
         return f"{_seat(facts)}: {facts['found']} does not say whether the seat took nothing."
     what = f"a whole number{limit or ' from 0 up'}"
-    verb = "are" if facts["field"] in ("hearts", "tricks") else "is"
-    written = f"{_seat(facts)}: {facts['field']} {verb} written as {facts['found']}."
+    verb = "are" if facts["field"] in ("hearts", "tricks", "trick_points") else "is"
+    what_is = str(facts["field"]).replace("trick_points", "the trick points")
+    written = f"{_seat(facts)}: {what_is} {verb} written as {facts['found']}."
     return f"{written} It must be {what}."
 
 
@@ -149,8 +157,30 @@ def _wrong_shooter(facts: Facts) -> str:
 
 
 def _wrong_total(facts: Facts) -> str:
+    if facts.get("field") == "trick_points":
+        most = "at most " if facts.get("at_most") else ""
+        why = ", as the hand was stopped" if facts.get("at_most") else ""
+        return (
+            f"The trick points total {facts['found']}. "
+            f"All tricks of a hand have {most}{facts['expected']}{why}."
+        )
+    if facts.get("at_least"):
+        least = f"The tricks of a hand alone have {facts['expected']}"
+        return f"The points total {facts['found']}. {least}, and melds add to them."
     moons = f" A settled moon makes {listed(facts['moons'])}." if facts.get("moons") else ""
     return f"The points total {facts['found']}. The total of a hand is {facts['expected']}.{moons}"
+
+
+def _impossible_points(facts: Facts) -> str:
+    points = facts["points"]
+    if facts.get("field") == "trick_points":
+        return f"No cards give the trick points {points}. Look at each seat again."
+    if facts.get("field") == "points":
+        return f"No melds and no tricks give {points}. Look at each seat again."
+    return (
+        f"The total is right, but no way to share out the cards gives {points}. "
+        "Look at each seat again."
+    )
 
 
 def _points_disagree(facts: Facts) -> str:
@@ -197,6 +227,7 @@ SENTENCES: Final[Mapping[str, SentenceTemplate]] = {
     "bad_entry": sentence_template("A hand is an object with what each seat took. {why}"),
     "unknown_field": sentence_template("There is no field called {found} in a hand."),
     "unknown_card": sentence_template("{found} is not a card of this pack."),
+    "unknown_meld": sentence_template("{found} is not a meld of these rules."),
     "too_many_copies": _too_many_copies,
     "unclaimed_not_allowed": sentence_template(
         "Cards are written as unclaimed. Under these rules each trick has a winner, so every card "
@@ -204,6 +235,12 @@ SENTENCES: Final[Mapping[str, SentenceTemplate]] = {
         "and the last trick has no winner, if its cards do not count then. Give each to a seat."
     ),
     "missing_cards": _missing_cards,
+    "last_trick_needed": sentence_template(
+        "The winner of the last trick is not written. The last trick counts {points}."
+    ),
+    "declaration_forbidden": sentence_template(
+        "Somebody is written as having declared out. Under these rules a hand is played to its end."
+    ),
     "tricks_sum": _tricks_sum,
     "cards_without_trick": sentence_template(
         "Seat {seat} has cards but no trick. Cards come with a trick: check both."
@@ -220,10 +257,7 @@ SENTENCES: Final[Mapping[str, SentenceTemplate]] = {
     "bad_count": _bad_count,
     "wrong_shooter": _wrong_shooter,
     "wrong_total": _wrong_total,
-    "impossible_points": sentence_template(
-        "The total is right, but no way to share out the cards gives {points}. "
-        "Look at each seat again."
-    ),
+    "impossible_points": _impossible_points,
     "points_disagree": _points_disagree,
     "too_much_work": sentence_template(
         "Checking this takes too long. Send fewer hands at once, "

@@ -47,6 +47,13 @@ SENTENCES: Final[Mapping[str, SentenceTemplate]] = {
         "{what} compares sides, and here everybody plays alone. Remove it, or choose rules "
         "with partners."
     ),
+    "no_boards": sentence_template(
+        "{what} compares the same deals at other tables, so it needs a duplicate event. Set "
+        "duplicate first."
+    ),
+    "boards_not_dropped": sentence_template(
+        "{what} is a mean over boards, and no game of it can be dropped. Count every result."
+    ),
     "no_seed": sentence_template(
         "{what} is drawn from the event's seed, and it has none. Give it a seed."
     ),

@@ -30,6 +30,11 @@ def _change(one: Facts) -> str:
         return f"{card}{origin} to {_place(one['seat'])}"
     if what in ("hearts", "tricks"):
         return f"seat {one['seat']} {one['to']} {what} instead of {one['found']}"
+    if what == "trick_points":
+        return f"seat {one['seat']} {one['to']} trick points instead of {one['found']}"
+    if what == "melds":
+        melds = ", ".join(map(str, one["to"])).replace("_", " ")
+        return f"melds of seat {one['seat']}: {melds or 'none'}"
     if what == "points":
         return f"seat {one['seat']} {one['to']} instead of {one['found']}"
     if what == "clean":
@@ -41,6 +46,7 @@ def _mark(what: str, one: Facts) -> str:
     names = {
         "declared": "charged", "pledges": "pledges", "slam_choice": "settlement",
         "shooter": "shooter", "first_trick_by": "first trick", "passer": "passed",
+        "last_trick": "last trick", "declared_out": "declared out",
     }  # fmt: skip
     to = one["to"]
     if to is None or to == []:

@@ -51,10 +51,7 @@ def dropped(
     for played in sorted(games, key=lambda played: played[0]):
         key, meeting, _ = played
         units.setdefault(meeting if unit == "meeting" and meeting else key, []).append(played)
-    if best_of is None:
-        number = drop_worst if len(units) > drop_worst else 0
-    else:
-        number = max(0, len(units) - best_of["min"]) // best_of["per"]
+    number = len(units) - number_counted(len(units), drop_worst=drop_worst, best_of=best_of)
     if not number:
         return frozenset()
     metric = PRIMARIES[primary]
@@ -67,6 +64,20 @@ def dropped(
     later_first = reversed(list(units.values()))
     worst = sorted(later_first, key=merit)[:number]
     return frozenset(key for unit in worst for key, _, _ in unit)
+
+
+def number_counted(n_units: int, *, drop_worst: int = 0, best_of: JsonObject | None = None) -> int:
+    """Return how many of an entrant's `n_units` (games or meetings) count.
+
+    >>> rule = {"unit": "meeting", "min": 5, "per": 2}
+    >>> [number_counted(n, best_of=rule) for n in (4, 5, 9, 10, 15)]
+    [4, 5, 7, 8, 10]
+    >>> number_counted(9, drop_worst=2), number_counted(2, drop_worst=2)
+    (7, 2)
+    """
+    if best_of is not None:
+        return n_units - int(max(0, n_units - best_of["min"]) // best_of["per"])
+    return n_units - (drop_worst if n_units > drop_worst else 0)
 
 
 def kept(

@@ -116,6 +116,8 @@ _UNITS: Final[Mapping[str, str]] = {
     "raw_total": "{} points",
     "index_per_game": "index {} a game",
     "wins": "{} wins",
+    "matchpoints": "{} % of the matchpoints",
+    "datum": "datum {} a board",
 }
 
 
@@ -126,7 +128,7 @@ def _says(row: Standing, value: Fraction) -> str:
 
 
 def _number(row: Standing, value: Fraction) -> str:
-    if row.primary == "index_per_game":
+    if row.primary in ("index_per_game", "datum"):
         return _signed(value)
     return _places(value) if METRICS[row.primary].is_mean else _plain(value)
 

@@ -1,4 +1,4 @@
-"""Every value that standings publish, and the six of them that an event can be ordered by.
+"""Every value that standings publish, and those of them that an event can be ordered by.
 
 Pure: a registry of values with their words. See docs/algorithms/standings.md.
 """
@@ -23,7 +23,8 @@ class Metric:
         value: of all games together; None where it is not known.
         needs: what the sheets must tell: `hands` (how many), `scores` (real ones), `moons` (hand
             by hand), `placement` (a list for every size of table), `one_game` (one variant and
-            size, unless mixed), `equal_hands`, `sides`.
+            size, unless mixed), `equal_hands`, `sides`,
+            `boards` (a duplicate event).
         is_raw: made of card points, which compare within one variant and table size only.
         turns: whether the direction turns where the highest total wins.
         is_mean: whether `value` is already one a game or a hand, and not a total.
@@ -103,6 +104,19 @@ def _one_game_index(worth: Worth) -> Fraction | None:
     return worth.index
 
 
+def _matchpoints(sums: Sums) -> Fraction | None:
+    return sums.matchpoints
+
+
+def _datum(sums: Sums) -> Fraction | None:
+    return sums.datum
+
+
+def _of_no_game(_worth: Worth) -> Fraction | None:
+    """What is compared across tables is not known of one game alone."""
+    return None
+
+
 def _place_points(worth: Worth) -> Fraction | None:
     return worth.place_points
 
@@ -156,6 +170,20 @@ _PRIMARIES: Final = (
         "1 for each table won, split evenly among those who share the first place",
         "one win alone and one shared by two: 1 + 1/2 = 3/2",
         _of_sums("win_share"), _of_game("win_share"),
+    ),
+    Metric(
+        "matchpoints", "Matchpoints in percent", "MP%", "desc",
+        "of the other tables with the same board and line, the share with a worse score, equal "
+        "ones half; the mean over the boards, in percent",
+        "0, 2, 26 and 2 points in one seat: 100 %, 50 %, 0 % and 50 %",
+        _matchpoints, _of_no_game, frozenset({"boards", "scores"}), is_mean=True,
+    ),
+    Metric(
+        "datum", "Datum a board", "Dat", "desc",
+        "mean of the other tables with the same board and line less the own score; the mean over "
+        "the boards",
+        "0, 2, 26 and 2 points in one seat: 30 ÷ 3 − 0 = 10 for the first",
+        _datum, _of_no_game, frozenset({"boards", "scores"}), is_mean=True,
     ),
 )  # fmt: skip
 
@@ -236,6 +264,9 @@ _OTHERS: Final = (
 
 PRIMARIES: Final[Mapping[str, Metric]] = {metric.key: metric for metric in _PRIMARIES}
 """What an event can be ordered by; it stores one of these keys (docs/event-settings.md)."""
+
+FROM_GAMES: Final = tuple(key for key, metric in PRIMARIES.items() if "boards" not in metric.needs)
+"""Primary values that come from an entrant's own games; the others compare boards over tables."""
 
 METRICS: Final[Mapping[str, Metric]] = {metric.key: metric for metric in (*_PRIMARIES, *_OTHERS)}
 """Every value that is published, by key."""

@@ -22,7 +22,8 @@ UNITS: Final = ("meeting", "game")
 class Scheme:
     """How an event means to order its entrants: keys of the registries, as they are stored.
 
-    `placement` has the event's list of place points by size of table (2 = two sides).
+    `placement` has the event's list of place points by size of table (2 = two sides); `duplicate`
+    says that all tables play the same deals.
     """
 
     primary: str
@@ -34,6 +35,7 @@ class Scheme:
     min_games: int = 0
     bye_award: str = "none"
     seed: str = ""
+    duplicate: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +201,13 @@ def _sides(scheme: Scheme, facts: Facts) -> _Found:
         yield "no_sides", {}
 
 
+def _boards(scheme: Scheme, facts: Facts) -> _Found:
+    if not scheme.duplicate:
+        yield "no_boards", {}
+    if scheme.drop_worst or scheme.best_of:
+        yield "boards_not_dropped", {}
+
+
 def _seed(scheme: Scheme, facts: Facts) -> _Found:
     if not scheme.seed:
         yield "no_seed", {}
@@ -212,6 +221,7 @@ _CHECKS: Final[Mapping[str, Callable[[Scheme, Facts], _Found]]] = {
     "placement": _placement,
     "moons": _moons,
     "sides": _sides,
+    "boards": _boards,
     "seed": _seed,
 }
 """Need → what is missing for it, in the order in which it is said; `games` are always there."""

@@ -60,7 +60,8 @@ class Sums:
     `difference` is the points of the entrant's sides less those of their opponents. `places`
     counts the finishes in place 1, 2, …, shared ones included. `uncounted` counts games of which
     nobody knows how many hands were played. `index` is the sum over the games; None where it is
-    not known of one of them.
+    not known of one of them. `matchpoints` is the mean percentage over the boards of a duplicate
+    event and `datum` the mean difference; None elsewhere.
     """
 
     code: str
@@ -78,6 +79,8 @@ class Sums:
     place_points: Fraction = Fraction(0)
     byes: int = 0
     index: Fraction | None = None
+    matchpoints: Fraction | None = None
+    datum: Fraction | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +90,7 @@ class Row:
     Args:
         sums: over all games, as published.
         counted: over the games that count for the primary value; None = all of them.
+        carried: the same with the weights of `carry.py`; None = each counts once.
         ledger: penalties less bonuses, in units of the primary value: positive makes it worse,
             whichever way it is ordered.
         withdrawn: still in the table, marked by who shows it.
@@ -94,6 +98,7 @@ class Row:
 
     sums: Sums
     counted: Sums | None = None
+    carried: Sums | None = None
     ledger: Fraction = Fraction(0)
     withdrawn: bool = False
 
@@ -105,7 +110,12 @@ class Row:
     @property
     def counting(self) -> Sums:
         """The sums that the primary value is made of."""
-        return self.sums if self.counted is None else self.counted
+        return self.carried or self.shown
+
+    @property
+    def shown(self) -> Sums:
+        """The sums over the games that count, each once: whole numbers."""
+        return self.counted or self.sums
 
 
 class Evidence(Protocol):

@@ -11,6 +11,7 @@ from hashlib import sha256
 from itertools import combinations
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from scoring.play_order import in_play_order
 from scoring.standings.metrics import METRICS, Metric
 from scoring.standings.rows import PLACES, GameResult, Row, Sums, Worth
 
@@ -200,11 +201,15 @@ def _mean_value(field: Field, code: str) -> Fraction | None:
 
 
 def last_game(group: Sequence[Row], field: Field) -> Merits:
-    """Compare the primary value of the last game, then of the one before; no game is the worst."""
+    """Compare the primary value of the last game, then of the one before; no game is the worst.
+
+    The last game is that of the latest evening.
+    """
     sign = -1 if field.primary.is_ascending(low_wins=field.low_wins) else 1
     found = {}
     for row in group:
-        games = reversed(field.games_of(row.code))
+        own = field.games_of(row.code)
+        games = reversed(in_play_order(own, lambda game: (game.key, game.meeting)))
         values = [field.primary.worth(game.chairs[row.code]) for game in games]
         known = [value for value in values if value is not None]
         if not values or len(known) < len(values):
@@ -253,7 +258,7 @@ TIE_BREAKS: Final[Mapping[str, TieBreak]] = {
             "h2h", "Head to head", "H2H",
             "in each game that two of them played, 1 for who was ahead and 1/2 each for a tie; the "
             "sum ÷ the comparisons. Only where every two of them have met",
-            "A met C three times and E once, was ahead twice and level once: 2.5/4",
+            "A met C three times and E once, was ahead twice and tied once: 2.5/4",
             head_to_head, _GAMES, all_met=True,
         ),
         TieBreak(

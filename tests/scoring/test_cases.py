@@ -50,6 +50,8 @@ def test_own_cases_say_how_each_number_comes_about() -> None:
 def test_copies_of_the_shared_cases_are_up_to_date(shared: Path) -> None:
     for file in sorted((shared / "cases").glob("*.json")):
         assert (CASES / file.name).read_bytes() == file.read_bytes(), file.name
+    pinochle = shared / "data" / "pinochle" / "cases.json"
+    assert (CASES / "pinochle.json").read_bytes() == pinochle.read_bytes()
 
 
 def test_every_open_question_has_its_answer_in_a_case(project_root: Path) -> None:

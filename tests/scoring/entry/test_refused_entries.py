@@ -126,7 +126,7 @@ def limited() -> None:
 def scoring(*arguments: str, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
         [sys.executable, "-m", "scoring", *arguments],
-        input=given, capture_output=True, cwd=ROOT, check=False, preexec_fn=limited, timeout=50,
+        input=given, capture_output=True, cwd=ROOT, check=False, preexec_fn=limited, timeout=300,
     )  # fmt: skip
 
 

@@ -138,7 +138,11 @@ def test_ordinary_hands_of_every_variant_are_looked_up(variant: str) -> None:
     ways = ways_of(found, state)
     cards = ready.deck.names(ready.counting)
     hand = [cards[seat::seats] for seat in range(seats)]
-    for entry in [{"taken": hand}, *([in_counts(hand)] if ready.short_form else [])]:
+    plain: list[Entry] = [{"taken": hand}, *([in_counts(hand)] if ready.short_form else [])]
+    if found.keys.melds:
+        meld = found.keys.melds[0].id
+        plain = [{"melds": [[meld], []], "trick_points": [133, ready.trick_total - 133]}]
+    for entry in plain:
         assert ways[tuple(entry)](entry, state.pool) == by_steps(entry, found, state)[0]
 
 

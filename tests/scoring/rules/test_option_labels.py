@@ -12,7 +12,6 @@ from scoring.rules.options import every_option, option_table, options_of
 from scoring.rules.present_options import present_value
 from scoring.rules.rules import Rules
 from scoring.rules_card.options import differing_options, option_sentence, option_value_text
-from tests.support.scoring.catalogue_facts import VARIANTS
 from tests.support.scoring.option_choices import choices_for
 
 ADDS = ("jack_of_diamonds", "bonus_floor", "ten_of_clubs", "pledge", "no_trick_bonus")
@@ -25,7 +24,7 @@ RAW = re.compile(r"_|[<>=]=?|\bTrue\b|\bFalse\b|\bNone\b|[{}\[\]*$]|Complex|Frac
 def cases() -> tuple[tuple[str, str, object, Rules], ...]:
     return tuple(
         (variant, option.name, value, catalogue().rules(variant, {option.name: value}))
-        for variant in VARIANTS
+        for variant in catalogue().ids
         for option in options_of(catalogue().resolved(variant))
         for value in choices_for(variant, option.name)
     )
@@ -75,7 +74,7 @@ def test_every_choice_of_every_variant_is_said_in_words() -> None:
 
 
 def test_what_every_variant_says_itself_is_in_words() -> None:
-    for variant in VARIANTS:
+    for variant in catalogue().ids:
         rules = catalogue().rules(variant, {})
         for option in options_of(catalogue().resolved(variant)):
             present = present_value(option.name, rules)

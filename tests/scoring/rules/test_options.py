@@ -11,7 +11,6 @@ from scoring.game.game import new_game, play
 from scoring.rules.catalogue import catalogue
 from scoring.rules.compiled_rules import prepare
 from scoring.rules.options import option_table, options_of
-from tests.support.scoring.catalogue_facts import VARIANTS
 from tests.support.scoring.option_choices import CHOICES, choices_for
 
 OF_THE_VARIANT = ("moon_needs", "removed_cards", "deck_base", "custom_values")
@@ -19,7 +18,7 @@ OF_THE_VARIANT = ("moon_needs", "removed_cards", "deck_base", "custom_values")
 
 
 def chosen() -> Iterator[tuple[str, str, object]]:
-    for variant in VARIANTS:
+    for variant in catalogue().ids:
         for option in options_of(catalogue().resolved(variant)):
             for value in choices_for(variant, option.name):
                 yield variant, option.name, value
@@ -60,7 +59,7 @@ def test_several_options_at_once_are_rules_or_refused() -> None:
     lots = random.Random(4)  # noqa: S311 - the same choices in every run
     stood = 0
     for _ in range(600):
-        variant = lots.choice(VARIANTS)
+        variant = lots.choice(catalogue().ids)
         names = lots.sample(list(option_table()), lots.randint(2, 5))
         options = {name: lots.choice(choices_for(variant, name)) for name in names}
         try:
@@ -74,10 +73,14 @@ def test_several_options_at_once_are_rules_or_refused() -> None:
 
 
 def test_option_that_is_not_offered_is_refused_with_what_it_needs() -> None:
-    for variant in VARIANTS:
+    for variant in catalogue().ids:
         offered = {option.name for option in options_of(catalogue().resolved(variant))}
         for option in set(option_table()) - offered:
-            flag = option in ("moon_needs_all_tricks", "pledge")  # where false changes nothing
+            flag = option in (
+                "moon_needs_all_tricks",
+                "pledge",
+                "single_deal",
+            )  # where false changes nothing
             value = True if flag else choices_for(variant, option)[-1]
             problem = refusal(variant, **{option: value})
             assert (problem.code, problem.at) == ("bad_option", ("options", option))
@@ -130,7 +133,7 @@ def test_bonus_card_takes_the_place_of_the_jack() -> None:
 
 
 def test_choice_that_changes_nothing_stands_everywhere() -> None:
-    for variant in VARIANTS:
+    for variant in catalogue().ids:
         rules = catalogue().rules(variant, {"sun": "off", "pledge": False, "bonus_floor": "none"})
         assert rules.keys.slams == catalogue().rules(variant).keys.slams
 

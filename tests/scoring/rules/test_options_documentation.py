@@ -29,6 +29,8 @@ def row(name: str, option: JsonObject) -> str:
         asked.append(f"only its value names `{option['alone']}`")
     if "number" in option:
         asked.append("scores are plain numbers")
+    if "lacks" in option:
+        asked.append(f"no `{option['lacks']}`")
     asked += [f"without `{other}`" for other in option.get("without", ())]
     words = option_labels()[name]
     named = f"`{name}` {words.label}"

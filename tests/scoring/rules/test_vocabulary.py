@@ -25,7 +25,8 @@ PARTS = {
     "slams": types.Slam, "pay": types.Pay, "pay.self_from": types.SelfFrom,
     "hand_bonus": types.HandBonus, "running": types.Running,
     "running.resets": types.Reset, "settle": types.Settle, "lives": types.Lives,
-    "finish": types.Finish, "result": types.Result, "same_card": types.SameCard,
+    "melds": types.Meld, "rounding": types.Rounding, "finish": types.Finish,
+    "result": types.Result, "same_card": types.SameCard,
     "play": types.Play,
 }  # fmt: skip
 WRITTEN = {"self_amount": "self", "others_amount": "others"}
@@ -59,10 +60,13 @@ def entry_of(sheet: str, marks: list[str], seats: int) -> tuple[Json, Json]:
         if name == "pledged":
             pledges[int(said[0]) - 1] = said[1]
             entry["pledges"] = pledges
-        elif name in ("first", "passer"):
-            entry[{"first": "first_trick_by"}.get(name, name)] = int(said[0]) - 1
+        elif name in ("first", "passer", "out"):
+            field = {"first": "first_trick_by", "out": "declared_out"}.get(name, name)
+            entry[field] = int(said[0]) - 1
         elif name in ("charged", "nobody"):
             entry[{"charged": "declared", "nobody": "unclaimed"}[name]] = said
+        elif name == "trick-points":
+            entry |= {"melds": entry.pop("taken"), "trick_points": list(map(int, said))}
         elif name == "tricks":
             entry["tricks"] = list(map(int, said))
         elif name == "choice":

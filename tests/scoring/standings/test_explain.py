@@ -1,5 +1,6 @@
 """The sentences: one for each primary value and each criterion, and none that breaks."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -15,7 +16,8 @@ NAMES = {"a": "Ann", "b": "Bo"}
 
 def sums(code: str, points: int = 20, places: int = 5, games: int = 2) -> Sums:
     return Sums(code, games, 8, points, (1, 1), 0, Fraction(3, 2), Fraction(5, 3), 0, 0,
-                place_points=Fraction(places), index=Fraction(-7, 3))  # fmt: skip
+                place_points=Fraction(places), index=Fraction(-7, 3),
+                matchpoints=Fraction(125, 2), datum=Fraction(0))  # fmt: skip
 
 
 def pair(key: str, own: Value, other: Value, among: int = 2) -> tuple[Standing, Standing]:
@@ -101,12 +103,15 @@ PRIMARY = {
     "raw_total": ("above Bo: 19 points against 20", "20 points, 1 behind a"),
     "index_per_game": ("tied with Bo: index −1.1667 a game", "tied with a: −1.1667"),
     "wins": ("tied with Bo: 1.5 wins", "tied with a: 1.5000 wins"),
+    "matchpoints": ("tied with Bo: 62.5000 % of the matchpoints", "tied with a: 62.5000"),
+    "datum": ("above Bo: datum −5.0000 a board against −6.0000", "−6.0000, 1.0000 behind a"),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("primary", PRIMARIES)
 def test_primary_value_says_both_figures(primary: str) -> None:
-    rows = [Row(sums("a", points=19, places=6)), Row(sums("b"))]
+    better = replace(sums("a", points=19, places=6), datum=Fraction(-5))
+    rows = [Row(better), Row(replace(sums("b"), datum=Fraction(-6)))]
     above, below = standings(rows, primary=primary)
     said = (ahead(above, below, name=NAMES.__getitem__), reason(below, above))
     assert said == PRIMARY[primary]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from scoring.standings.counting import dropped, kept
 from scoring.standings.explain import ahead, reason
-from scoring.standings.metrics import PRIMARIES
+from scoring.standings.metrics import FROM_GAMES, PRIMARIES
 from scoring.standings.rank import Standing, standings
 from scoring.standings.rows import GameResult, InMemory, Key, Row, Sums
 from scoring.standings.tie_breaks import TIE_BREAKS
@@ -36,7 +36,7 @@ def leagues(draw: st.DrawFn) -> dict[Key, dict[str, int]]:
 
 
 CHAINS = st.lists(st.sampled_from(sorted(TIE_BREAKS)), unique=True, max_size=6)
-ANY_PRIMARY = st.sampled_from(sorted(PRIMARIES))
+ANY_PRIMARY = st.sampled_from(sorted(FROM_GAMES))
 
 
 def table(

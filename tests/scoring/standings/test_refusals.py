@@ -10,7 +10,9 @@ from scoring.standings.refusals import Facts, Scheme, refusals, warnings
 from scoring.standings.tie_breaks import CRITERIA, TIE_BREAKS, USUAL
 from tests.support.scoring.default_schemes import DEFAULT_SCHEMES
 
-USUAL_SCHEME = Scheme("placement_points", USUAL, placement=DEFAULT_SCHEMES, seed="7f3c")
+USUAL_SCHEME = Scheme(
+    "placement_points", USUAL, placement=DEFAULT_SCHEMES, seed="7f3c", duplicate=True
+)
 
 
 def said(scheme: Scheme, facts: Facts) -> list[tuple[str, tuple[str | int, ...]]]:
@@ -37,6 +39,8 @@ def test_one_game_entered_hand_by_hand_gives_everything(primary: str) -> None:
         ("index_per_game", Facts(is_complex=True), "scores_have_no_order"),
         ("index_per_game", Facts(has_unknown_hands=True), "hands_not_known"),
         ("placement_points", Facts(sizes=(4, 7)), "no_placement_list"),
+        ("matchpoints", Facts(), "no_boards"),
+        ("datum", Facts(), "no_boards"),
     ],
 )
 def test_primary_value_that_the_tables_cannot_give(primary: str, facts: Facts, code: str) -> None:
@@ -48,6 +52,15 @@ def test_primary_value_that_the_tables_cannot_give(primary: str, facts: Facts, c
 def test_places_can_always_be_compared(primary: str) -> None:
     facts = Facts(3, (3, 4, 7), True, True, True, True)
     assert said(Scheme(primary), facts) == []
+
+
+@pytest.mark.parametrize("primary", ["matchpoints", "datum"])
+def test_boards_are_compared_in_a_duplicate_event_that_counts_every_result(primary: str) -> None:
+    scheme = Scheme(primary, duplicate=True)
+    assert said(scheme, Facts()) == []
+    assert said(replace(scheme, drop_worst=1), Facts()) == [("boards_not_dropped", ("primary",))]
+    best = {"unit": "game", "min": 5, "per": 1}
+    assert said(replace(scheme, best_of=best), Facts()) == [("boards_not_dropped", ("primary",))]
 
 
 def test_mixed_raw_lets_raw_points_span_games_but_not_numbers_of_hands() -> None:
@@ -140,7 +153,7 @@ def test_every_need_of_the_registries_is_looked_at_or_always_there() -> None:
     needs = of_values | {need for one in CRITERIA.values() for need in one.needs}
     assert needs == {
         "hands", "scores", "moons", "placement", "one_game", "equal_hands", "sides", "seed",
-        "games",
+        "games", "boards",
     }  # fmt: skip
 
 

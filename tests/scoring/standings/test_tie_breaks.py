@@ -98,6 +98,16 @@ def test_last_game_that_differs_decides() -> None:
     assert order(found) == "1 B, 2 A"
 
 
+def test_last_game_is_that_of_the_latest_evening_whatever_its_number() -> None:
+    november, october = results({(1, 1): {"A": 3, "B": 5}, (2, 1): {"A": 5, "B": 3}})
+    dated = [replace(november, meeting="2026-11-20"), replace(october, meeting="2026-10-16")]
+    found = ordered([level("A"), level("B")], "last_game", evidence=InMemory(dated))
+    assert order(found) == "1 A, 2 B"
+    undated = [november, replace(october, meeting="2026-10-16")]
+    found = ordered([level("A"), level("B")], "last_game", evidence=InMemory(undated))
+    assert order(found) == "1 B, 2 A"
+
+
 def test_last_game_of_raw_points_turns_where_the_highest_total_wins() -> None:
     games = results({key: PAIR[key] for key in [(1, 1), (2, 1)]})
     rows = [level("A"), level("B")]

@@ -1,0 +1,1 @@
+"""Duplicate: the same deals at every table, compared across the field."""

@@ -1,0 +1,142 @@
+"""Matchpoints and datum: scores of one board compared with the same line at the other tables.
+
+Pure and exact. A line is a seat (or a side) of a board.
+See docs/algorithms/duplicate.md, "Scoring".
+"""
+
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final, TypeAlias, TypeVar
+
+Player = TypeVar("Player", bound=Hashable)
+LineResults: TypeAlias = Sequence[tuple[Player, int]]
+"""The results of one line of one board: who played it, and the score, one a table."""
+
+PERCENT: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class LineScore:
+    """What one result is worth.
+
+    Args:
+        matchpoints: 1 for each table that did worse on the line, half for equal; from 0 to T - 1.
+        percentage: of the most that can be had, from 0 to 100.
+        datum: the mean of the other tables less the own score; positive is better.
+    """
+
+    matchpoints: Fraction
+    percentage: Fraction
+    datum: Fraction
+
+
+def line_scores(
+    scores: Sequence[int], tables: int, *, low_wins: bool = True, clip: int | None = None
+) -> list[LineScore]:
+    """Return what each score of one line of one board is worth.
+
+    Args:
+        scores: one a table that has played the line, in any order.
+        tables: T, how many tables play the board; at least `len(scores)`.
+        low_wins: False where the larger score is better.
+        clip: bounds the datum to ± this many; None = as it is.
+
+    Returns:
+        One a score, in order. Without `clip` the datum sums to 0, and with all T results the
+        matchpoints to T(T - 1)/2. With fewer results, t < T, they are multiplied by
+        (T - 1)/(t - 1); one result alone is average.
+
+    Raises:
+        ValueError: more scores than tables (a caller's bug).
+
+    >>> [(str(one.matchpoints), str(one.datum)) for one in line_scores([0, 2, 26, 2], 4)]
+    [('3', '10'), ('3/2', '22/3'), ('0', '-74/3'), ('3/2', '22/3')]
+    """
+    n = len(scores)
+    if n > tables:
+        raise ValueError(f"{n} scores at {tables} tables")
+    most = Fraction(tables - 1)
+    if n == 1:
+        return [LineScore(most / 2, Fraction(PERCENT, 2), Fraction(0))]
+    found = []
+    for doubled, ahead in _compared(scores, low_wins=low_wins):
+        share, datum = Fraction(doubled, 2 * (n - 1)), Fraction(ahead, n - 1)
+        if clip is not None:
+            datum = max(Fraction(-clip), min(Fraction(clip), datum))
+        found.append(LineScore(share * most, share * PERCENT, datum))
+    return found
+
+
+def _compared(scores: Sequence[int], *, low_wins: bool) -> list[tuple[int, int]]:
+    """Return for each score twice its matchpoints, and its datum times the number of others."""
+    n, total, in_order = len(scores), sum(scores), sorted(scores)
+    sign = 1 if low_wins else -1
+    compared = {}
+    for score in in_order:
+        if score not in compared:
+            below, until = bisect_left(in_order, score), bisect_right(in_order, score)
+            doubled = 2 * n - below - until - 1 if low_wins else below + until - 1
+            compared[score] = doubled, sign * (total - n * score)
+    return [compared[score] for score in scores]
+
+
+@dataclass(frozen=True, slots=True)
+class FieldScore:
+    """What somebody has over all lines played: how many, the mean percentage, the mean datum."""
+
+    boards: int
+    percentage: Fraction
+    datum: Fraction
+
+
+@dataclass(slots=True)
+class _Total:
+    """Whole numbers over the lines with one number of results."""
+
+    boards: int = 0
+    doubled: int = 0
+    ahead: int = 0
+
+
+def field_scores(
+    lines: Iterable[LineResults[Player]], *, low_wins: bool = True
+) -> dict[Player, FieldScore]:
+    """Return the mean percentage and the mean datum of everybody over the lines they played.
+
+    Args:
+        lines: each line of each board once.
+
+    The number of tables has no effect on either mean, so it is not asked for.
+
+    >>> lines = [[("a", 0), ("b", 13)], [("c", 7), ("d", 7)], [("a", 5)]]
+    >>> means = field_scores(lines)
+    >>> [(who, str(one.percentage), str(one.datum)) for who, one in sorted(means.items())]
+    [('a', '75', '13/2'), ('b', '0', '-13'), ('c', '50', '0'), ('d', '50', '0')]
+    """
+    totals: dict[Player, dict[int, _Total]] = defaultdict(dict)
+    for line in lines:
+        n = len(line)
+        compared = _compared([score for _, score in line], low_wins=low_wins)
+        for (player, _), (doubled, ahead) in zip(line, compared, strict=True):
+            total = totals[player].get(n)
+            if total is None:
+                total = totals[player][n] = _Total()
+            total.boards += 1
+            total.doubled += doubled
+            total.ahead += ahead
+    return {player: _mean(by_size) for player, by_size in totals.items()}
+
+
+def _mean(by_size: dict[int, _Total]) -> FieldScore:
+    boards, share, datum = 0, Fraction(0), Fraction(0)
+    for n, total in by_size.items():
+        boards += total.boards
+        if n == 1:
+            share += Fraction(total.boards, 2)
+            continue
+        share += Fraction(total.doubled, 2 * (n - 1))
+        datum += Fraction(total.ahead, n - 1)
+    return FieldScore(boards, share * PERCENT / boards, datum / boards)

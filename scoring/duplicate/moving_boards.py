@@ -1,0 +1,75 @@
+"""The movement in which boards move: every player meets every set of boards once, no pair twice.
+
+Pure. See docs/algorithms/duplicate.md, "Moving boards".
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Final
+
+from scoring.errors import Problem, Refused
+
+TABLES: Final = (5, 7, 11, 13)
+"""Numbers of tables that have such a movement: 2 and 3 divide none of them."""
+LINES: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class BoardTable:
+    """A table of one round: its players N, E, S and W, and the set of boards, all from 1."""
+
+    players: tuple[int, ...]
+    board_set: int
+
+
+def moving_boards(tables: int) -> tuple[tuple[BoardTable, ...], ...]:
+    """Return the rounds of the movement, each with its tables in order.
+
+    Players 1 to T are N, the next T are E, then S, then W, and keep their line. In round r, table t
+    (from 0, modulo T) has N t, E t - r, S t - 2r, W t - 3r and board set t + r.
+
+    Raises:
+        Refused: no_moving_boards, for a number of tables that has no such movement.
+
+    Source: cyclic Latin squares; differences 1, 2, 3 and their own differences have to be prime to
+    T, and so has the sum of each with 1.
+
+    >>> rounds = moving_boards(5)
+    >>> rounds[1][0]
+    BoardTable(players=(1, 10, 14, 18), board_set=2)
+    >>> repeated_sets(rounds), repeated_pairs(rounds)
+    ((), ())
+    """
+    if tables not in TABLES:
+        known = ", ".join(map(str, TABLES))
+        raise Refused(Problem("no_moving_boards", (), {"found": tables, "known": known}))
+    return tuple(
+        tuple(
+            BoardTable(
+                players=tuple(
+                    line * tables + (at - line * number) % tables + 1 for line in range(LINES)
+                ),
+                board_set=(at + number) % tables + 1,
+            )
+            for at in range(tables)
+        )
+        for number in range(tables)
+    )
+
+
+def repeated_sets(rounds: Sequence[Sequence[BoardTable]]) -> tuple[tuple[int, int], ...]:
+    """Return (player, board set) that a movement brings together more than once."""
+    met = Counter(
+        (player, table.board_set) for one in rounds for table in one for player in table.players
+    )
+    return tuple(sorted(pair for pair, times in met.items() if times > 1))
+
+
+def repeated_pairs(rounds: Sequence[Sequence[BoardTable]]) -> tuple[tuple[int, int], ...]:
+    """Return the pairs of players that sit at one table more than once."""
+    met = Counter(
+        pair for one in rounds for table in one for pair in combinations(sorted(table.players), 2)
+    )
+    return tuple(sorted(pair for pair, times in met.items() if times > 1))

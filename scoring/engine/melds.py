@@ -1,0 +1,283 @@
+"""Hands with melds: what each seat showed, the points of its tricks, and who declared out.
+
+Pure. A hand is worth its melds and its rounded trick points; see docs/algorithms/melds.md.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from scoring.engine.check_sheet import capture
+from scoring.engine.progress import (
+    COMPARE,
+    NOTHING,
+    Effects,
+    GameState,
+    HandScore,
+    hand_score,
+    limit_to_declare,
+)
+from scoring.entry.entry import TypedHand
+from scoring.entry.sheet import seat_names
+from scoring.errors import Problem, Refused, Suggestion
+from scoring.numbers import Score, real, score_json
+from scoring.rules.compiled_rules import Prepared
+from scoring.rules.types import Meld, Rounding
+
+MOST_PAIRS = 200_000
+"""Ways to share out melds that are looked through for points; beyond, only the sum is checked."""
+
+
+def score_melds(typed: TypedHand, state: GameState) -> HandScore:
+    """What a hand with melds is worth to each seat, and whom a declaration makes the winner.
+
+    Args:
+        typed: the hand, read under rules with melds.
+        state: the game before the hand; a declaration looks at its totals.
+
+    Raises:
+        Refused: every problem of the hand.
+    """
+    problems = [*typed.problems, *_undeclarable(typed), *_too_many_melds(typed)]
+    if typed.form == "points":
+        problems += () if problems else _impossible_points(typed)
+    else:
+        problems += _trick_problems(typed)
+    if problems:
+        raise Refused(*problems)
+    if typed.form == "points":
+        scores = typed.points or ()
+        return hand_score(typed.sides, scores, None, "sum", _effects(typed, state, scores))
+    found = meld_scores(typed)
+    if typed.points is not None and typed.points != found:
+        raise Refused(_disagree(typed, found))
+    return hand_score(typed.sides, found, None, "cards", _effects(typed, state, found))
+
+
+def meld_scores(typed: TypedHand) -> tuple[Score, ...]:
+    """The melds and the rounded trick points of each seat."""
+    rounding, tricks = typed.ready.keys.rounding, trick_points(typed)
+    return tuple(
+        melds + rounded(points, rounding)
+        for melds, points in zip(meld_points(typed), tricks, strict=True)
+    )
+
+
+def meld_points(typed: TypedHand) -> tuple[int, ...]:
+    """What the melds of each seat are worth."""
+    worth = {meld.id: meld.points for meld in typed.ready.keys.melds}
+    shown = typed.melds or ((),) * typed.seats
+    return tuple(sum(worth[name] for name in names) for names in shown)
+
+
+def trick_points(typed: TypedHand) -> tuple[int, ...]:
+    """The points of each seat's tricks before rounding: as written, or those of its cards."""
+    if typed.trick_points is not None:
+        return typed.trick_points
+    return _card_points(typed)
+
+
+def _card_points(typed: TypedHand) -> tuple[int, ...]:
+    last = typed.ready.keys.last_trick
+    return tuple(
+        int(real(typed.ready.worth_of(pile))) + last * (seat == typed.last_trick)
+        for seat, pile in enumerate(typed.cards)
+    )
+
+
+def rounded(points: int, rounding: Rounding | None) -> int:
+    """Trick points as they are booked.
+
+    >>> [rounded(points, Rounding(10, 7)) for points in (87, 126, 125, 124, 163)]
+    [90, 120, 120, 120, 160]
+    """
+    if rounding is None:
+        return points
+    rest = points % rounding.to
+    return points - rest + (rounding.to if rest >= rounding.up_from else 0)
+
+
+def _effects(typed: TypedHand, state: GameState, scores: Sequence[Score]) -> Effects:
+    """Who declares out at the limit wins at once; who declares without it loses."""
+    found = limit_to_declare(typed.ready.rules, state)
+    seat = typed.declared_out
+    if seat is None or found is None:
+        return Effects(state.pool) if state.pool else NOTHING
+    test, limit = found
+    total = real(state.totals[seat] + scores[seat])
+    winner = seat if COMPARE[test.op](total, limit) else 1 - seat
+    return Effects(state.pool, wins=winner)
+
+
+def _undeclarable(typed: TypedHand) -> Iterator[Problem]:
+    keys = typed.ready.keys
+    if typed.declared_out is not None and not any(test.declare for test in keys.finish):
+        yield Problem("declaration_forbidden", ("declared_out",))
+
+
+def _too_many_melds(typed: TypedHand) -> Iterator[Problem]:
+    """Melds that were shown more often than the pack has their cards."""
+    names = seat_names(typed.seats)
+    times = Counter(name for shown in typed.melds for name in shown)
+    for meld in typed.ready.keys.melds:
+        if times[meld.id] > meld.most:
+            seats = [seat for seat, shown in enumerate(typed.melds) if meld.id in shown]
+            facts = {
+                "what": meld.name, "meld": meld.id, "found": times[meld.id],
+                "expected": meld.most, "seats": [names[seat] for seat in seats],
+            }  # fmt: skip
+            yield Problem("too_many_copies", ("melds", seats[-1]), facts)
+
+
+def _trick_problems(typed: TypedHand) -> Iterator[Problem]:
+    """What is wrong with the cards or the points of the tricks."""
+    unread = ((), ("taken",), ("trick_points",))
+    if any(problem.at[:1] in unread for problem in typed.problems):
+        return
+    if "taken" in typed.as_json():
+        yield from _card_problems(typed)
+    if typed.trick_points is not None or "taken" not in typed.as_json():
+        yield from _wrong_total(typed, typed.trick_points or (0,) * typed.seats)
+
+
+def _card_problems(typed: TypedHand) -> Iterator[Problem]:
+    """Cards that nobody took, and whether the last trick has a winner.
+
+    A hand that was stopped leaves cards that nobody took.
+    """
+    if typed.declared_out is None:
+        bare = typed._replace(form="cards", problems=())
+        yield from capture(bare)[1]
+        if typed.last_trick is None and typed.ready.keys.last_trick and typed.trick_points is None:
+            facts = {"points": typed.ready.keys.last_trick}
+            yield Problem("last_trick_needed", ("last_trick",), facts)
+    if typed.trick_points is not None and typed.trick_points != _card_points(typed):
+        if typed.last_trick is None and sum(typed.trick_points) != sum(_card_points(typed)):
+            return
+        yield _differ("trick_points", typed, typed.trick_points, _card_points(typed))
+
+
+def _wrong_total(typed: TypedHand, points: Sequence[int]) -> Iterator[Problem]:
+    """Trick points that do not make a hand, and those that no cards give."""
+    total, stopped = typed.ready.trick_total, typed.declared_out is not None
+    found = sum(points)
+    if found > total or (found < total and not stopped):
+        facts = {
+            "found": found, "expected": total, "field": "trick_points", "at_most": stopped,
+        }  # fmt: skip
+        yield Problem("wrong_total", ("trick_points",), facts, tuple(_rests(typed, points)))
+        return
+    if any(one not in possible_trick_points(typed.ready) for one in points):
+        listed = ", ".join(map(str, points))
+        facts = {"points": listed, "field": "trick_points"}
+        yield Problem("impossible_points", ("trick_points",), facts)
+
+
+def _rests(typed: TypedHand, points: Sequence[int]) -> Iterator[Suggestion]:
+    """What one seat would have if the others are right."""
+    names = seat_names(typed.seats)
+    for seat, written in enumerate(points):
+        right = typed.ready.trick_total - sum(points) + written
+        if typed.trick_points is not None and right >= 0 and right != written:
+            facts = {"seat": names[seat], "points": right, "found": written}
+            yield Suggestion("seat_should_be", ("trick_points", seat), facts)
+
+
+def possible_trick_points(ready: Prepared) -> frozenset[int]:
+    """What the cards and the last trick can give one seat."""
+    return _subset_sums(
+        (*(int(real(ready.worth_of(1 << bit))) for bit in range(len(ready.deck.cards))),
+         ready.keys.last_trick)
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=64)
+def _subset_sums(parts: tuple[int, ...]) -> frozenset[int]:
+    reached = {0}
+    for part in parts:
+        if part:
+            reached |= {one + part for one in reached}
+    return frozenset(reached)
+
+
+def _disagree(typed: TypedHand, found: Sequence[Score]) -> Problem:
+    return _differ("points", typed, typed.points or (), found)
+
+
+def _differ(
+    name: str, typed: TypedHand, written: Sequence[Score], right: Sequence[Score]
+) -> Problem:
+    """Two things on one sheet that say different points."""
+    names = seat_names(typed.seats)
+    pairs = [
+        (score_json(one), score_json(other)) for one, other in zip(written, right, strict=True)
+    ]
+    facts = {"found": [one for one, _ in pairs], "expected": [other for _, other in pairs]}
+    hints = tuple(
+        Suggestion(
+            "seat_should_be", (name, seat), {"seat": names[seat], "points": other, "found": one}
+        )
+        for seat, (one, other) in enumerate(pairs)
+        if one != other
+    )
+    return Problem("points_disagree", (name,), facts, hints)
+
+
+def _impossible_points(typed: TypedHand) -> Iterator[Problem]:
+    """Points of whole hands that no melds and no tricks give."""
+    ready, points = typed.ready, [real(point) for point in typed.points or ()]
+    tricks = _rounded_tricks(ready, stopped=typed.declared_out is not None)
+    least = min(map(sum, tricks))
+    if sum(points) < least:
+        facts = {
+            "found": score_json(sum(points)), "expected": least, "field": "points",
+            "at_least": True,
+        }  # fmt: skip
+        yield Problem("wrong_total", ("points",), facts)
+    elif not _made_by(typed, points, tricks):
+        listed = ", ".join(str(score_json(point)) for point in points)
+        yield Problem("impossible_points", ("points",), {"points": listed, "field": "points"})
+
+
+def _rounded_tricks(ready: Prepared, *, stopped: bool) -> frozenset[tuple[int, ...]]:
+    """The trick points of two seats as they may be booked."""
+    return _rounded_pairs(
+        possible_trick_points(ready), ready.trick_total, ready.keys.rounding, stopped
+    )
+
+
+@lru_cache(maxsize=64)
+def _rounded_pairs(
+    possible: frozenset[int], total: int, rounding: Rounding | None, stopped: bool
+) -> frozenset[tuple[int, ...]]:
+    return frozenset(
+        (rounded(one, rounding), rounded(other, rounding))
+        for one in possible
+        for other in (possible if stopped else [total - one])
+        if one + other <= total and other in possible
+    )
+
+
+def _made_by(typed: TypedHand, points: Sequence[Score], tricks: frozenset[tuple[int, ...]]) -> bool:
+    """Whether some tricks and the melds, or where none is written some of the pack, give these."""
+    pairs = {meld_points(typed)} if typed.melds else _meld_pairs(typed.ready.keys.melds)
+    if pairs is None:
+        return True
+    one, other = points
+    return any((one - first, other - second) in pairs for first, second in tricks)
+
+
+@lru_cache(maxsize=64)
+def _meld_pairs(melds: tuple[Meld, ...]) -> frozenset[tuple[int, int]] | None:
+    """What two seats may have in melds; None where there are too many ways to list."""
+    reached = {(0, 0)}
+    for meld in melds:
+        shares = [
+            (one * meld.points, other * meld.points)
+            for one in range(meld.most + 1)
+            for other in range(meld.most - one + 1)
+        ]
+        if len(reached) * len(shares) > MOST_PAIRS * 5:
+            return None
+        reached = {(a + c, b + d) for a, b in reached for c, d in shares}
+    return frozenset(reached)

@@ -1,0 +1,88 @@
+"""Who goes on from a stage: the best of each table of its last round, then the best of the others.
+
+Pure. The order within a table is its places; who shares a place there is ordered by the standings,
+and so are the wild cards. See docs/algorithms/stages.md.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from scoring.playoffs.boundaries import Tiers
+
+
+@dataclass(frozen=True, slots=True)
+class Advance:
+    """The outcome of a rule "best of each table".
+
+    Args:
+        tiers: everybody in one order, best first: those who go on by their table, then the others
+            by the standings. `boundaries.above_line` with `above` gives who goes on.
+        above: how many go on.
+        tied: who shares the last place of a table that goes on, in the standings as well; the
+            number of their table is `table`, None where there is no such tie.
+    """
+
+    tiers: Tiers
+    above: int
+    tied: tuple[str, ...] = ()
+    table: int | None = None
+
+
+def best_of_tables(
+    tiers: Tiers,
+    tables: Mapping[int, Mapping[str, int]],
+    *,
+    each_table: int,
+    wild_cards: int = 0,
+) -> Advance:
+    """Order a stage for a rule "the best `each_table` of each table and so many wild cards".
+
+    Args:
+        tiers: the standings, best first, of those who may go on; level entrants share a tier.
+        tables: code → place (1 = first) at each table of the last round, by table number. Codes
+            that are in no tier (who withdrew) are passed over, and the next one goes on.
+        each_table: how many of a table go on; all of a smaller one.
+
+    Returns:
+        An order in which a line after `above` separates who goes on. Where a tie at a table
+        cannot be broken by the standings, those tied and everybody after them are one tier.
+
+    Source: our own rule; the top two of each table are the common knock-out for four.
+
+    >>> tables = {1: {"a": 1, "b": 2, "c": 3}, 2: {"d": 1, "e": 2, "f": 2}}
+    >>> found = best_of_tables(
+    ...     [["a"], ["d"], ["f"], ["b"], ["e"], ["c"]], tables, each_table=2, wild_cards=1
+    ... )
+    >>> [sorted(tier) for tier in found.tiers], found.above
+    ([['a', 'b', 'd', 'f'], ['e'], ['c']], 5)
+    """
+    at = {code: tier for tier, codes in enumerate(tiers) for code in codes}
+    through: set[str] = set()
+    tied: tuple[str, ...] = ()
+    tied_table = None
+    above = wild_cards
+    for number, places in sorted(tables.items()):
+        fit = {code: (place, at[code]) for code, place in places.items() if code in at}
+        above += min(each_table, len(fit))
+        sure, edge = _split(fit, each_table)
+        through |= sure
+        if edge and not tied:
+            tied, tied_table = tuple(sorted(edge)), number
+    others = [[code for code in tier if code not in through] for tier in tiers]
+    rest = [tier for tier in others if tier]
+    if tied:
+        rest = [[code for tier in rest for code in tier]]
+    order = [sorted(through), *rest] if through else rest
+    return Advance(order, above, tied, tied_table)
+
+
+def _split(fit: Mapping[str, tuple[int, int]], count: int) -> tuple[set[str], set[str]]:
+    """Return who goes on from a table, and who is level across its line."""
+    ordered = sorted(fit, key=lambda code: (fit[code], code))
+    if len(ordered) <= count:
+        return set(ordered), set()
+    line = fit[ordered[count - 1]]
+    if fit[ordered[count]] != line:
+        return set(ordered[:count]), set()
+    level = {code for code in ordered if fit[code] == line}
+    return set(ordered[:count]) - level, level

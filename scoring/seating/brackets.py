@@ -1,0 +1,200 @@
+"""A knock-out as data: its rounds and tables, who starts where, and who goes on.
+
+Pure. See docs/algorithms/seating.md, "Knock-out".
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from scoring.errors import Problem, Refused
+from scoring.seating.table_sizes import table_sizes
+
+USUAL_ADVANCE: Final = 2
+"""So many of each table go on where nothing else is said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A place in a bracket: a seed of the first round, a place at an earlier table, or a rank.
+
+    Args:
+        kind: `seed` (1 the best), `place` (of `table` of the round before), or `rank` (among all
+            who go on, by place, score against the mean of the table, and seed).
+    """
+
+    kind: str
+    number: int
+    table: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class BracketTable:
+    """A table of a knock-out round; `goes_on` of its players are in the next round."""
+
+    number: int
+    slots: tuple[Slot, ...]
+    goes_on: int
+
+
+@dataclass(frozen=True, slots=True)
+class BracketRound:
+    """A round of a knock-out.
+
+    Args:
+        byes: slots that go on without playing.
+        wild_cards: how many of the others go on, by rank.
+        reseeded: whether its players were ranked anew and dealt out.
+    """
+
+    number: int
+    tables: tuple[BracketTable, ...]
+    byes: tuple[Slot, ...] = ()
+    wild_cards: int = 0
+    reseeded: bool = False
+
+    @property
+    def seated(self) -> int:
+        """How many play."""
+        return sum(len(table.slots) for table in self.tables)
+
+
+def dealt_out(seeds: Sequence[int], room: Sequence[int]) -> list[list[int]]:
+    """Seeds dealt out to tables, forth and back; a full table is passed over.
+
+    >>> dealt_out(range(1, 17), [4, 4, 4, 4])
+    [[1, 8, 9, 16], [2, 7, 10, 15], [3, 6, 11, 14], [4, 5, 12, 13]]
+    """
+    tables: list[list[int]] = [[] for _ in room]
+    waiting = iter(seeds)
+    left = len(seeds)
+    turn = range(len(room))
+    while left:
+        for at in turn:
+            if len(tables[at]) < room[at]:
+                tables[at].append(next(waiting))
+                left -= 1
+        turn = turn[::-1]
+    return tables
+
+
+def drawn(count: int, sizes: Sequence[int]) -> tuple[list[list[int]], list[int]]:
+    """Ranks from 1 at the tables of a round, and those who have a bye, the best ones.
+
+    Smaller tables are those of the best ranks.
+
+    Raises:
+        Refused: too_few_to_seat.
+
+    >>> drawn(13, (4, 3))[0]
+    [[1, 8, 9], [2, 7, 10], [3, 6, 11], [4, 5, 12, 13]]
+    """
+    found = table_sizes(count, sizes)
+    if found is None:
+        facts = {"found": count, "least": min(sizes), "round": 1}
+        raise Refused(Problem("too_few_to_seat", (), facts))
+    byes = list(range(1, found.sit_outs + 1))
+    return dealt_out(range(len(byes) + 1, count + 1), sorted(found.tables)), byes
+
+
+def crossed(tables: int) -> list[list[tuple[int, int]]]:
+    """Tables of the next round, as (table, place) from 1, where the first two of each go on.
+
+    Table j of the next round has the winners of tables j and T − 1 − j, and the runners-up of
+    tables i and T − 1 − i for i = j + 1 modulo T ÷ 2, counted from 0. So nobody meets a player of
+    the table before, except where there are two tables.
+
+    >>> crossed(4)
+    [[(1, 1), (4, 1), (2, 2), (3, 2)], [(2, 1), (3, 1), (1, 2), (4, 2)]]
+    """
+    half = tables // 2
+    found = []
+    for at in range(half):
+        other = (at + 1) % half
+        found.append(
+            [(at + 1, 1), (tables - at, 1), (other + 1, 2), (tables - other, 2)],
+        )
+    return found
+
+
+def is_crossed(tables: int, goes_on: int, sizes: Sequence[int], extra: int) -> bool:
+    """Whether the next round is paired crosswise: two of each of an even number of tables.
+
+    Args:
+        extra: byes and wild cards.
+    """
+    if goes_on != USUAL_ADVANCE or extra or tables % 2 or tables < 2:
+        return False
+    found = table_sizes(2 * tables, sizes)
+    return found is not None and found.tables == (4,) * (tables // 2) and not found.sit_outs
+
+
+def bracket_of(
+    players: int, sizes: Sequence[int] = (4, 3), advance: int = USUAL_ADVANCE, wild_cards: int = 0
+) -> tuple[BracketRound, ...]:
+    """The rounds of a knock-out, down to the final at one table.
+
+    Args:
+        players: how many are seeded.
+        sizes: numbers of seats that a table may have, the preferred one first.
+        advance: how many of each table go on.
+        wild_cards: how many of the others go on, in every round but the last two.
+
+    Raises:
+        Refused: too_few_to_seat, knockout_does_not_shrink.
+
+    >>> [[len(table.slots) for table in round_.tables] for round_ in bracket_of(13)]
+    [[3, 3, 3, 4], [4, 4], [4]]
+    >>> [round_.seated for round_ in bracket_of(20)]
+    [20, 10, 6, 4]
+    """
+    rounds: list[BracketRound] = []
+    count = players
+    while True:
+        before = rounds[-1] if rounds else None
+        tables, byes = drawn(count, sizes)
+        is_final = len(tables) == 1 and not byes
+        extra = _wild_cards(len(tables), len(byes), wild_cards, advance, count)
+        left = 1 if is_final else len(tables) * advance + len(byes) + extra
+        if not is_final and (left >= count or advance >= max(map(len, tables))):
+            facts = {"found": count, "advance": advance, "next": left}
+            raise Refused(Problem("knockout_does_not_shrink", (), facts))
+        rounds.append(_round(before, tables, byes, 1 if is_final else advance, extra, sizes))
+        if is_final:
+            return tuple(rounds)
+        count = left
+
+
+def _wild_cards(tables: int, byes: int, wanted: int, advance: int, count: int) -> int:
+    """No wild card where the next round is the final, or where it would keep all."""
+    goes_on = tables * advance + byes
+    return wanted if wanted and tables > 2 and goes_on + wanted < count else 0
+
+
+def _round(
+    before: BracketRound | None,
+    tables: Sequence[Sequence[int]],
+    byes: Sequence[int],
+    goes_on: int,
+    wild_cards: int,
+    sizes: Sequence[int],
+) -> BracketRound:
+    number = before.number + 1 if before else 1
+    kind = "rank" if before else "seed"
+    slots = [tuple(Slot(kind, rank) for rank in table) for table in tables]
+    reseeded = before is not None
+    if before is not None:
+        extra = len(before.byes) + before.wild_cards
+        if is_crossed(len(before.tables), before.tables[0].goes_on, sizes, extra):
+            slots = [
+                tuple(Slot("place", place, table) for table, place in row)
+                for row in crossed(len(before.tables))
+            ]
+            reseeded = False
+    return BracketRound(
+        number,
+        tuple(BracketTable(at, row, goes_on) for at, row in enumerate(slots, 1)),
+        tuple(Slot(kind, rank) for rank in byes),
+        wild_cards,
+        reseeded,
+    )

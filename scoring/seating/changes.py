@@ -1,0 +1,402 @@
+"""The least disturbing ways to change a seated round: somebody comes or leaves, a table closes.
+
+Pure. Ways are compared by the people who lose their seat, then by how many wait, then by the pairs
+who meet again. See docs/algorithms/seating.md, "Changes during the evening".
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations, islice, permutations, product
+from typing import Final
+
+from scoring.seating.requests import Pair, Table
+
+MOST_TRIED: Final = 400
+"""So many choices of people are compared for one choice of table sizes."""
+MOST_WAYS: Final = 6
+"""So many ways are proposed."""
+MOST_LARGER: Final = 3
+"""A table that helps another one changes by so many seats at most."""
+NEAREST: Final = 10
+"""So many tables, the nearest by number, are looked at where two help at once."""
+ALTERNATIVES: Final = 1
+"""Ways that move so many more people than the best one are proposed, too."""
+
+Counts = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """A seated round: tables in seat order, and who is there without a seat, first in line first.
+
+    An empty table stands for a number at which nobody sits.
+    """
+
+    tables: tuple[Table, ...]
+    waiting: tuple[int, ...] = ()
+
+    @property
+    def people(self) -> tuple[int, ...]:
+        """Everybody who is there."""
+        return (*(player for table in self.tables for player in table), *self.waiting)
+
+
+@dataclass(frozen=True, slots=True)
+class SeatingLimits:
+    """What a change must keep.
+
+    Args:
+        sizes: numbers of seats that a table may have.
+        apart: pairs who never share a table.
+        together: pairs who share a table or wait together.
+        fixed: player → index of the table at which the player always sits.
+        locked: indices of tables that stay as they are, such as those with hands.
+        met: pairs who share a table in another round of the evening.
+    """
+
+    sizes: tuple[int, ...]
+    apart: frozenset[frozenset[int]] = frozenset()
+    together: frozenset[frozenset[int]] = frozenset()
+    fixed: Mapping[int, int] = field(default_factory=dict)
+    locked: frozenset[int] = frozenset()
+    met: frozenset[frozenset[int]] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One way to change a round.
+
+    Args:
+        after: the round then.
+        moved: people who had a seat and have another table or none, without whoever leaves.
+        repeats: pairs who then meet again and did not before, the smaller number first.
+    """
+
+    after: Arrangement
+    moved: tuple[int, ...]
+    repeats: tuple[Pair, ...]
+
+    @property
+    def cost(self) -> tuple[int, int, int]:
+        """What ways are compared by; less is better."""
+        return len(self.moved), len(self.after.waiting), len(self.repeats)
+
+
+def ways_to_seat(before: Arrangement, player: int, limits: SeatingLimits) -> tuple[Way, ...]:
+    """Ways to seat somebody who came: at a table with room, at a new table, or waiting.
+
+    >>> round_ = Arrangement(((1, 2, 3), (4, 5, 6, 7)))
+    >>> [way.after.tables for way in ways_to_seat(round_, 8, SeatingLimits((4, 3)))][:2]
+    [((1, 2, 3, 8), (4, 5, 6, 7)), ((1, 2, 3), (4, 5, 6, 7))]
+    """
+    waiting = (player, *(one for one in before.waiting if one != player))
+    there = Arrangement(before.tables, waiting)
+    found = [
+        way
+        for counts in _counts_of_arrival(there, limits)
+        for way in _ways_of(there, counts, limits, first=player)
+    ]
+    return _in_order([*found, Way(Arrangement(before.tables, (*waiting[1:], player)), (), ())])
+
+
+def ways_to_release(before: Arrangement, player: int, limits: SeatingLimits) -> tuple[Way, ...]:
+    """Ways to go on without somebody who leaves: a smaller table, another person, fewer tables.
+
+    Raises:
+        ValueError: the player is not there, or sits at a locked table.
+
+    >>> round_ = Arrangement(((1, 2, 3, 4), (5, 6, 7, 8)), (9,))
+    >>> [way.after.tables[0] for way in ways_to_release(round_, 2, SeatingLimits((4, 3)))][:2]
+    [(1, 9, 3, 4), (1, 3, 4)]
+    """
+    if player in before.waiting:
+        rest = tuple(one for one in before.waiting if one != player)
+        return (Way(Arrangement(before.tables, rest), (), ()),)
+    focus = next((at for at, table in enumerate(before.tables) if player in table), -1)
+    if focus < 0 or focus in limits.locked:
+        raise ValueError(f"player {player} has no seat that can be given up")
+    gap = before.tables[focus].index(player)
+    tables = list(before.tables)
+    tables[focus] = tuple(one for one in tables[focus] if one != player)
+    there = Arrangement(tuple(tables), before.waiting)
+    sizes = (*limits.sizes, 0)
+    found = _best_ways(there, focus, sizes, limits, gap=gap)
+    return _in_order(found)
+
+
+def ways_to_close(before: Arrangement, table: int, limits: SeatingLimits) -> tuple[Way, ...]:
+    """Ways to do without a table: its players go to tables with room, the others wait.
+
+    Raises:
+        ValueError: the table is locked.
+
+    >>> round_ = Arrangement(((1, 2, 3), (4, 5, 6), (7, 8, 9)))
+    >>> ways_to_close(round_, 2, SeatingLimits((4, 3)))[0].after
+    Arrangement(tables=((1, 2, 3, 7), (4, 5, 6, 8), ()), waiting=(9,))
+    """
+    if table in limits.locked:
+        raise ValueError(f"table {table} is locked")
+    return _in_order(_best_ways(before, table, (0,), limits))
+
+
+def ways_to_move(before: Arrangement, player: int, limits: SeatingLimits) -> tuple[Way, ...]:
+    """Ways to give somebody another place: a table with room, or somebody who waits sits there.
+
+    >>> round_ = Arrangement(((1, 2, 3), (4, 5, 6, 7)), (8,))
+    >>> [way.after.tables for way in ways_to_move(round_, 7, SeatingLimits((4, 3)))]
+    [((1, 2, 3, 7), (4, 5, 6)), ((1, 2, 3), (4, 5, 6, 8))]
+    """
+    found: list[Way] = []
+    if player in before.waiting:
+        return ways_to_seat(before, player, limits)
+    home = next(at for at, table in enumerate(before.tables) if player in table)
+    if home in limits.locked:
+        return ()
+    shorter = tuple(one for one in before.tables[home] if one != player)
+    for at, table in enumerate(before.tables):
+        if at in limits.locked or at == home or len(table) + 1 not in limits.sizes:
+            continue
+        if len(shorter) in (*limits.sizes, 0):
+            after = _with_tables(before, {home: shorter, at: (*table, player)})
+            found.append(way_from(before, after, limits))
+    for one in before.waiting:
+        tables = {home: _put(before.tables[home], player, one)}
+        waiting = tuple(other for other in before.waiting if other != one)
+        after = Arrangement(_with_tables(before, tables).tables, (*waiting, player))
+        found.append(way_from(before, after, limits))
+    return _in_order([way for way in found if keeps_constraints(before, way.after, limits)])
+
+
+def swapped(before: Arrangement, one: int, other: int) -> Arrangement:
+    """Two people with their places exchanged.
+
+    >>> swapped(Arrangement(((1, 2), (3, 4)), (5,)), 2, 5)
+    Arrangement(tables=((1, 5), (3, 4)), waiting=(2,))
+    """
+    named = {one: other, other: one}
+    return Arrangement(
+        tuple(tuple(named.get(player, player) for player in table) for table in before.tables),
+        tuple(named.get(player, player) for player in before.waiting),
+    )
+
+
+def least_disturbing(
+    before: Arrangement, leaving: Sequence[int], arriving: Sequence[int], limits: SeatingLimits
+) -> Arrangement:
+    """A round without those who left and with those who came, one after the other the best way.
+
+    >>> round_ = Arrangement(((1, 2, 3, 4), (5, 6, 7, 8)))
+    >>> least_disturbing(round_, [2], [9], SeatingLimits((4, 3))).tables
+    ((1, 9, 3, 4), (5, 6, 7, 8))
+    """
+    waiting = (*before.waiting, *(one for one in arriving if one not in before.waiting))
+    after = Arrangement(before.tables, waiting)
+    for player in leaving:
+        after = ways_to_release(after, player, limits)[0].after
+    for player in arriving:
+        if player in after.waiting:
+            after = ways_to_seat(after, player, limits)[0].after
+    return after
+
+
+def way_from(before: Arrangement, after: Arrangement, limits: SeatingLimits) -> Way:
+    """The way that leads from one arrangement to another."""
+    home = {player: at for at, table in enumerate(before.tables) for player in table}
+    there = {player: at for at, table in enumerate(after.tables) for player in table}
+    moved = [
+        player
+        for player, at in home.items()
+        if there.get(player, -1) != at and player in (*there, *after.waiting)
+    ]
+    repeats = [
+        (one, other)
+        for table in after.tables
+        for one, other in combinations(sorted(table), 2)
+        if frozenset((one, other)) in limits.met
+        and (one not in home or home[one] != home.get(other))
+    ]
+    return Way(after, tuple(sorted(moved)), tuple(repeats))
+
+
+def _in_order(ways: Sequence[Way]) -> tuple[Way, ...]:
+    """The ways without doubles, the best first."""
+    unique = {(way.after.tables, way.after.waiting): way for way in reversed(ways)}
+    return tuple(sorted(reversed(unique.values()), key=lambda way: way.cost))[:MOST_WAYS]
+
+
+def _counts_of_arrival(there: Arrangement, limits: SeatingLimits) -> Iterator[Counts]:
+    """Sizes of tables after somebody came: one table larger, or a new one with whom it takes."""
+    sizes = [len(table) for table in there.tables]
+    for at, size in enumerate(sizes):
+        if at not in limits.locked and size and size + 1 in limits.sizes:
+            yield (*sizes[:at], size + 1, *sizes[at + 1 :])
+    for size in sorted(limits.sizes):
+        missing = size - len(there.waiting)
+        donors = [
+            at
+            for at, count in enumerate(sizes)
+            if at not in limits.locked and count - 1 in limits.sizes
+        ]
+        if missing > 2:
+            continue
+        near = donors if missing < 2 else donors[:NEAREST]
+        for chosen in combinations(near, max(missing, 0)):
+            yield (*(count - (at in chosen) for at, count in enumerate(sizes)), size)
+
+
+def _best_ways(
+    there: Arrangement, focus: int, sizes: Sequence[int], limits: SeatingLimits, gap: int = -1
+) -> list[Way]:
+    """Ways to bring the table `focus` to one of `sizes`, the least people moved first."""
+    possible = sorted(
+        _counts_around(there, focus, sizes, limits),
+        key=lambda counts: (_moved(there, counts), _unseated(there, counts)),
+    )
+    found: list[Way] = []
+    for counts in possible:
+        moved, unseated = _moved(there, counts), _unseated(there, counts)
+        if found and moved > len(found[0].moved) + ALTERNATIVES:
+            break
+        if any(len(way.moved) < moved and len(way.after.waiting) < unseated for way in found):
+            continue
+        found += _ways_of(there, counts, limits, focus=focus, gap=gap)
+        if len(found) > 2 * MOST_WAYS:
+            break
+    return found
+
+
+def _counts_around(
+    there: Arrangement, focus: int, sizes: Sequence[int], limits: SeatingLimits
+) -> Iterator[Counts]:
+    """Sizes of tables in which `focus` has one of `sizes` and two others at most change."""
+    now = [len(table) for table in there.tables]
+    others = [at for at in range(len(now)) if at != focus and at not in limits.locked and now[at]]
+    for size in sizes:
+        for changing in (0, 1, 2):
+            near = others if changing < 2 else _nearest(others, focus)
+            for chosen in combinations(near, changing):
+                options = [_near(now[at], limits.sizes) for at in chosen]
+                for picked in product(*options):
+                    counts = list(now)
+                    counts[focus] = size
+                    for at, other in zip(chosen, picked, strict=True):
+                        counts[at] = other
+                    if _unseated(there, tuple(counts)) >= 0:
+                        yield tuple(counts)
+
+
+def _nearest(others: Sequence[int], focus: int) -> list[int]:
+    return sorted(sorted(others, key=lambda at: (abs(at - focus), at))[:NEAREST])
+
+
+def _near(count: int, sizes: Sequence[int]) -> list[int]:
+    return [size for size in sizes if 0 < abs(size - count) <= MOST_LARGER]
+
+
+def _moved(there: Arrangement, counts: Counts) -> int:
+    pairs = zip(there.tables, counts, strict=False)
+    return sum(max(0, len(table) - count) for table, count in pairs)
+
+
+def _unseated(there: Arrangement, counts: Counts) -> int:
+    return len(there.people) - sum(counts)
+
+
+def _ways_of(
+    there: Arrangement,
+    counts: Counts,
+    limits: SeatingLimits,
+    *,
+    first: int | None = None,
+    focus: int = -1,
+    gap: int = -1,
+) -> list[Way]:
+    """The best choice of people for these sizes; one for each person who could take a single seat.
+
+    Args:
+        first: somebody who is seated in any case.
+    """
+    tables = (*there.tables, *((),) * (len(counts) - len(there.tables)))
+    grown = Arrangement(tables, there.waiting)
+    best: dict[tuple[int, ...], Way] = {}
+    for leaving, seats in islice(_choices(grown, counts, first), MOST_TRIED):
+        after = _applied(grown, leaving, seats, focus, gap)
+        if not keeps_constraints(grown, after, limits):
+            continue
+        way = way_from(there, after, limits)
+        # Who takes the only free seat is for the director to choose.
+        key = tuple(seats) if len(seats) == 1 and not leaving else ()
+        if key not in best or way.cost < best[key].cost:
+            best[key] = way
+    return list(best.values())
+
+
+def _choices(
+    there: Arrangement, counts: Counts, first: int | None
+) -> Iterator[tuple[frozenset[int], dict[int, int]]]:
+    """Who leaves the tables that become smaller, and who goes to which one that becomes larger."""
+    giving = [
+        combinations(table, len(table) - count)
+        for table, count in zip(there.tables, counts, strict=True)
+        if count < len(table)
+    ]
+    free = [
+        at
+        for at, (table, count) in enumerate(zip(there.tables, counts, strict=True))
+        for _ in range(count - len(table))
+    ]
+    for groups in product(*giving):
+        leaving = tuple(player for group in groups for player in group)
+        # Whoever had a seat gets one before somebody who waits, except for who just came.
+        line = (*([first] if first is not None else ()), *leaving)
+        line += tuple(player for player in there.waiting if player != first)
+        sure = line[: len(free)] if leaving or first is not None else ()
+        for seated in [sure] if sure else combinations(line, len(free)):
+            tried: set[tuple[tuple[int, int], ...]] = set()
+            for order in permutations(seated):
+                key = tuple(sorted(zip(order, free, strict=True)))
+                if key not in tried:
+                    tried.add(key)
+                    yield frozenset(leaving), dict(zip(order, free, strict=True))
+
+
+def _applied(
+    there: Arrangement, leaving: frozenset[int], seats: Mapping[int, int], focus: int, gap: int
+) -> Arrangement:
+    tables = [[player for player in table if player not in leaving] for table in there.tables]
+    for player, at in seats.items():
+        if at == focus and 0 <= gap <= len(tables[at]):
+            tables[at].insert(gap, player)
+            gap = -1
+        else:
+            tables[at].append(player)
+    waiting = [player for player in (*there.waiting, *sorted(leaving)) if player not in seats]
+    return Arrangement(tuple(map(tuple, tables)), tuple(waiting))
+
+
+def keeps_constraints(before: Arrangement, after: Arrangement, limits: SeatingLimits) -> bool:
+    """Whether nobody new sits against a constraint."""
+    home = {player: at for at, table in enumerate(before.tables) for player in table}
+    there = {player: at for at, table in enumerate(after.tables) for player in table}
+    for player, at in there.items():
+        if home.get(player) != at and limits.fixed.get(player, at) != at:
+            return False
+    for pair in limits.apart:
+        places = {there.get(player, -1) for player in pair}
+        if len(places) == 1 and -1 not in places and places != {home.get(p) for p in pair}:
+            return False
+    for pair in limits.together:
+        was = {home.get(player, -1) for player in pair}
+        if len(was) == 1 and len({there.get(p, -1) for p in pair if p in after.people}) > 1:
+            return False
+    return True
+
+
+def _with_tables(before: Arrangement, tables: Mapping[int, Table]) -> Arrangement:
+    return Arrangement(
+        tuple(tables.get(at, table) for at, table in enumerate(before.tables)), before.waiting
+    )
+
+
+def _put(table: Table, old: int, new: int) -> Table:
+    return tuple(new if player == old else player for player in table)

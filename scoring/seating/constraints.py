@@ -1,0 +1,164 @@
+"""Who must be apart, together or at one table: groups that move as one, and contradictions.
+
+Pure. See docs/algorithms/seating.md, "Constraints".
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
+
+from scoring.errors import Problem
+from scoring.seating.requests import Pair, SeatingRequest
+
+Unit = tuple[int, ...]
+"""Players who share a table or sit out together, ascending."""
+
+
+def units_of(request: SeatingRequest, present: Sequence[int]) -> tuple[Unit, ...]:
+    """The players of a round as they move: groups that stay together, and single players.
+
+    Players fixed at one table are one unit, too.
+
+    >>> units_of(SeatingRequest((1, 2, 3, 4), 1, together=((3, 1),)), (1, 2, 3, 4))
+    ((1, 3), (2,), (4,))
+    """
+    there = set(present)
+    links = [pair for pair in (*request.together, *_at_one_table(request)) if there >= set(pair)]
+    leader = {player: player for player in present}
+
+    def found(player: int) -> int:
+        while leader[player] != player:
+            player = leader[player]
+        return player
+
+    for one, other in links:
+        low, high = sorted((found(one), found(other)))
+        leader[high] = low
+    members: dict[int, list[int]] = {}
+    for player in sorted(present):
+        members.setdefault(found(player), []).append(player)
+    return tuple(tuple(group) for group in members.values())
+
+
+def apart_pairs(request: SeatingRequest) -> frozenset[frozenset[int]]:
+    """The pairs who may not share a table, with those fixed at two different ones."""
+    fixed = sorted(request.fixed_tables.items())
+    elsewhere = (
+        (one, other)
+        for (one, table), (other, another) in combinations(fixed, 2)
+        if table != another
+    )
+    return frozenset(map(frozenset, (*request.apart, *elsewhere)))
+
+
+def _at_one_table(request: SeatingRequest) -> Iterator[Pair]:
+    at: dict[int, int] = {}
+    for player, table in sorted(request.fixed_tables.items()):
+        if table in at:
+            yield at[table], player
+        at[table] = player
+
+
+def contradictions(request: SeatingRequest) -> tuple[Problem, ...]:
+    """What in the constraints cannot hold at once, each named by the pair that it is about.
+
+    Facts hold players' numbers, so that the caller can write names.
+    """
+    unknown = _unknown(request)
+    if unknown:
+        return tuple(unknown)
+    return (
+        *_apart_and_together(request),
+        *_at_two_tables(request),
+        *_apart_at_one_table(request),
+        *_groups_too_large(request),
+    )
+
+
+def too_few_tables(
+    request: SeatingRequest, number: int, present: Sequence[int], tables: int
+) -> tuple[Problem, ...]:
+    """What cannot hold in a round with so many tables: fixed tables, players kept apart."""
+    there = set(present)
+    missing = [
+        Problem("fixed_table_missing", (), {"player": player, "table": table, "found": tables})
+        for player, table in sorted(request.fixed_tables.items())
+        if player in there and not 1 <= table <= tables
+    ]
+    single = [
+        Problem("apart_with_one_table", (), {"pair": sorted(pair), "round": number})
+        for pair in request.apart
+        if tables == 1 and there >= set(pair)
+    ]
+    return (*missing, *single)
+
+
+def _unknown(request: SeatingRequest) -> list[Problem]:
+    known = set(request.players)
+    pairs = (*request.apart, *request.together)
+    named = {player for pair in pairs for player in pair} | set(request.fixed_tables)
+    return [
+        Problem("constraint_player_unknown", (), {"player": player})
+        for player in sorted(named - known)
+    ] + [
+        Problem("constraint_of_one_player", (), {"player": pair[0]})
+        for pair in pairs
+        if pair[0] == pair[1]
+    ]
+
+
+def _apart_and_together(request: SeatingRequest) -> Iterator[Problem]:
+    for one, other in request.apart:
+        path = path_between(one, other, request.together)
+        if path:
+            yield Problem(
+                "apart_and_together", (), {"pair": [one, other], "together": list(map(list, path))}
+            )
+
+
+def _at_two_tables(request: SeatingRequest) -> Iterator[Problem]:
+    for one, other in combinations(sorted(request.fixed_tables), 2):
+        tables = [request.fixed_tables[one], request.fixed_tables[other]]
+        if tables[0] != tables[1] and path_between(one, other, request.together):
+            yield Problem("together_at_two_tables", (), {"pair": [one, other], "tables": tables})
+
+
+def _apart_at_one_table(request: SeatingRequest) -> Iterator[Problem]:
+    for one, other in request.apart:
+        table = request.fixed_tables.get(one)
+        if table is not None and table == request.fixed_tables.get(other):
+            yield Problem("apart_at_one_table", (), {"pair": [one, other], "table": table})
+
+
+def _groups_too_large(request: SeatingRequest) -> Iterator[Problem]:
+    most = max(request.sizes)
+    sitters = Counter(request.fixed_tables.values())
+    for table, found in sorted(sitters.items()):
+        if found > most:
+            yield Problem("fixed_table_full", (), {"table": table, "found": found, "most": most})
+    for unit in units_of(request, request.players):
+        if len(unit) > most and not _over(sitters, most):
+            yield Problem("together_too_many", (), {"players": list(unit), "most": most})
+
+
+def _over(sitters: Mapping[int, int], most: int) -> bool:
+    return any(found > most for found in sitters.values())
+
+
+def path_between(one: int, other: int, pairs: Iterable[Pair]) -> tuple[Pair, ...]:
+    """The pairs that lead from one player to another; empty where none do.
+
+    >>> path_between(1, 3, [(1, 2), (3, 2), (4, 5)])
+    ((1, 2), (2, 3))
+    """
+    known = [*pairs]
+    paths: dict[int, tuple[Pair, ...]] = {one: ()}
+    waiting = [one]
+    for player in waiting:
+        for pair in known:
+            if player in pair:
+                partner = pair[1] if pair[0] == player else pair[0]
+                if partner not in paths:
+                    paths[partner] = (*paths[player], (player, partner))
+                    waiting.append(partner)
+    return paths.get(other, ())

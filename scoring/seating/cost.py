@@ -1,0 +1,103 @@
+"""What a plan costs, part by part.
+
+Pure. See docs/algorithms/seating.md, "Cost".
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from itertools import combinations
+
+from scoring.seating.bounds import least_pair_cost
+from scoring.seating.requests import Cost, PlannedRound, SeatingRequest, is_small
+from scoring.seating.seat_order import neighbours
+
+Meetings = Counter[tuple[int, int]]
+"""Pairs, the smaller number first → how often they share a table."""
+
+
+def cost_of(request: SeatingRequest, rounds: Sequence[PlannedRound]) -> Cost:
+    """The cost of a plan; only meetings of the plan itself are repeats.
+
+    >>> plan = [PlannedRound(((1, 2, 3),)), PlannedRound(((1, 3, 2),))]
+    >>> cost_of(SeatingRequest((1, 2, 3), 2), plan).repeats
+    3
+    """
+    met = meetings(rounds)
+    before = meetings(request.history)
+    sides = Counter(
+        pair for planned in rounds for table in planned.tables for pair in neighbours(table)
+    )
+    return Cost(
+        repeats=sum(met.values()) - len(met),
+        max_meet=max(met.values(), default=0),
+        pair_cost=sum(count * (count - 1) // 2 for count in met.values()),
+        known_pairs=sum(count for pair, count in met.items() if pair in before),
+        neighbour_repeats=sum(sides.values()) - len(sides),
+        small_table_spread=_spread(request, rounds, small_times(rounds)),
+        sit_out_spread=_spread(request, rounds, sit_outs(rounds)),
+        seat_spread=_seat_spread(rounds),
+        sit_outs=sum(len(planned.sitting_out) for planned in rounds),
+    )
+
+
+def meetings(rounds: Sequence[PlannedRound]) -> Meetings:
+    """How often each pair shares a table."""
+    return Counter(
+        (one, other)
+        for planned in rounds
+        for table in planned.tables
+        for one, other in combinations(sorted(table), 2)
+    )
+
+
+def small_times(rounds: Sequence[PlannedRound]) -> Counter[int]:
+    """How often each player is at a table with fewer seats than the largest of the round."""
+    return Counter(
+        player
+        for planned in rounds
+        for table in planned.tables
+        if is_small(table, planned.tables)
+        for player in table
+    )
+
+
+def sit_outs(rounds: Sequence[PlannedRound]) -> Counter[int]:
+    """How often each player sits out."""
+    return Counter(player for planned in rounds for player in planned.sitting_out)
+
+
+def lower_bound(rounds: Sequence[PlannedRound]) -> int:
+    """The least pair cost that a plan with these tables can have."""
+    players = {
+        player
+        for planned in rounds
+        for group in (*planned.tables, planned.sitting_out)
+        for player in group
+    }
+    sizes = [len(table) for planned in rounds for table in planned.tables]
+    return least_pair_cost(len(players), sizes)
+
+
+def _spread(request: SeatingRequest, rounds: Sequence[PlannedRound], times: Counter[int]) -> int:
+    """Most less fewest, of the players who are there in every round."""
+    counts = [
+        times[player]
+        for player in request.players
+        if all(_is_there(player, planned) for planned in rounds)
+    ]
+    return max(counts, default=0) - min(counts, default=0)
+
+
+def _is_there(player: int, planned: PlannedRound) -> bool:
+    return player in planned.sitting_out or any(player in table for table in planned.tables)
+
+
+def _seat_spread(rounds: Sequence[PlannedRound]) -> int:
+    held: dict[tuple[int, int], list[int]] = defaultdict(list)
+    for planned in rounds:
+        for table in planned.tables:
+            for seat, player in enumerate(table):
+                counts = held[player, len(table)]
+                counts.extend([0] * (len(table) - len(counts)))
+                counts[seat] += 1
+    return max((max(counts) - min(counts) for counts in held.values()), default=0)

@@ -1,0 +1,1 @@
+"""Movements: how the rounds of a plan follow each other."""

@@ -1,0 +1,71 @@
+"""Everybody meets everybody once: the circle method, for pairs and teams.
+
+Pure. See docs/algorithms/movements.md, "Pairs" and "Teams".
+"""
+
+from typing import TypeAlias
+
+Meeting: TypeAlias = tuple[int, int]
+"""Two units that meet, by index; the first one has the first side (N and S)."""
+
+
+def circle_rounds(units: int, rounds: int) -> list[list[Meeting]]:
+    """The rounds in which each unit meets each other one once, and again from the start.
+
+    With an odd number one unit has no opponent in each round, each once. In a full set the numbers
+    of times on the two sides differ by at most one for each unit. Every second set has the sides
+    exchanged.
+
+    Args:
+        units: how many there are, two or more.
+        rounds: how many rounds; a full set is `units` - 1 of them, or `units` where it is odd.
+
+    Source: the circle method (Kirkman 1847); sides by parity, de Werra, "Scheduling in sports"
+    (1981).
+
+    >>> circle_rounds(4, 4)
+    [[(3, 0), (1, 2)], [(1, 3), (2, 0)], [(3, 2), (0, 1)], [(0, 3), (2, 1)]]
+    """
+    even = units + units % 2
+    return [
+        [
+            (second, first) if number // (even - 1) % 2 else (first, second)
+            for first, second in _circle_round(even, number % (even - 1))
+            if max(first, second) < units
+        ]
+        for number in range(rounds)
+    ]
+
+
+def _circle_round(even: int, number: int) -> list[Meeting]:
+    last, ring = even - 1, even - 1
+    found = [(last, number) if number % 2 == 0 else (number, last)]
+    for step in range(1, even // 2):
+        up, down = (number + step) % ring, (number - step) % ring
+        found.append((up, down) if step % 2 else (down, up))
+    return found
+
+
+def mitchell_rounds(units: int, rounds: int) -> list[list[Meeting]]:
+    """Rounds in which each unit of one field meets each unit of the other, then the same again.
+
+    The first half of the units has the first side and stays; those of the second half move on by
+    one table each round. Where the number is odd the first half is the smaller one, and in each
+    round one unit of the second has no opponent.
+
+    Args:
+        units: how many there are, two or more.
+        rounds: how many rounds; a full set is half of `units`, rounded up.
+
+    Source: the movement of J. T. Mitchell, "Duplicate whist" (1892).
+
+    >>> mitchell_rounds(5, 2)
+    [[(0, 2), (1, 3)], [(0, 4), (1, 2)]]
+    """
+    stay, move = units // 2, units - units // 2
+    return [[(at, stay + (at - number) % move) for at in range(stay)] for number in range(rounds)]
+
+
+def full_set(units: int, variation: str) -> int:
+    """The rounds of a full set; `variation` is `mitchell` or anything else for all play all."""
+    return units - units // 2 if variation == "mitchell" else units - 1 + units % 2

@@ -1,0 +1,251 @@
+"""The next round of a knock-out: seeds dealt out, or those who go on paired crosswise.
+
+Pure: no clock, no database. See docs/algorithms/seating.md, "Knock-out".
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Final
+
+from scoring.errors import Problem, Refused
+from scoring.seating.brackets import BracketRound, bracket_of, crossed, drawn, is_crossed
+from scoring.seating.constraints import contradictions
+from scoring.seating.cost import cost_of, lower_bound
+from scoring.seating.movements.seats_of_round import seats_after
+from scoring.seating.requests import PlannedRound, SeatingPlan, SeatingRequest, Table
+from scoring.seating.splitmix import stream_of
+
+MOST_ENTRANTS: Final = 128
+FEWEST_AT_TABLE: Final = 3
+"""A table that absences leave with fewer is not played."""
+
+_LOT = 8
+"""Names the stream of lots for players without a seed."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableResult:
+    """A table that was played, the best place in front.
+
+    `scores` are player → value of this round, more is better; empty where only places are known.
+    """
+
+    places: Table
+    scores: Mapping[int, int]
+
+    def against_the_mean(self, player: int) -> Fraction:
+        """A player's score less the mean of the table, so that tables of all sizes compare."""
+        if not self.scores:
+            return Fraction(0)
+        return self.scores[player] - Fraction(sum(self.scores.values()), len(self.scores))
+
+
+@dataclass(frozen=True, slots=True)
+class GoingOn:
+    """Who plays the next round and who is out, both with the best rank in front.
+
+    `by_place` are (table, place), both from 1, of those who go on by their place.
+    """
+
+    players: tuple[int, ...]
+    out: tuple[int, ...]
+    by_place: Mapping[tuple[int, int], int]
+
+
+def plan_knockout(request: SeatingRequest) -> SeatingPlan:
+    """The next round, with the whole bracket; the same request gives the same plan.
+
+    Without a history it is the first round: `standing` has the seeds, players without one follow by
+    lot. With a history its last round was played, `scores` are the values of that round, and the
+    first `advance` of each table go on, with `wild_cards` of the others. In a repechage or a
+    consolation the players are those who are out.
+
+    Args:
+        request: for one round; players who are not there any more lose their table by walk-over.
+
+    Raises:
+        Refused: one_round_at_a_time, too_many_to_seat, too_few_to_seat, knockout_does_not_shrink,
+            knockout_tie, knockout_is_over, and what contradicts itself in the constraints.
+
+    >>> seeds = {one: one for one in range(1, 17)}
+    >>> asked = SeatingRequest(tuple(seeds), 1, movement="knockout", standing=seeds)
+    >>> [sum(table) for table in plan_knockout(asked).rounds[0].tables]
+    [34, 34, 34, 34]
+    """
+    _require_possible(request)
+    if request.history and request.scores:
+        tables, byes = _next_round(request)
+    else:
+        order = seeded(request.players, request.standing, request.seed)
+        tables, byes = _first_round(order, request.sizes)
+    planned = PlannedRound(seats_after(request.history, tables), byes)
+    return SeatingPlan(
+        (planned,),
+        cost_of(request, [planned]),
+        lower_bound([planned]),
+        request.seed,
+        0,
+        "knockout",
+        bracket=_bracket(request, sum(map(len, tables)) + len(byes)),
+    )
+
+
+def _bracket(request: SeatingRequest, players: int) -> tuple[BracketRound, ...]:
+    """The rounds from the one that is planned on, numbered after those of the history."""
+    found = bracket_of(players, request.sizes, request.advance, request.wild_cards)
+    return tuple(replace(one, number=one.number + len(request.history)) for one in found)
+
+
+def _require_possible(request: SeatingRequest) -> None:
+    if request.rounds != 1:
+        raise Refused(Problem("one_round_at_a_time", ("rounds",), {"found": request.rounds}))
+    if len(set(request.players)) != len(request.players):
+        raise ValueError("a player is named twice")
+    if len(request.players) > MOST_ENTRANTS:
+        facts = {"found": len(request.players), "most": MOST_ENTRANTS}
+        raise Refused(Problem("too_many_to_seat", (), facts))
+    if not request.sizes:
+        raise Refused(Problem("no_table_sizes"))
+    found = contradictions(request)
+    if found:
+        raise Refused(*found)
+
+
+def seeded(players: Iterable[int], standing: Mapping[int, int], seed: int = 0) -> Table:
+    """Players by their seeds; those without one follow by lot.
+
+    >>> seeded((4, 1, 7), {4: 2, 7: 1})
+    (7, 4, 1)
+    """
+    last = max(standing.values(), default=0) + 1
+    lot = stream_of(seed, _LOT).shuffled(sorted(players))
+    return tuple(sorted(lot, key=lambda player: standing.get(player, last)))
+
+
+def _first_round(order: Sequence[int], sizes: Sequence[int]) -> tuple[list[Table], Table]:
+    tables, byes = drawn(len(order), sizes)
+    return (
+        [tuple(order[rank - 1] for rank in table) for table in tables],
+        tuple(order[rank - 1] for rank in byes),
+    )
+
+
+def _next_round(request: SeatingRequest) -> tuple[list[Table], Table]:
+    before = request.history[-1]
+    if len(before.tables) == 1 and not before.sitting_out:
+        raise Refused(Problem("knockout_is_over"))
+    order = seeded({*request.players, *_people(before)}, request.standing, request.seed)
+    results = [
+        ranked_table(table, request.scores, request.advance, request.players, order)
+        for table in before.tables
+    ]
+    going = going_on(results, before.sitting_out, order, request.advance, request.wild_cards)
+    left = [player for player in going.players if player in request.players]
+    extra = len(before.sitting_out) + request.wild_cards
+    whole = len(left) == len(going.players) == len(results) * request.advance
+    if whole and is_crossed(len(results), request.advance, request.sizes, extra):
+        tables = [tuple(going.by_place[place] for place in row) for row in crossed(len(results))]
+        return tables, ()
+    return _first_round(left, request.sizes)
+
+
+def _people(planned: PlannedRound) -> list[int]:
+    return [*(player for table in planned.tables for player in table), *planned.sitting_out]
+
+
+def ranked_table(
+    table: Sequence[int],
+    scores: Mapping[int, int],
+    advance: int,
+    present: Collection[int],
+    order: Sequence[int],
+) -> TableResult:
+    """A table by place: the better score in front, then the better seed.
+
+    A player without a score was not there and comes last; one who is not `present` any more keeps
+    the place, and the next one goes on instead.
+
+    Raises:
+        Refused: knockout_tie, where a tie decides who goes on; it is for a play-off.
+
+    >>> ranked_table((1, 2, 3, 4), {1: 0, 2: 5, 3: 3, 4: 2}, 2, (1, 2, 3, 4), (1, 2, 3, 4)).places
+    (2, 3, 4, 1)
+    """
+    seed = {player: at for at, player in enumerate(order)}
+    there = [player for player in table if player in present]
+    known = {player: scores[player] for player in there if player in scores}
+
+    def rank(player: int) -> tuple[bool, int, int]:
+        return player not in known, -known.get(player, 0), seed[player]
+
+    places = sorted(there, key=rank)
+    if len(known) > advance > 0:
+        last, first_out = places[advance - 1], places[advance]
+        if known.get(last) == known.get(first_out):
+            tied = sorted(one for one in known if known[one] == known[last])
+            raise Refused(Problem("knockout_tie", (), {"players": tied, "place": advance}))
+    return TableResult(tuple(places), known if len(known) == len(places) else {})
+
+
+def going_on(
+    results: Sequence[TableResult],
+    byes: Sequence[int],
+    order: Sequence[int],
+    advance: int,
+    wild_cards: int = 0,
+) -> GoingOn:
+    """Who goes on, ranked by place, score against the mean of the table, and seed.
+
+    Args:
+        byes: who did not play and goes on; they rank as winners.
+        order: all players by seed.
+        wild_cards: so many of those who do not go on by their place do, the best ranks.
+
+    >>> one = TableResult((1, 2, 3), {1: 5, 2: 3, 3: 0})
+    >>> two = TableResult((4, 6, 5), {4: 7, 6: 1, 5: 0})
+    >>> going_on([one, two], (), (1, 2, 3, 4, 5, 6), 1, 1).players
+    (4, 1, 2)
+    """
+    seed = {player: at for at, player in enumerate(order)}
+    keys = {
+        player: (place, -result.against_the_mean(player), seed[player])
+        for result in results
+        for place, player in enumerate(result.places, 1)
+    }
+    keys |= {player: (1, Fraction(0), seed[player]) for player in byes}
+    ranked = sorted(keys, key=keys.__getitem__)
+    by_place = {
+        (table, place): player
+        for table, result in enumerate(results, 1)
+        for place, player in enumerate(result.places[:advance], 1)
+    }
+    sure = {*by_place.values(), *byes}
+    wild = [player for player in ranked if player not in sure][:wild_cards]
+    chosen = sure | set(wild)
+    return GoingOn(
+        tuple(player for player in ranked if player in chosen),
+        tuple(player for player in ranked if player not in chosen),
+        by_place,
+    )
+
+
+def walk_overs(
+    tables: Sequence[Sequence[int]], absent: Collection[int], order: Sequence[int], advance: int
+) -> dict[int, Table]:
+    """The tables that are not played because of absences, by number, with who goes on from each.
+
+    A table is not played where all of its players who are there go on, or where fewer than three of
+    them are there; then the better seeds go on.
+
+    >>> walk_overs([(1, 2, 3, 4), (5, 6, 7, 8)], {1, 2}, range(1, 9), 2)
+    {1: (3, 4)}
+    """
+    seed = {player: at for at, player in enumerate(order)}
+    found = {}
+    for number, table in enumerate(tables, 1):
+        there = sorted((one for one in table if one not in absent), key=seed.__getitem__)
+        is_short = len(there) < FEWEST_AT_TABLE or len(there) <= advance
+        if len(there) < len(table) and is_short:
+            found[number] = tuple(there[:advance])
+    return found

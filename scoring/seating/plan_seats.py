@@ -1,0 +1,290 @@
+"""From players, constraints, history and seed to a plan: by construction, or by a search.
+
+Pure: no clock, no database. See docs/algorithms/seating.md.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import astuple
+from itertools import combinations
+from typing import Final
+
+from scoring.errors import Problem, Refused
+from scoring.seating.bounds import least_when_spread
+from scoring.seating.constraints import Unit, apart_pairs, contradictions
+from scoring.seating.constructions import Schedule, construction
+from scoring.seating.cost import cost_of, lower_bound, meetings, small_times
+from scoring.seating.labels import labelled
+from scoring.seating.ladder_night import ladder_tables
+from scoring.seating.packing import packed
+from scoring.seating.requests import Cost, PlannedRound, SeatingPlan, SeatingRequest, Table
+from scoring.seating.search import FORBIDDEN, Search, SearchProblem, Tables
+from scoring.seating.seat_order import balanced_seats, seats_by_sides
+from scoring.seating.sit_outs import RoundShape, round_shapes
+from scoring.seating.splitmix import stream_of
+from scoring.seating.table_numbers import numbered_tables
+
+MOST_PLAYERS: Final = 400
+MOST_ROUNDS: Final = 60
+MOVES: Final = 400_000
+"""The moves of a search that is not told how many to make."""
+
+SLOWER: Final = 4
+"""A move of groups takes about as long as so many moves of single players."""
+
+_LABELS, _START = 3, 4
+"""Names of the streams of lots for players at points, and for where a search starts."""
+
+
+def plan_seats(request: SeatingRequest) -> SeatingPlan:
+    """The plan for a request; the same request gives the same plan.
+
+    Raises:
+        Refused: the request cannot be met; each contradiction is named by its pair.
+
+    >>> plan = plan_seats(SeatingRequest(tuple(range(1, 17)), 5, seed=1))
+    >>> plan.cost.repeats, plan.cost.seat_spread, plan.method
+    (0, 1, 'construction')
+    """
+    planning = Planning(request)
+    while not planning.done:
+        planning.advance()
+    return planning.plan()
+
+
+class Planning:
+    """A plan under way: `advance` works for a short while, `plan` is the best plan so far.
+
+    Raises:
+        Refused: when it is made, where the request cannot be met.
+    """
+
+    def __init__(self, request: SeatingRequest) -> None:
+        _require_possible(request)
+        self.request = request
+        self.order = sorted(request.players)
+        self.shapes = round_shapes(request)
+        self.weights = _weights(request, self.order)
+        self.step = self._step()
+        self.method = "ladder" if request.movement == "ladder" else "construction"
+        self.constructed = self._construct()
+        self.search = None if self._is_settled() else self._begin_search()
+
+    @property
+    def done(self) -> bool:
+        """Whether `advance` cannot make the plan better any more."""
+        search = self.search
+        if search is None or search.done:
+            return True
+        stop = self.request.stop_after
+        return stop is not None and search.iterations >= stop
+
+    @property
+    def iterations(self) -> int:
+        """The moves made so far; `stop_after` with this number gives the same plan again."""
+        return self.search.iterations if self.search else 0
+
+    def advance(self) -> None:
+        """Make the moves of one stage of the search, some thousands."""
+        if self.search is not None and not self.done:
+            self.search.advance()
+
+    def plan(self) -> SeatingPlan:
+        """The best plan so far.
+
+        Raises:
+            Refused: constraints_not_met, where players who must be apart still share a table.
+        """
+        whole = len(self.constructed) == self.request.rounds
+        found = [(self.method, self.constructed)] if whole else []
+        if self.search is not None:
+            found.append(("search", self.search.best))
+        plans = [self._finished(method, tables) for method, tables in found]
+        best = min(plans, key=self._rank)
+        broken = _broken_pairs(self.request, best.rounds)
+        if broken:
+            facts = {"pairs": [sorted(pair) for pair in broken], "round": 0}
+            raise Refused(Problem("constraints_not_met", (), facts))
+        return best
+
+    def _step(self) -> int:
+        """What a meeting of the plan counts beside one of the history: more than any pair's."""
+        if self.request.rounds == 1:
+            return 1
+        return 1 + max((met for row in self.weights for met in row if met < FORBIDDEN), default=0)
+
+    def _rank(self, plan: SeatingPlan) -> tuple[int, int, tuple[int, ...]]:
+        """Broken constraints first, then what the search counts too."""
+        cost = plan.cost
+        met_before = 2 * self.step * cost.pair_cost + cost.known_pairs
+        return len(_broken_pairs(self.request, plan.rounds)), met_before, astuple(cost)
+
+    def _construct(self) -> Tables:
+        """The tables of as many rounds as a construction gives, as positions in the list."""
+        if self.method == "ladder":
+            position = {player: at for at, player in enumerate(self.order)}
+            found = ladder_tables(self.request, self.shapes)
+            return [[[position[one] for one in table] for table in tables] for tables in found]
+        shape = self.shapes[0]
+        plain = all(len(unit) == 1 for unit in shape.units)
+        if not plain or shape.sitting_out or any(one != shape for one in self.shapes):
+            return []
+        if len(shape.units) != len(self.order):
+            return []
+        schedule = self._longest(shape.sizes)
+        if not schedule:
+            return []
+        small = small_times(self.request.history)
+        rng = stream_of(self.request.seed, _LABELS)
+        players = labelled(schedule, self.weights, [small[one] for one in self.order], rng)
+        return [[[players[point] for point in table] for table in tables] for tables in schedule]
+
+    def _longest(self, sizes: Sequence[int]) -> Schedule:
+        for rounds in range(self.request.rounds, 0, -1):
+            schedule = construction(sizes, rounds)
+            if schedule is not None:
+                return schedule
+        return []
+
+    def _is_settled(self) -> bool:
+        """Whether the construction is as good as any plan can be."""
+        if self.method == "ladder":
+            return True
+        return len(self.constructed) == self.request.rounds and not any(
+            self.weights[one][other]
+            for tables in self.constructed
+            for table in tables
+            for one in table
+            for other in table
+        )
+
+    def _begin_search(self) -> Search:
+        position = {player: at for at, player in enumerate(self.order)}
+        start = [
+            [[position[player] for player in table] for table in self._start(number, shape)]
+            for number, shape in enumerate(self.shapes, 1)
+        ]
+        units = [
+            {
+                position[player]: tuple(position[one] for one in unit)
+                for unit in shape.units
+                if len(unit) > 1
+                for player in unit
+            }
+            for shape in self.shapes
+        ]
+        small = small_times(self.request.history)
+        known = len(self.constructed)
+        problem = SearchProblem(
+            start,
+            self.weights,
+            [small[player] for player in self.order],
+            units,
+            self._goal(),
+            [*self.constructed, *start[known:]] if 2 * known >= self.request.rounds else None,
+            self.step,
+        )
+        can_move = any(len(shape.sizes) > 1 for shape in self.shapes)
+        usual = MOVES // SLOWER if any(units) else MOVES
+        moves = usual if self.request.moves is None else self.request.moves
+        return Search(problem, self.request.seed, moves if can_move else 0)
+
+    def _start(self, number: int, shape: RoundShape) -> list[list[int]]:
+        rng = stream_of(self.request.seed, _START, number)
+        units: Sequence[Unit] = rng.shuffled(shape.units)
+        tables = packed(units, shape.sizes)
+        if tables is None:
+            raise AssertionError("the shape of a round is one that its groups fit into")
+        return tables
+
+    def _goal(self) -> int:
+        """A cost that no search can go below: of the pairs, and of seats at small tables."""
+        sizes = [size for shape in self.shapes for size in shape.sizes]
+        forced = Counter(
+            pair for shape in self.shapes for unit in shape.units for pair in combinations(unit, 2)
+        )
+        meetings_left = sum(size * (size - 1) // 2 for size in sizes) - forced.total()
+        pairs_left = len(self.order) * (len(self.order) - 1) // 2 - len(forced)
+        of_groups = sum(count * (count - 1) // 2 for count in forced.values())
+        least = 2 * self.step * (of_groups + least_when_spread(meetings_left, pairs_left))
+        if self.request.history:
+            return least
+        small = sum(
+            size for shape in self.shapes for size in shape.sizes if size < max(shape.sizes)
+        )
+        whole, rest = divmod(small, len(self.order))
+        return least + rest * whole + len(self.order) * whole * (whole - 1) // 2
+
+    def _finished(self, method: str, tables: Tables) -> SeatingPlan:
+        seated = self._seated(
+            [
+                numbered_tables(
+                    [[self.order[at] for at in table] for table in of_round],
+                    self.request.fixed_tables,
+                    0 if self.method == "ladder" else number,
+                )
+                for number, of_round in enumerate(tables)
+            ]
+        )
+        rounds = tuple(
+            PlannedRound(of_round, shape.sitting_out)
+            for of_round, shape in zip(seated, self.shapes, strict=True)
+        )
+        cost: Cost = cost_of(self.request, rounds)
+        return SeatingPlan(
+            rounds, cost, lower_bound(rounds), self.request.seed, self.iterations, method
+        )
+
+    def _seated(self, rounds: Tables) -> list[tuple[Table, ...]]:
+        """The tables of all rounds in seat order."""
+        flat = [table for tables in rounds for table in tables]
+        found: list[Table] = [()] * len(flat)
+        for size in sorted(set(map(len, flat))):
+            places = [at for at, table in enumerate(flat) if len(table) == size]
+            of_size = [flat[at] for at in places]
+            if self.request.sides:
+                seated = seats_by_sides(of_size, self.request.together, self.request.sides)
+            else:
+                seated = balanced_seats(of_size)
+            for at, table in zip(places, seated, strict=True):
+                found[at] = table
+        ordered = iter(found)
+        return [tuple(next(ordered) for _ in tables) for tables in rounds]
+
+
+def _require_possible(request: SeatingRequest) -> None:
+    if len(set(request.players)) != len(request.players):
+        raise ValueError("a player is named twice")
+    if len(request.players) > MOST_PLAYERS:
+        facts = {"found": len(request.players), "most": MOST_PLAYERS}
+        raise Refused(Problem("too_many_to_seat", (), facts))
+    if not request.sizes:
+        raise Refused(Problem("no_table_sizes"))
+    if not 1 <= request.rounds <= MOST_ROUNDS:
+        facts = {"found": request.rounds, "most": MOST_ROUNDS}
+        raise Refused(Problem("bad_round_count", (), facts))
+    found = contradictions(request)
+    if found:
+        raise Refused(*found)
+
+
+def _weights(request: SeatingRequest, order: Sequence[int]) -> list[list[int]]:
+    """For each pair of players how often they have met; `FORBIDDEN` where they must not."""
+    weights = [[0] * len(order) for _ in order]
+    position = {player: at for at, player in enumerate(order)}
+    known = dict(meetings(request.history))
+    for pair in apart_pairs(request):
+        one, other = sorted(pair)
+        known[one, other] = FORBIDDEN
+    for (one, other), count in known.items():
+        if one in position and other in position:
+            weights[position[one]][position[other]] = count
+            weights[position[other]][position[one]] = count
+    return weights
+
+
+def _broken_pairs(request: SeatingRequest, rounds: Sequence[PlannedRound]) -> list[frozenset[int]]:
+    """The pairs who must be apart and share a table."""
+    tables = [set(table) for planned in rounds for table in planned.tables]
+    pairs = sorted(apart_pairs(request), key=sorted)
+    return [pair for pair in pairs if any(pair <= table for table in tables)]

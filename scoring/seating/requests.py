@@ -1,0 +1,231 @@
+"""What a plan is asked for, and what a plan is: players, rounds, tables, constraints, history.
+
+Pure. Players are whole numbers; who they are is the caller's.
+See docs/algorithms/seating.md.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from scoring.seating.brackets import USUAL_ADVANCE, BracketRound
+
+Table: TypeAlias = tuple[int, ...]
+"""Players in seat order, clockwise."""
+
+Pair: TypeAlias = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedMatch:
+    """A match of two teams: their indices in `SeatingRequest.units`, and its table numbers."""
+
+    units: Pair
+    tables: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedRound:
+    """One round: the table of number i is `tables[i - 1]`; everybody else present sits out.
+
+    `matches` says which tables two teams play; it is empty for other movements.
+    """
+
+    tables: tuple[Table, ...]
+    sitting_out: tuple[int, ...] = ()
+    matches: tuple[PlannedMatch, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Presence:
+    """The rounds of the plan that somebody is there for, both ends included; None: to the end."""
+
+    first: int = 1
+    last: int | None = None
+
+    def includes(self, number: int) -> bool:
+        """Whether the player is there in that round, counted from 1."""
+        return self.first <= number and (self.last is None or number <= self.last)
+
+
+@dataclass(frozen=True, slots=True)
+class SeatingRequest:
+    """Everything that a plan depends on.
+
+    Args:
+        players: distinct numbers; the plan does not depend on their order.
+        rounds: how many rounds to plan.
+        sizes: numbers of seats that a table may have, the preferred one first.
+        seed: of all lots.
+        apart: pairs who never share a table.
+        together: pairs who share a table, or sit out together, in every round.
+        fixed_tables: player → number of the table at which the player always sits.
+        sides: seat indices of partners; pairs of `together` then sit on one side.
+        history: earlier rounds; players who are not there now are passed over.
+        presence: who is there for some rounds only.
+        standing: player → rank, 1 the best; between equals the lowest standing sits out first, and
+            whoever has none last. The list of a ladder night, which those without one end.
+        moves: how many moves the search may make; None: as many as the head-count needs.
+        stop_after: end the search early, after so many moves; the same plan comes again.
+        movement: `individual` (everybody meets many), `ladder` (neighbours in `standing` share a
+            table), `open` (each round is formed when it begins), `whist` (partners change),
+            `pairs` or `teams` (partners stay), `swiss` (equal scores meet; one round), `knockout`
+            (the best of each table go on).
+        units: the members of each fixed pair or team; the first two are its first pair. Empty: the
+            players in ascending order, two by two, or four by four for teams.
+        variation: of pairs `all_play_all` (the default), `mitchell` or `swiss`; of teams
+            `one_table` (the default) or `two_tables`.
+        scores: player → primary value so far; more is better.
+        floated: the players who floated down in the round before.
+        advance: how many of each table go on in a knock-out.
+        wild_cards: how many of the others go on in a knock-out.
+    """
+
+    players: tuple[int, ...]
+    rounds: int
+    sizes: tuple[int, ...] = (4, 3, 5, 6)
+    seed: int = 0
+    apart: tuple[Pair, ...] = ()
+    together: tuple[Pair, ...] = ()
+    fixed_tables: Mapping[int, int] = field(default_factory=dict)
+    sides: tuple[tuple[int, ...], ...] = ()
+    history: tuple[PlannedRound, ...] = ()
+    presence: Mapping[int, Presence] = field(default_factory=dict)
+    standing: Mapping[int, int] = field(default_factory=dict)
+    moves: int | None = None
+    stop_after: int | None = None
+    movement: str = "individual"
+    units: tuple[tuple[int, ...], ...] = ()
+    variation: str = ""
+    scores: Mapping[int, int] = field(default_factory=dict)
+    floated: frozenset[int] = frozenset()
+    advance: int = USUAL_ADVANCE
+    wild_cards: int = 0
+
+    def present(self, number: int) -> tuple[int, ...]:
+        """The players who are there in a round, ascending; rounds count from 1."""
+        always = Presence()
+        return tuple(
+            player
+            for player in sorted(self.players)
+            if self.presence.get(player, always).includes(number)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What a plan costs, by part. Compared in the order of its fields, less is better.
+
+    Args:
+        repeats: sum over pairs of the meetings beyond the first.
+        max_meet: the most often that two players meet.
+        pair_cost: sum over pairs of m * (m - 1) / 2 for m meetings; spreads repeats evenly.
+        known_pairs: meetings of pairs who met in the history.
+        neighbour_repeats: how often somebody sits to the left of the same player again.
+        small_table_spread: most less fewest rounds at a small table, of those who are always there.
+        sit_out_spread: most less fewest sit-outs, of those who are always there.
+        seat_spread: the largest difference, for one player and one size of table, between how
+            often two of its seats were held.
+        sit_outs: players sitting out, over all rounds.
+    """
+
+    repeats: int
+    max_meet: int
+    pair_cost: int
+    known_pairs: int
+    neighbour_repeats: int
+    small_table_spread: int
+    sit_out_spread: int
+    seat_spread: int
+    sit_outs: int
+
+
+@dataclass(frozen=True, slots=True)
+class PairReason:
+    """Why two players share a table of a Swiss round.
+
+    Args:
+        players: the two, in seat order.
+        codes: what is true of them: `same_score` or `other_score`, then `not_met` or `met`; only
+            the latter where no scores are known.
+        met: how many earlier rounds they shared a table in.
+        scores: their values so far; empty without scores.
+    """
+
+    table: int
+    players: Pair
+    codes: tuple[str, ...]
+    met: int
+    scores: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FloatSeat:
+    """A player at a table whose others all have other scores.
+
+    `direction` is `down` where the others have less between them, `up` otherwise; `again` says that
+    the player floated down in the round before, too.
+    """
+
+    player: int
+    table: int
+    direction: str
+    again: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MovementFigures:
+    """How near a plan of whist, pairs or teams is to the movement that it follows.
+
+    A full set is the rounds after which the movement is complete. In s full sets, the last one
+    begun, two players are partners s times at most and opponents 2s times, and two pairs or teams
+    meet s times.
+
+    Args:
+        full_set: the rounds of a full set.
+        partner_excess: sum over pairs of players of the rounds beyond that as partners; 0 where
+            partners stay.
+        opponent_excess: the same as opponents; for pairs and teams, sum over two of them of the
+            meetings beyond that.
+        partner_bound: the least `partner_excess` that counting allows.
+        opponent_bound: the least `opponent_excess` that counting allows.
+        movement: `whist`, `pairs` or `teams`; `variation` as it was planned.
+    """
+
+    full_set: int
+    partner_excess: int = 0
+    opponent_excess: int = 0
+    partner_bound: int = 0
+    opponent_bound: int = 0
+    movement: str = ""
+    variation: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatingPlan:
+    """A plan with its cost, and with what it takes to make it again.
+
+    `lower_bound` is the least `pair_cost` that any plan with these tables can have; `method` is
+    `construction`, `search`, `ladder` or `open`; `iterations` are the moves that the search made.
+    A Swiss round also has a reason for each pair at a table, its floats, and in `least_repeats`
+    the pairs of the round who meet again at least, by counting; a knock-out its bracket.
+    `figures` are those of whist, pairs and teams, and `units` the pairs or teams as planned.
+    """
+
+    rounds: tuple[PlannedRound, ...]
+    cost: Cost
+    lower_bound: int
+    seed: int
+    iterations: int
+    method: str
+    reasons: tuple[PairReason, ...] = ()
+    floats: tuple[FloatSeat, ...] = ()
+    least_repeats: int = 0
+    bracket: tuple[BracketRound, ...] = ()
+    figures: MovementFigures | None = None
+    units: tuple[tuple[int, ...], ...] = ()
+
+
+def is_small(table: Sequence[int], tables: Sequence[Sequence[int]]) -> bool:
+    """Whether a table has fewer seats than the largest one of its round."""
+    return len(table) < max(map(len, tables))

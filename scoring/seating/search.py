@@ -1,0 +1,264 @@
+"""Simulated annealing for plans that no construction gives.
+
+Pure. Bounded by a number of moves, never by time: the same problem and seed give the same tables.
+See docs/algorithms/seating.md, "Search".
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import exp
+from typing import Final, TypeAlias
+
+from scoring.seating.constraints import Unit
+from scoring.seating.splitmix import SplitMix, stream_of
+
+Tables: TypeAlias = list[list[list[int]]]
+"""Rounds of tables of players."""
+
+STAGES: Final = 200
+"""Steps in which the temperature falls; a search can be left after each."""
+
+HOTTEST: Final = 0.6
+WARM: Final = 0.2
+COLDEST: Final = 0.12
+"""Temperatures at the first and the last stage, for a difference of one in the pair cost; what
+starts from a construction starts warm, so that most of it stays."""
+
+TRIES: Final = 2
+"""How often a search begins, each time with another stream."""
+
+FORBIDDEN: Final = 1 << 20
+"""Meetings that a pair starts with who must stay apart: no cost is as large."""
+
+_BITS: Final = 20
+_LOW: Final = (1 << _BITS) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class SearchProblem:
+    """What a search starts from; players are numbered from 0.
+
+    Args:
+        start: tables of each round, with whole units in them.
+        good_start: tables for the first try, part of which come from a construction, if any do.
+        meetings: for each player, the meetings with each other one before the first round.
+        small: for each player, the rounds at small tables before the first round.
+        units: for each round, the groups that stay together, by player; single players are left
+            out.
+        goal: a cost beyond which nothing can be gained.
+        step: what a meeting of the plan counts, where one before the first round counts 1.
+    """
+
+    start: Tables
+    meetings: list[list[int]]
+    small: list[int]
+    units: list[dict[int, Unit]]
+    goal: int
+    good_start: Tables | None = None
+    step: int = 1
+
+
+class Search:
+    """A search under way: `advance` goes on, `best` has the best tables so far.
+
+    A move lets two players of one round change tables. The cost is twice the pair cost (sum over
+    pairs of m * (m - 1) / 2) plus the sum over players of x * (x - 1) / 2 for x small tables, both
+    times `step`, plus twice the meetings with known players.
+
+    Source: Dotú and Van Hentenryck, "Scheduling social golfers locally" (2005) has the
+    neighbourhood; Kirkpatrick, Gelatt and Vecchi (1983) the cooling, geometric here.
+    """
+
+    def __init__(self, problem: SearchProblem, seed: int, moves: int) -> None:
+        self.problem, self.seed, self.step = problem, seed, problem.step
+        self.stage_moves = max(1, moves // (STAGES * TRIES))
+        self.iterations = 0
+        self.attempt, self.stage = 0, 0
+        self._begin()
+        self.best, self.best_cost = _copied(self.tables), self.cost
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing is left to do: the goal is reached, or all tries are over."""
+        return self.best_cost <= self.problem.goal or self.attempt >= TRIES
+
+    def advance(self) -> None:
+        """Make the moves of one stage, at one temperature."""
+        share = self.stage / (STAGES - 1)
+        coldest = COLDEST / self.step  # where a known pair more or less decides
+        chances = _chances(2 * self.hottest * (coldest / self.hottest) ** share, self.step)
+        if any(self.problem.units):
+            self._move_units(chances)
+        else:
+            self._move_players(chances)
+        self.iterations += self.stage_moves
+        if self.cost < self.best_cost:
+            self.best, self.best_cost = _copied(self.tables), self.cost
+        self.stage += 1
+        if self.stage == STAGES and not self.done:
+            self.attempt += 1
+            self.stage = 0
+            if self.attempt < TRIES:
+                self._begin()
+
+    def _begin(self) -> None:
+        self.rng: SplitMix = stream_of(self.seed, 2, self.attempt)
+        good = self.problem.good_start if self.attempt == 0 else None
+        self.tables = _copied(self.problem.start if good is None else good)
+        self.hottest = HOTTEST if good is None else WARM
+        self.meet = [row[:] for row in self.problem.meetings]
+        self.small_times = self.problem.small[:]
+        self.where = [[-1] * len(self.meet) for _ in self.tables]
+        self.is_small = [
+            [len(table) < max(map(len, tables)) for table in tables] for tables in self.tables
+        ]
+        self.seated = [[player for table in tables for player in table] for tables in self.tables]
+        self.cost = 0
+        for number, tables in enumerate(self.tables):
+            for at, table in enumerate(tables):
+                self._add(number, at, table)
+
+    def _add(self, number: int, at: int, table: list[int]) -> None:
+        for one, other in combinations(table, 2):
+            self.cost += 2 * self.meet[one][other]
+            self.meet[one][other] += self.step
+            self.meet[other][one] += self.step
+        for player in table:
+            self.where[number][player] = at
+            if self.is_small[number][at]:
+                self.cost += self.step * self.small_times[player]
+                self.small_times[player] += 1
+
+    def _move_players(self, chances: Sequence[int]) -> None:
+        """Make moves of single players."""
+        meet, next64, rounds, step = self.meet, self.rng.next64, len(self.tables), self.step
+        hopeless = len(chances)
+        for _ in range(self.stage_moves):
+            drawn = next64()
+            number = (drawn & _LOW) * rounds >> _BITS
+            seated = self.seated[number]
+            one = seated[(drawn >> _BITS & _LOW) * len(seated) >> _BITS]
+            other = seated[(drawn >> 2 * _BITS & _LOW) * len(seated) >> _BITS]
+            where = self.where[number]
+            here, there = where[one], where[other]
+            if here == there:
+                continue
+            tables = self.tables[number]
+            ones, others = meet[one], meet[other]
+            change = step * (len(tables[here]) + len(tables[there]) - 2)
+            for mate in tables[here]:
+                change += others[mate] - ones[mate]
+            for mate in tables[there]:
+                change += ones[mate] - others[mate]
+            # A player's own diagonal is 0; the pair itself was counted twice, and stays apart.
+            change = 2 * (change - 2 * ones[other])
+            is_small = self.is_small[number]
+            if is_small[here] != is_small[there]:
+                change += self._of_small(one, other, leaves=is_small[here])
+            if change > 0 and (change >= hopeless or next64() >= chances[change]):
+                continue
+            self._swap(number, (one,), (other,))
+            self.cost += change
+            if self.cost <= self.problem.goal:
+                return
+
+    def _of_small(self, one: int, other: int, *, leaves: bool) -> int:
+        """The change where one of two players leaves a small table to the other."""
+        leaver, comer = (one, other) if leaves else (other, one)
+        return self.step * (self.small_times[comer] - self.small_times[leaver] + 1)
+
+    def _move_units(self, chances: Sequence[int]) -> None:
+        """Make moves of groups, each against as many players of another table."""
+        next64, rounds = self.rng.next64, len(self.tables)
+        for _ in range(self.stage_moves):
+            drawn = next64()
+            number = (drawn & _LOW) * rounds >> _BITS
+            seated = self.seated[number]
+            one = seated[(drawn >> _BITS & _LOW) * len(seated) >> _BITS]
+            other = seated[(drawn >> 2 * _BITS & _LOW) * len(seated) >> _BITS]
+            where = self.where[number]
+            if where[one] == where[other]:
+                continue
+            both = self._exchange(number, one, other)
+            if both is None:
+                continue
+            change = self._gain(number, *both)
+            if change > 0 and (change >= len(chances) or next64() >= chances[change]):
+                continue
+            self._swap(number, *both)
+            self.cost += change
+            if self.cost <= self.problem.goal:
+                return
+
+    def _exchange(self, number: int, one: int, other: int) -> tuple[Unit, Unit] | None:
+        """The units of two players, the smaller one filled up from its table to the same size."""
+        units, where = self.problem.units[number], self.where[number]
+        first, second = units.get(one, (one,)), units.get(other, (other,))
+        swapped = len(first) > len(second)
+        if swapped:
+            first, second = second, first
+        for mate in self.tables[number][where[first[0]]]:
+            if len(first) == len(second):
+                break
+            more = units.get(mate, (mate,))
+            if mate not in first and len(first) + len(more) <= len(second):
+                first = (*first, *more)
+        if len(first) != len(second):
+            return None
+        return (second, first) if swapped else (first, second)
+
+    def _gain(self, number: int, first: Unit, second: Unit) -> int:
+        """The change of the cost where two groups of one size change tables."""
+        meet, where, tables = self.meet, self.where[number], self.tables[number]
+        step = self.step
+        here, there = where[first[0]], where[second[0]]
+        stay = [player for player in tables[here] if player not in first]
+        others = [player for player in tables[there] if player not in second]
+        change = 0
+        for players, old, new in ((first, stay, others), (second, others, stay)):
+            for player in players:
+                row = meet[player]
+                change += sum(row[mate] for mate in new) - sum(row[mate] - step for mate in old)
+        change *= 2
+        is_small = self.is_small[number]
+        if is_small[here] != is_small[there]:
+            for one, other in zip(first, second, strict=True):
+                change += self._of_small(one, other, leaves=is_small[here])
+        return change
+
+    def _swap(self, number: int, first: Unit, second: Unit) -> None:
+        meet, where, tables = self.meet, self.where[number], self.tables[number]
+        here, there = where[first[0]], where[second[0]]
+        leaving, joining = tables[here], tables[there]
+        for players, old, new in ((first, leaving, joining), (second, joining, leaving)):
+            for player in players:
+                for mate in old:
+                    if mate not in players:
+                        meet[player][mate] -= self.step
+                        meet[mate][player] -= self.step
+                for mate in new:
+                    if mate not in first and mate not in second:
+                        meet[player][mate] += self.step
+                        meet[mate][player] += self.step
+        for one, other in zip(first, second, strict=True):
+            leaving[leaving.index(one)] = other
+            joining[joining.index(other)] = one
+            where[one], where[other] = there, here
+        is_small = self.is_small[number]
+        if is_small[here] != is_small[there]:
+            more = -1 if is_small[here] else 1
+            for one, other in zip(first, second, strict=True):
+                self.small_times[one] += more
+                self.small_times[other] -= more
+
+
+def _chances(temperature: float, step: int) -> list[int]:
+    """For each change of the cost, below which 64-bit number it is accepted."""
+    changes = [change / step for change in range(24 * step)]
+    accepted = [int(exp(-change / temperature) * (1 << 53)) << 11 for change in changes]
+    return [number for number in accepted if number]
+
+
+def _copied(tables: Tables) -> Tables:
+    return [[table[:] for table in of_round] for of_round in tables]

@@ -1,0 +1,216 @@
+"""Who sits in which seat: each player in each seat equally often, with few repeated neighbours.
+
+Pure. See docs/algorithms/seating.md, "Seats".
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import permutations
+
+from scoring.seating.requests import Table
+
+Place = tuple[int, int]
+"""A table of the plan and a player who sits at it."""
+
+PASSES = 3
+"""How often all pairs of seats are looked at for repeated neighbours."""
+
+
+def balanced_seats(tables: Sequence[Sequence[int]]) -> list[Table]:
+    """Tables of one size in seat order, all rounds together.
+
+    Returns:
+        The same players at each table; for each player the numbers of times in two seats differ
+        by at most one.
+
+    Source: equitable edge colouring of a bipartite graph (de Werra 1971): as long as a player is
+    two times more often in one seat than in another, the two seats are dealt out again along the
+    paths of tables and players that hold them.
+
+    >>> balanced_seats([(1, 2), (1, 3), (1, 4), (1, 5)])
+    [(2, 1), (1, 3), (4, 1), (1, 5)]
+    """
+    if not tables:
+        return []
+    seats = _Seats(tables)
+    while (uneven := seats.most_uneven()) is not None:
+        seats.share_out(*uneven)
+    seats.part_neighbours()
+    return seats.in_order()
+
+
+class _Seats:
+    """The seat of every player at every table."""
+
+    def __init__(self, tables: Sequence[Sequence[int]]) -> None:
+        self.tables = [list(table) for table in tables]
+        self.size = len(self.tables[0])
+        self.held: dict[int, list[int]] = defaultdict(lambda: [0] * self.size)
+        self.at: dict[int, list[int]] = defaultdict(list)
+        for number, table in enumerate(self.tables):
+            for seat, player in enumerate(table):
+                self.held[player][seat] += 1
+                self.at[player].append(number)
+
+    def in_order(self) -> list[Table]:
+        return [tuple(table) for table in self.tables]
+
+    def most_uneven(self) -> tuple[int, int] | None:
+        """Two seats that some player has held two times apart; None where nobody has."""
+        for counts in self.held.values():
+            most, fewest = max(counts), min(counts)
+            if most - fewest > 1:
+                return counts.index(most), counts.index(fewest)
+        return None
+
+    def share_out(self, one: int, other: int) -> None:
+        """Deal two seats out anew so that everybody holds them equally often, or one apart."""
+        for component in self.components(one, other):
+            # Along a path or ring of places the two seats take turns.
+            for step, (number, player) in enumerate(component):
+                seat = one if step % 2 == 0 else other
+                self._put(number, player, seat, one + other - seat)
+
+    def _put(self, number: int, player: int, seat: int, instead: int) -> None:
+        if self.tables[number][seat] != player and self.tables[number][instead] == player:
+            table, counts = self.tables[number], self.held
+            mate = table[seat]
+            table[seat], table[instead] = player, mate
+            counts[player][seat] += 1
+            counts[player][instead] -= 1
+            counts[mate][instead] += 1
+            counts[mate][seat] -= 1
+
+    def components(self, one: int, other: int) -> Iterator[list[Place]]:
+        """Paths and rings of places in two seats: neighbours at a table, then the same player.
+
+        A player's places are joined two by two, so each place has at most two neighbours; one in
+        each seat first, so that where a player has the seats equally often, or one apart, an
+        exchange along a whole path leaves it so.
+        """
+        mates: dict[Place, Place] = {}
+        places: dict[int, tuple[list[Place], list[Place]]] = {}
+        for number, table in enumerate(self.tables):
+            first, second = (number, table[one]), (number, table[other])
+            mates[first], mates[second] = second, first
+            places.setdefault(table[one], ([], []))[0].append(first)
+            places.setdefault(table[other], ([], []))[1].append(second)
+        again = dict(_joined(places.values()))
+        left = dict.fromkeys(mates)
+        ends = [place for place in mates if place not in again]
+        for begin in (*ends, *mates):
+            if begin in left:
+                yield self._walked(begin, mates, again, left)
+
+    def _walked(
+        self,
+        begin: Place,
+        mates: dict[Place, Place],
+        again: dict[Place, Place],
+        left: dict[Place, None],
+    ) -> list[Place]:
+        path: list[Place] = []
+        place: Place | None = begin
+        while place is not None and place in left:
+            mate = mates[place]
+            path += [place, mate]
+            del left[place], left[mate]
+            place = again.get(mate)
+        return path
+
+    def part_neighbours(self) -> None:
+        """Exchange two seats along whole paths where fewer neighbours then sit side by side again.
+
+        Such an exchange keeps the seats balanced.
+        """
+        pairs = Counter(pair for table in self.tables for pair in neighbours(table))
+        for _ in range(PASSES):
+            if all(count == 1 for count in pairs.values()):
+                return
+            for one in range(self.size):
+                for other in range(one + 1, self.size):
+                    for component in list(self.components(one, other)):
+                        self._try_exchange(component, one, other, pairs)
+
+    def _try_exchange(
+        self, component: list[Place], one: int, other: int, pairs: Counter[tuple[int, int]]
+    ) -> None:
+        numbers = [number for number, _ in component[::2]]
+        before = sum(pairs[pair] - 1 for n in numbers for pair in neighbours(self.tables[n]))
+        if before == 0:
+            return
+        self._exchange(numbers, one, other, pairs)
+        after = sum(pairs[pair] - 1 for n in numbers for pair in neighbours(self.tables[n]))
+        if after >= before:
+            self._exchange(numbers, one, other, pairs)
+
+    def _exchange(
+        self, numbers: Sequence[int], one: int, other: int, pairs: Counter[tuple[int, int]]
+    ) -> None:
+        for number in numbers:
+            table = self.tables[number]
+            pairs.subtract(neighbours(table))
+            for seat, instead in ((one, other), (other, one)):
+                self.held[table[seat]][seat] -= 1
+                self.held[table[seat]][instead] += 1
+            table[one], table[other] = table[other], table[one]
+            pairs.update(neighbours(table))
+
+
+def _joined(places: Iterable[tuple[list[Place], list[Place]]]) -> Iterator[tuple[Place, Place]]:
+    """Places of one player joined two by two, both ways; one is left over where they are odd."""
+    for ones, others in places:
+        both = min(len(ones), len(others))
+        rest = ones[both:] + others[both:]
+        pairs = (*zip(ones, others, strict=False), *zip(rest[::2], rest[1::2], strict=False))
+        for place, another in pairs:
+            yield place, another
+            yield another, place
+
+
+def neighbours(table: Sequence[int]) -> list[tuple[int, int]]:
+    """Each player with the one to the left, which is the next seat.
+
+    >>> neighbours((7, 3, 12))
+    [(7, 3), (3, 12), (12, 7)]
+    """
+    return [(player, table[(seat + 1) % len(table)]) for seat, player in enumerate(table)]
+
+
+def seats_by_sides(
+    tables: Sequence[Sequence[int]],
+    partners: Sequence[tuple[int, int]],
+    sides: Sequence[Sequence[int]],
+) -> list[Table]:
+    """Tables in seat order, table after table, with partners on one side.
+
+    Of all orders that keep partners together the one is taken in which the players have sat least
+    often where they sit now, then the one with fewest repeated neighbours, then the first.
+
+    Args:
+        partners: pairs who are one side wherever they sit at one table.
+        sides: the seats of each side.
+
+    >>> seats_by_sides([(1, 2, 3, 4)], [(1, 2), (3, 4)], ((0, 2), (1, 3)))
+    [(1, 3, 2, 4)]
+    """
+    side_of = {seat: number for number, seats in enumerate(sides) for seat in seats}
+    held: Counter[tuple[int, int]] = Counter()
+    pairs: Counter[tuple[int, int]] = Counter()
+    found = []
+    for table in tables:
+        together = [pair for pair in partners if set(pair) <= set(table)]
+
+        def cost(order: Table, together: Sequence[tuple[int, int]] = together) -> tuple[int, ...]:
+            seat = {player: at for at, player in enumerate(order)}
+            return (
+                sum(side_of.get(seat[a]) != side_of.get(seat[b]) for a, b in together),
+                sum(2 * held[player, at] + 1 for at, player in enumerate(order)),
+                sum(pairs[pair] for pair in neighbours(order)),
+            )
+
+        best = min(permutations(sorted(table)), key=cost)
+        held.update((player, at) for at, player in enumerate(best))
+        pairs.update(neighbours(best))
+        found.append(best)
+    return found

@@ -1,0 +1,132 @@
+"""The tables of each round, and who sits out: fixed before anybody is seated.
+
+Pure. See docs/algorithms/seating.md, "Sit-outs and small tables".
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from scoring.errors import Problem, Refused
+from scoring.seating.constraints import Unit, too_few_tables, units_of
+from scoring.seating.packing import chosen_of, packed
+from scoring.seating.requests import SeatingRequest
+from scoring.seating.splitmix import stream_of
+from scoring.seating.table_sizes import TableSizes, table_sizes
+
+LOT_OF_SIT_OUTS = 1
+"""Names the stream of lots for sit-outs."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundShape:
+    """A round without its seats: the sizes of its tables, who plays, who sits out."""
+
+    sizes: tuple[int, ...]
+    units: tuple[Unit, ...]
+    sitting_out: tuple[int, ...]
+
+    @property
+    def playing(self) -> tuple[int, ...]:
+        """Who is seated, ascending."""
+        return tuple(sorted(player for unit in self.units for player in unit))
+
+
+def round_shapes(request: SeatingRequest) -> tuple[RoundShape, ...]:
+    """The shape of every round.
+
+    Those sit out who have done so least often, then those for whom it is longest ago, then the
+    lowest standing, then by lot; groups sit out as one. The history counts.
+
+    Raises:
+        Refused: too_few_to_seat, fixed_table_missing, apart_with_one_table, constraints_not_met.
+    """
+    record = _Record(request)
+    shapes = []
+    for number in range(1, request.rounds + 1):
+        shape = _shape(request, number, record)
+        record.add(number, shape.sitting_out)
+        shapes.append(shape)
+    return tuple(shapes)
+
+
+class _Record:
+    """How often and when each player has sat out."""
+
+    def __init__(self, request: SeatingRequest) -> None:
+        self.request = request
+        self.lots = stream_of(request.seed, LOT_OF_SIT_OUTS)
+        self.times = dict.fromkeys(request.players, 0)
+        self.last = dict.fromkeys(request.players, -len(request.history))
+        for number, planned in enumerate(request.history, start=1 - len(request.history)):
+            self.add(number, planned.sitting_out)
+
+    def add(self, number: int, sitting_out: Sequence[int]) -> None:
+        for player in sitting_out:
+            if player in self.times:
+                self.times[player] += 1
+                self.last[player] = number
+
+    def in_order(self, units: Sequence[Unit]) -> list[Unit]:
+        """Units, the one that should sit out first in front."""
+        drawn = self.lots.shuffled(units)
+        return sorted(drawn, key=self._turn)
+
+    def _turn(self, unit: Unit) -> tuple[int, int, int]:
+        standing = self.request.standing
+        return (
+            max(self.times[player] for player in unit),
+            max(self.last[player] for player in unit),
+            -max(standing.get(player, 0) for player in unit),
+        )
+
+
+def _shape(request: SeatingRequest, number: int, record: _Record) -> RoundShape:
+    present = request.present(number)
+    usual = table_sizes(len(present), request.sizes)
+    if usual is None:
+        facts = {"found": len(present), "least": min(request.sizes), "round": number}
+        raise Refused(Problem("too_few_to_seat", (), facts))
+    units = units_of(request, present)
+    order = record.in_order(units)
+    for sizes in _possible(len(present), request.sizes):
+        shape = _filled(order, sizes)
+        if shape is not None:
+            missing = too_few_tables(request, number, present, len(sizes.tables))
+            if missing:
+                raise Refused(*missing)
+            return shape
+    pairs = [list(pair) for pair in request.together]
+    raise Refused(Problem("constraints_not_met", (), {"pairs": pairs, "round": number}))
+
+
+def _possible(players: int, sizes: tuple[int, ...]) -> Iterator[TableSizes]:
+    """Sizes for a round, the best first; worse ones are needed where groups do not fit."""
+    usual = table_sizes(players, sizes)
+    if usual is not None:
+        yield usual
+    for seated in range(players, 0, -1):
+        for allowed in _fewer(sizes):
+            other = table_sizes(seated, allowed)
+            if other is not None and other.sit_outs == 0:
+                yield TableSizes(other.tables, players - seated)
+
+
+def _fewer(sizes: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """All sizes, then all but one, then one alone."""
+    yield sizes
+    for left_out in sizes[::-1]:
+        yield tuple(size for size in sizes if size != left_out)
+    for size in sizes:
+        yield (size,)
+
+
+def _filled(order: Sequence[Unit], sizes: TableSizes) -> RoundShape | None:
+    outside = chosen_of(order, sizes.sit_outs)
+    if outside is None:
+        return None
+    inside = tuple(sorted(set(order) - set(outside)))
+    if packed(inside, sizes.tables) is None:
+        return None
+    return RoundShape(
+        sizes.tables, inside, tuple(sorted(player for unit in outside for player in unit))
+    )

@@ -1,0 +1,152 @@
+"""How many tables of which size, and how many players sit out.
+
+Pure. See docs/algorithms/seating.md, "Table sizes".
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from scoring.rules.dealing import uneven
+from scoring.rules.rules import Rules
+
+LEAST: Final = 3
+"""No plan seats two players at a table where more can play."""
+
+USUAL: Final = 4
+"""The number of seats that a table has where the rules allow it."""
+
+Counts = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TableSizes:
+    """The sizes of a round's tables, the preferred ones first, and how many sit out."""
+
+    tables: tuple[int, ...]
+    sit_outs: int = 0
+
+    @property
+    def seats(self) -> int:
+        """How many players are seated."""
+        return sum(self.tables)
+
+
+@dataclass(frozen=True, slots=True)
+class SizesChoice:
+    """One way to seat a head-count. `policy` is `threes`, `fives`, `byes`, `single` or `mixed`."""
+
+    policy: str
+    sizes: tuple[int, ...]
+    result: TableSizes
+
+
+def sizes_of_rules(rules: Rules) -> tuple[int, ...]:
+    """The table sizes that a variant can be played at, the preferred one first.
+
+    A size is allowed where the cards can be dealt evenly and, under rules with sides, where the
+    sides take every seat. Four is preferred, then three, then the sizes above four; two only
+    where no more can play.
+
+    Returns:
+        Numbers of seats; empty where the rules seat nobody.
+    """
+    least, most = rules.keys.players
+    held = sum(map(len, rules.keys.teams.shape))
+    allowed = [
+        seats
+        for seats in range(max(least, min(LEAST, most)), most + 1)
+        if uneven(rules, seats) is None and held in {0, seats}
+    ]
+    return preferred_order(allowed)
+
+
+def preferred_order(sizes: Sequence[int]) -> tuple[int, ...]:
+    """Sizes with four first, then three, then those above four.
+
+    >>> preferred_order([3, 4, 5, 6])
+    (4, 3, 5, 6)
+    """
+    return tuple(sorted(set(sizes), key=lambda size: (abs(size - USUAL), size)))
+
+
+def table_sizes(players: int, sizes: Sequence[int]) -> TableSizes | None:
+    """The tables for a head-count, with the fewest sit-outs that the sizes allow.
+
+    Among those the least preferred size is used as rarely as possible, then the one before it, so
+    a size is only used where the ones before it do not do. Where four is not allowed and one
+    table seats all, it does: the cancellation table.
+
+    Args:
+        players: how many are there.
+        sizes: the sizes allowed, the preferred one first.
+
+    Returns:
+        None where not even one table can be seated.
+
+    Source: the balanced division of pods in tournament practice; docs/algorithms/seating.md.
+
+    >>> table_sizes(17, (4, 3, 5, 6)).tables, table_sizes(5, (4, 3, 5, 6)).tables
+    ((4, 4, 3, 3, 3), (5,))
+    >>> table_sizes(18, (4,)), table_sizes(10, (5, 6, 7, 8, 9, 10, 11)).tables
+    (TableSizes(tables=(4, 4, 4, 4), sit_outs=2), (10,))
+    """
+    if players in sizes and USUAL not in sizes and sizes[0] == min(sizes):
+        return TableSizes((players,))
+    for seated in range(players, 0, -1):
+        counts = fewest_of_the_last(seated, tuple(sizes))
+        if counts is not None:
+            tables = tuple(
+                size for size, count in zip(sizes, counts, strict=True) for _ in range(count)
+            )
+            return TableSizes(tables, players - seated)
+    return None
+
+
+@lru_cache(maxsize=4096)
+def fewest_of_the_last(seated: int, sizes: tuple[int, ...]) -> Counts | None:
+    """How many tables of each size seat exactly so many; None where no numbers do.
+
+    The counts, read from the last size to the first, are the smallest possible.
+
+    >>> fewest_of_the_last(9, (4, 3, 5)), fewest_of_the_last(11, (4, 5))
+    ((0, 3, 0), None)
+    """
+    if not sizes:
+        return () if seated == 0 else None
+    *before, last = sizes
+    for count in range(seated // last + 1):
+        rest = fewest_of_the_last(seated - count * last, tuple(before))
+        if rest is not None:
+            return (*rest, count)
+    return None
+
+
+def size_choices(players: int, sizes: Sequence[int]) -> tuple[SizesChoice, ...]:
+    """The ways to seat a head-count that a director chooses between, without doubles.
+
+    Args:
+        sizes: what the variant allows.
+
+    >>> [(one.policy, one.result.tables, one.result.sit_outs)
+    ...  for one in size_choices(9, (4, 3, 5, 6))]
+    [('threes', (3, 3, 3), 0), ('fives', (4, 5), 0), ('byes', (4, 4), 1)]
+    """
+    found: dict[TableSizes, SizesChoice] = {}
+    for policy, chosen in _policies(players, sizes):
+        result = table_sizes(players, chosen)
+        if result is not None and result not in found:
+            found[result] = SizesChoice(policy, chosen, result)
+    return tuple(found.values())
+
+
+def _policies(players: int, sizes: Sequence[int]) -> Iterator[tuple[str, tuple[int, ...]]]:
+    if USUAL in sizes:
+        for policy, other in (("threes", 3), ("fives", 5)):
+            if other in sizes and fewest_of_the_last(players, (USUAL, other)):
+                yield policy, (USUAL, other)
+        yield "byes", (USUAL,)
+    if players in sizes:
+        yield "single", (players,)
+    yield "mixed", tuple(sizes)

@@ -1,0 +1,139 @@
+"""What is wrong with a request for a seating plan."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from scoring.sentences.phrases import Facts, SentenceTemplate, listed, sentence_template
+
+
+def _pair(pair: object) -> str:
+    return listed(pair) if isinstance(pair, list | tuple) else str(pair)
+
+
+def _pairs(facts: Facts, name: str) -> str:
+    return "; ".join(_pair(pair) for pair in facts[name])
+
+
+def _apart_and_together(facts: Facts) -> str:
+    return (
+        f"Players {_pair(facts['pair'])} must be apart, and must be together because of: "
+        f"{_pairs(facts, 'together')}. Remove one of these constraints."
+    )
+
+
+def _constraints_not_met(facts: Facts) -> str:
+    at = f" in round {facts['round']}" if facts["round"] else ""
+    pairs = _pairs(facts, "pairs")
+    return (
+        f"No plan meets all constraints{at}. Look at players {pairs}."
+        if pairs
+        else f"No plan meets all constraints{at}."
+    )
+
+
+def _players_left_over(facts: Facts) -> str:
+    missing = facts["size"] - facts["left"]
+    groups = f"{facts['movement']} of {facts['size']}"
+    return (
+        f"{facts['found']} players cannot be divided into {groups}: {facts['left']} left over. Add "
+        f"{missing}, leave {facts['left']} out, or use whist, where partners change."
+    )
+
+
+SENTENCES: Final[Mapping[str, SentenceTemplate]] = {
+    "too_few_to_seat": sentence_template(
+        "{found} players cannot be seated in round {round}. The smallest table has {least} seats."
+    ),
+    "too_many_to_seat": sentence_template(
+        "{found} players are too many for one plan. The maximum is {most}."
+    ),
+    "bad_round_count": sentence_template(
+        "A plan cannot have {found} rounds. It has 1 to {most} rounds."
+    ),
+    "constraint_player_unknown": sentence_template(
+        "A constraint names player {player}, who is not in the list of players."
+    ),
+    "constraint_of_one_player": sentence_template(
+        "A constraint names player {player} twice. It needs two different players."
+    ),
+    "apart_and_together": _apart_and_together,
+    "together_at_two_tables": lambda facts: (
+        f"Players {_pair(facts['pair'])} must be together, but are fixed at tables "
+        f"{_pair(facts['tables'])}. Fix both at one table."
+    ),
+    "apart_at_one_table": lambda facts: (
+        f"Players {_pair(facts['pair'])} must be apart, but both are fixed at table "
+        f"{facts['table']}. Fix one of them elsewhere."
+    ),
+    "apart_with_one_table": lambda facts: (
+        f"Players {_pair(facts['pair'])} must be apart, but round {facts['round']} has one table "
+        "only."
+    ),
+    "fixed_table_full": sentence_template(
+        "{found} players are fixed at table {table}. A table has {most} seats at most."
+    ),
+    "fixed_table_missing": sentence_template(
+        "Player {player} is fixed at table {table}, but the tables are numbered 1 to {found}."
+    ),
+    "together_too_many": lambda facts: (
+        f"Players {_pair(facts['players'])} must be together. A table has {facts['most']} seats "
+        "at most."
+    ),
+    "constraints_not_met": _constraints_not_met,
+    "no_table_sizes": sentence_template(
+        "The rules allow no table of three players or more, so there is nothing to plan."
+    ),
+    "not_yet": sentence_template(
+        "Plans for the movement {movement} are not available yet. Use another movement."
+    ),
+    "unknown_variation": lambda facts: (
+        f"The movement {facts['movement']} has no variation {facts['variation']}. "
+        + (f"Use one of {listed(facts['known'])}." if facts["known"] else "Leave it out.")
+    ),
+    "no_tables_of_four": sentence_template(
+        "The movement {movement} needs tables of four. Allow tables of four, or use individual."
+    ),
+    "together_not_in_whist": lambda facts: (
+        f"Players {_pair(facts['pair'])} must be together, but partners and tables change in a "
+        "whist movement. Remove the constraint, or use individual."
+    ),
+    "players_left_over": _players_left_over,
+    "pair_of_another_size": sentence_template(
+        "Pair {unit} has {found} members. A pair has two. Name a partner, or leave the pair out."
+    ),
+    "player_in_two_units": sentence_template(
+        "Player {player} is named twice in {movement}. A player belongs to one of them."
+    ),
+    "player_without_unit": sentence_template(
+        "Player {player} is in none of the {movement}. Name a partner or a team, or leave the "
+        "player out."
+    ),
+    "too_few_in_movement": sentence_template(
+        "The movement {movement} needs two {movement} or more; {found} can play."
+    ),
+    "team_too_small": sentence_template(
+        "Team {unit} has {found} players and needs {least}. Name a substitute, play matches at one "
+        "table, or leave the team out."
+    ),
+    "one_round_at_a_time": sentence_template(
+        "Swiss and knock-out rounds are planned one at a time, not {found}: the next one needs the "
+        "results of the round before."
+    ),
+    "knockout_does_not_shrink": sentence_template(
+        "{next} of {found} players would go on, so the knock-out would not end. {advance} of each "
+        "table are too many for these tables."
+    ),
+    "knockout_tie": lambda facts: (
+        f"Players {_pair(facts['players'])} are tied for place {facts['place']}, which decides who "
+        "goes on. Play the tie off first."
+    ),
+    "knockout_is_over": sentence_template("The final of the knock-out has been played."),
+    "bad_scores_file": sentence_template(
+        "The file of scores is not valid at {at}. It needs a score for each player number, such as "
+        '{{"1": 12, "2": "26/3"}}.'
+    ),
+    "bad_plan_file": sentence_template(
+        "The plan file is not valid at {at}. It needs rounds with tables, tables with seats, and "
+        "seats with player numbers from 1."
+    ),
+}

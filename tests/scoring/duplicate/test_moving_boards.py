@@ -1,0 +1,45 @@
+"""The movement of boards: each player meets each set once, and no pair twice."""
+
+import pytest
+
+from scoring.duplicate.moving_boards import (
+    TABLES,
+    BoardTable,
+    moving_boards,
+    repeated_pairs,
+    repeated_sets,
+)
+from scoring.errors import Refused
+
+
+@pytest.mark.parametrize("tables", TABLES)
+def test_every_player_meets_every_set_once_and_nobody_twice(tables: int) -> None:
+    rounds = moving_boards(tables)
+    met = {(player, one.board_set) for each in rounds for one in each for player in one.players}
+    assert len(rounds) == tables
+    assert len(met) == 4 * tables * tables
+    assert repeated_sets(rounds) == repeated_pairs(rounds) == ()
+
+
+@pytest.mark.parametrize("tables", TABLES)
+def test_players_keep_their_line_and_sit_once_in_each_round(tables: int) -> None:
+    for one in moving_boards(tables):
+        assert sorted(player for table in one for player in table.players) == [
+            *range(1, 4 * tables + 1)
+        ]
+        assert sorted(table.board_set for table in one) == [*range(1, tables + 1)]
+        for table in one:
+            assert [(player - 1) // tables for player in table.players] == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("tables", [1, 2, 3, 4, 6, 9, 25])
+def test_other_numbers_of_tables_are_refused(tables: int) -> None:
+    with pytest.raises(Refused) as refused:
+        moving_boards(tables)
+    assert [one.code for one in refused.value.problems] == ["no_moving_boards"]
+
+
+def test_movement_that_repeats_is_found() -> None:
+    again = [[BoardTable((1, 2, 3, 4), 1)], [BoardTable((1, 5, 6, 2), 1)]]
+    assert repeated_sets(again) == ((1, 1), (2, 1))
+    assert repeated_pairs(again) == ((1, 2),)

@@ -1,0 +1,144 @@
+"""Changes of a seated round: nobody seated twice or nowhere, and the fewest people moved."""
+
+from collections import Counter
+from itertools import product
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.seating.changes import (
+    Arrangement,
+    SeatingLimits,
+    Way,
+    least_disturbing,
+    swapped,
+    way_from,
+    ways_to_close,
+    ways_to_move,
+    ways_to_release,
+    ways_to_seat,
+)
+
+SIZES = st.sampled_from([(4,), (4, 3), (4, 5), (4, 3, 5), (3, 4, 5, 6)])
+
+
+@st.composite
+def rounds(draw: st.DrawFn) -> tuple[Arrangement, SeatingLimits]:
+    """Two tables with up to two people who wait, and pairs who met or stay apart."""
+    sizes = draw(SIZES)
+    counts = [draw(st.sampled_from(sizes)) for _ in range(2)]
+    people = iter(range(1, 99))
+    tables = tuple(tuple(next(people) for _ in range(count)) for count in counts)
+    waiting = tuple(next(people) for _ in range(draw(st.integers(0, 2))))
+    everybody = [*tables[0], *tables[1], *waiting]
+    pairs = st.frozensets(st.sampled_from(everybody), min_size=2, max_size=2)
+    apart = draw(st.frozensets(pairs, max_size=2))
+    apart = frozenset(pair for pair in apart if not any(pair <= set(table) for table in tables))
+    met = draw(st.frozensets(pairs, max_size=6))
+    return Arrangement(tables, waiting), SeatingLimits(sizes, apart=apart, met=met)
+
+
+def holds(way: Way, people: set[int], limits: SeatingLimits) -> None:
+    """Everybody has exactly one place, tables have allowed sizes, nobody sits against a rule."""
+    assert Counter(way.after.people) == Counter(people)
+    assert {len(table) for table in way.after.tables} <= {0, *limits.sizes}
+    for pair in limits.apart:
+        assert not any(pair <= set(table) for table in way.after.tables)
+
+
+def fewest_moved(before: Arrangement, sizes: tuple[int, ...]) -> int:
+    """The fewest people who lose their table in any seating with allowed sizes, tried one by one:
+    what counts is how many stay at each table, and whether the others fill what is left."""
+    fewest = len(before.people)
+    stays = [range(len(table) + 1) for table in before.tables]
+    for stay in product(*stays):
+        moved = sum(len(table) for table in before.tables) - sum(stay)
+        free = moved + len(before.waiting)
+        for counts in product((0, *sizes), repeat=len(stay)):
+            missing = [count - there for count, there in zip(counts, stay, strict=True)]
+            if min(missing) >= 0 and sum(missing) <= free:
+                fewest = min(fewest, moved)
+    return fewest
+
+
+@given(rounds(), st.data())
+def test_somebody_leaves(round_: tuple[Arrangement, SeatingLimits], data: st.DataObject) -> None:
+    before, limits = round_
+    player = data.draw(st.sampled_from(before.people))
+    ways = ways_to_release(before, player, limits)
+    people = set(before.people) - {player}
+    for way in ways:
+        holds(way, people, limits)
+    assert list(ways) == sorted(ways, key=lambda way: way.cost)
+    rest = Arrangement(
+        tuple(tuple(one for one in table if one != player) for table in before.tables),
+        tuple(one for one in before.waiting if one != player),
+    )
+    if not limits.apart:
+        assert len(ways[0].moved) == fewest_moved(rest, limits.sizes)
+
+
+@given(rounds())
+def test_somebody_comes(round_: tuple[Arrangement, SeatingLimits]) -> None:
+    before, limits = round_
+    ways = ways_to_seat(before, 100, limits)
+    for way in ways:
+        holds(way, {*before.people, 100}, limits)
+    assert ways[0].moved == ()
+    may_grow = [table for table in before.tables if len(table) + 1 in limits.sizes]
+    if may_grow:
+        assert 100 not in ways[0].after.waiting
+
+
+@given(rounds(), st.integers(0, 1))
+def test_table_closes(round_: tuple[Arrangement, SeatingLimits], table: int) -> None:
+    before, limits = round_
+    for way in ways_to_close(before, table, limits):
+        holds(way, set(before.people), limits)
+        assert way.after.tables[table] == ()
+
+
+@given(rounds(), st.data())
+def test_somebody_moves(round_: tuple[Arrangement, SeatingLimits], data: st.DataObject) -> None:
+    before, limits = round_
+    player = data.draw(st.sampled_from(before.people))
+    for way in ways_to_move(before, player, limits):
+        holds(way, set(before.people), limits)
+
+
+@given(rounds(), st.data())
+def test_several_leave_and_come(
+    round_: tuple[Arrangement, SeatingLimits], data: st.DataObject
+) -> None:
+    before, limits = round_
+    leaving = data.draw(st.lists(st.sampled_from(before.people), unique=True, max_size=3))
+    after = least_disturbing(before, leaving, [100, 101], limits)
+    holds(Way(after, (), ()), {*before.people, 100, 101} - set(leaving), limits)
+
+
+def test_walk_in_sits_at_the_table_of_three_without_a_repeat_first() -> None:
+    before = Arrangement(((1, 2, 3), (4, 5, 6), (7, 8, 9, 10)))
+    limits = SeatingLimits((4, 3), met=frozenset({frozenset({11, 1})}))
+    ways = ways_to_seat(before, 11, limits)
+    assert [way.after.tables[:2] for way in ways[:2]] == [
+        ((1, 2, 3), (4, 5, 6, 11)),
+        ((1, 2, 3, 11), (4, 5, 6)),
+    ]
+    assert ways[1].repeats == ((1, 11),)
+    assert ways[2].after.waiting == (11,)
+
+
+def test_person_fixed_at_a_table_and_partners_stay() -> None:
+    before = Arrangement(((1, 2, 3, 4), (5, 6, 7, 8)))
+    limits = SeatingLimits(
+        (4,), fixed={5: 1}, together=frozenset({frozenset({6, 7})}), locked=frozenset({1})
+    )
+    for way in ways_to_release(before, 1, limits):
+        assert way.after.tables[1] == (5, 6, 7, 8)
+
+
+def test_swap_names_who_meets_again() -> None:
+    before = Arrangement(((1, 2, 3), (4, 5, 6)))
+    limits = SeatingLimits((3,), met=frozenset({frozenset({1, 6}), frozenset({2, 3})}))
+    way = way_from(before, swapped(before, 3, 6), limits)
+    assert (way.moved, way.repeats) == ((3, 6), ((1, 6),))

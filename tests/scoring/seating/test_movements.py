@@ -1,0 +1,129 @@
+"""Ladder nights and open nights: who sits with whom, and plans that never change."""
+
+import json
+from hashlib import sha256
+
+import pytest
+
+from scoring.errors import Refused
+from scoring.seating.checker import faults_of_plan
+from scoring.seating.ladder_night import in_order
+from scoring.seating.movements.open_night import free_tables, next_table
+from scoring.seating.movements.plan_movement import BUILT, MOVEMENTS, plan_movement
+from scoring.seating.plan_json import plan_as_json
+from scoring.seating.requests import PlannedRound, Presence, SeatingPlan, SeatingRequest
+from tests.support.lengths import short_or_long
+
+
+def night(players: int, rounds: int, movement: str, **more: object) -> SeatingRequest:
+    """A request for players 1 to n, in this order in the ladder."""
+    ladder = {one: one for one in range(1, players + 1)} if movement == "ladder" else {}
+    fields = {"standing": ladder, "seed": 3} | more
+    return SeatingRequest(tuple(range(1, players + 1)), rounds, movement=movement, **fields)  # type: ignore[arg-type]
+
+
+def tables(plan: SeatingPlan, number: int = 1) -> list[list[int]]:
+    return [sorted(table) for table in plan.rounds[number - 1].tables]
+
+
+def test_open_and_ladder_nights_are_movements() -> None:
+    assert set(BUILT) <= set(MOVEMENTS)
+    assert set(BUILT) == set(MOVEMENTS)
+
+
+@pytest.mark.parametrize("movement", ["ladder", "open"])
+def test_every_head_count_has_a_plan_that_the_checker_accepts(movement: str) -> None:
+    for players in [3, 4, 5, 6, 7, *range(8, 61, short_or_long(7, 1))]:
+        asked = night(players, 3, movement, moves=1000)
+        assert faults_of_plan(asked, plan_movement(asked)) == (), players
+    with pytest.raises(Refused, match="too_few_to_seat"):
+        plan_movement(night(2, 1, movement))
+
+
+def test_ladder_night_divides_the_list_from_the_top() -> None:
+    plan = plan_movement(night(14, 1, "ladder"))
+    assert tables(plan) == [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11], [12, 13, 14]]
+
+
+@pytest.mark.parametrize("players", [8, 16, 17, 23, 40])
+def test_ladder_neighbours_stay_near_and_meet_others(players: int) -> None:
+    plan = plan_movement(night(players, 4, "ladder"))
+    widths = [table[-1] - table[0] for at in (1, 2, 3, 4) for table in tables(plan, at)]
+    assert max(widths) <= 7
+    same = plan_movement(night(players, 1, "ladder"))
+    pairs = sum(len(table) * (len(table) - 1) // 2 for table in same.rounds[0].tables)
+    assert plan.cost.repeats < 3 * pairs, "the tables of the first round, again and again"
+    means = [sum(table) / len(table) for table in tables(plan, 3)]
+    assert means == sorted(means)
+
+
+def test_players_without_a_place_end_the_list_by_lot() -> None:
+    asked = SeatingRequest(tuple(range(1, 9)), 1, seed=1, standing={8: 1, 7: 2}, movement="ladder")
+    assert in_order(asked)[:2] == (8, 7)
+    orders = {
+        in_order(SeatingRequest(asked.players, 1, seed=seed, standing={8: 1})) for seed in range(9)
+    }
+    assert len(orders) > 5
+
+
+def test_lowest_in_the_list_sits_out_first_and_then_the_next() -> None:
+    plan = plan_movement(night(9, 3, "ladder", sizes=(4,)))
+    assert [one.sitting_out for one in plan.rounds] == [(9,), (8,), (7,)]
+
+
+@pytest.mark.parametrize("movement", ["ladder", "open"])
+def test_constraints_hold_in_every_round(movement: str) -> None:
+    asked = night(
+        18, 3, movement,
+        apart=((1, 2), (3, 4)), together=((5, 14),), fixed_tables={7: 3}, presence={6: Presence(2)},
+    )  # fmt: skip
+    assert faults_of_plan(asked, plan_movement(asked)) == ()
+
+
+def test_open_night_looks_back_only() -> None:
+    """A longer night begins with the rounds of a shorter one."""
+    short, whole = (plan_movement(night(18, rounds, "open")) for rounds in (2, 4))
+    assert whole.rounds[:2] == short.rounds
+    assert whole.cost.repeats == 0
+
+
+def test_meeting_of_tonight_weighs_more_than_earlier_ones() -> None:
+    """2 and 3 are the only ones whom 1 has not met tonight; both met 1 five times before."""
+    before = (PlannedRound(((1, 2, 10),)), PlannedRound(((1, 3, 11),))) * 5
+    asked = SeatingRequest((1, 2, 3, 4, 5, 6), 1, sizes=(3,), seed=1, history=before)
+    tonight = [PlannedRound((table,)) for table in ((1, 4, 7), (1, 5, 8), (1, 6, 9))]
+    found = free_tables(asked, tonight)
+    assert {1, 2, 3} in map(set, found.tables)
+    assert {1, 2, 3} not in map(set, free_tables(asked, []).tables)
+
+
+def test_who_waited_plays_and_first_comes_the_table_of_who_waits_longest() -> None:
+    tonight = [PlannedRound(((1, 2, 3, 4),), (9,))]
+    asked = SeatingRequest((1, 2, 3, 4, 9), 1, sizes=(4,), seed=2)
+    found = free_tables(asked, tonight)
+    assert 9 in found.tables[0]
+    assert next_table(PlannedRound(((4, 3, 2), (1, 9, 8))), (9, 1, 2, 3, 4, 8)) == (1, 9, 8)
+
+
+DIGESTS = {
+    ("ladder", 5, 2): "f6b802d91821",
+    ("ladder", 9, 3): "d82058d45578",
+    ("ladder", 16, 4): "1dc8c82fda25",
+    ("ladder", 17, 5): "915296a82939",
+    ("ladder", 22, 4): "a177a453383b",
+    ("ladder", 40, 3): "221fa70f5607",
+    ("open", 5, 2): "f744f951cea2",
+    ("open", 9, 3): "c7df54bf33eb",
+    ("open", 16, 4): "aa83a8f414b4",
+    ("open", 17, 5): "869e451c18d7",
+    ("open", 22, 4): "5b661a870896",
+    ("open", 40, 3): "d04d67dfd9a9",
+}
+"""Movement, players and rounds → the first digits of the digest of the plan with seed 3."""
+
+
+@pytest.mark.parametrize("case", DIGESTS)
+def test_plans_never_change(case: tuple[str, int, int]) -> None:
+    movement, players, rounds = case
+    plan = plan_as_json(plan_movement(night(players, rounds, movement)))
+    assert sha256(json.dumps(plan).encode()).hexdigest()[:12] == DIGESTS[case]

@@ -1,0 +1,323 @@
+"""Swiss rounds: who meets whom by score, repeats, floats, byes, small tables, and their reasons."""
+
+import json
+import random
+from collections import Counter
+from dataclasses import replace
+from hashlib import sha256
+from itertools import combinations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scoring.errors import Refused
+from scoring.seating.checker import faults_of_plan
+from scoring.seating.cost import meetings
+from scoring.seating.movements.plan_movement import plan_movement
+from scoring.seating.movements.swiss import scaled
+from scoring.seating.movements.swiss_checker import faults_of_swiss
+from scoring.seating.movements.swiss_search import KICKS
+from scoring.seating.plan_json import plan_as_json
+from scoring.seating.plan_seats import plan_seats
+from scoring.seating.requests import PlannedRound, SeatingPlan, SeatingRequest
+from tests.support.lengths import short_or_long
+
+PLACE_POINTS = (5, 3, 2, 1, 0, 0, 0, 0, 0, 0, 0)
+
+
+def swiss(players: int, **more: object) -> SeatingRequest:
+    fields: dict[str, object] = {"sizes": (4, 3), "seed": 1} | more
+    return SeatingRequest(tuple(range(1, players + 1)), 1, movement="swiss", **fields)  # type: ignore[arg-type]
+
+
+def season(
+    players: int, rounds: int, seed: int = 1, **more: object
+) -> list[tuple[SeatingRequest, SeatingPlan]]:
+    """Swiss rounds of players with real differences in skill, by place points."""
+    chance = random.Random(seed)  # noqa: S311 - play, no secret
+    skill = {player: chance.gauss(0, 1) for player in range(1, players + 1)}
+    scores = dict.fromkeys(skill, 0)
+    history: tuple[PlannedRound, ...] = ()
+    floated: frozenset[int] = frozenset()
+    found = []
+    for number in range(rounds):
+        asked = swiss(
+            players, seed=seed, history=history, floated=floated,
+            scores=dict(scores) if number else {}, **more,
+        )  # fmt: skip
+        plan = plan_movement(asked)
+        found.append((asked, plan))
+        floated = frozenset(one.player for one in plan.floats if one.direction == "down")
+        history = (*history, *plan.rounds)
+        for table in plan.rounds[0].tables:
+            order = sorted(table, key=lambda one: skill[one] + chance.gauss(0, 1), reverse=True)
+            for player, points in zip(order, PLACE_POINTS, strict=False):
+                scores[player] += points
+    return found
+
+
+def faults(asked: SeatingRequest, plan: SeatingPlan) -> tuple[str, ...]:
+    document = plan_as_json(plan)
+    return (
+        *faults_of_plan(asked, plan),
+        *faults_of_swiss(plan.rounds[0], document, asked.history, asked.scores, asked.apart),
+    )
+
+
+HEAD_COUNTS = [8, 9, 11, 12, 14, 18, 23, 24, 30, 36, 41, 48, 64, 100, 200, 400]
+MORE_COUNTS = [*range(8, 65), *range(65, 401, 15)]
+
+
+@pytest.mark.parametrize("players", short_or_long(HEAD_COUNTS, MORE_COUNTS))
+def test_first_rounds_have_no_repeat_and_right_tables(players: int) -> None:
+    rounds = 1 if players == 12 else max(1, min(8, players // 6))
+    rounds = rounds if players <= 100 else short_or_long(2, rounds)
+    for seed in range(1, short_or_long(2, 4)):
+        for asked, plan in season(players, rounds, seed):
+            assert plan.cost.known_pairs == 0
+            assert faults(asked, plan) == ()
+
+
+def test_twelve_players_repeat_no_more_than_they_must() -> None:
+    _, plan = season(12, 2)[1]
+    assert plan.cost.known_pairs == plan.least_repeats == 3
+
+
+@pytest.mark.parametrize(
+    ("players", "size", "rounds"), [(10, 5, 3), (15, 5, 4), (12, 6, 3), (14, 7, 3), (22, 11, 2)]
+)
+def test_larger_tables_repeat_little_more_than_a_plan_without_scores(
+    players: int, size: int, rounds: int
+) -> None:
+    everybody = tuple(range(1, players + 1))
+    plan = plan_seats(SeatingRequest(everybody, rounds, sizes=(size,), seed=1, moves=60_000))
+    met = meetings([one.rounds[0] for _, one in season(players, rounds, sizes=(size,))])
+    assert 2 * (met.total() - len(met)) <= 3 * plan.cost.repeats
+    assert plan.cost.repeats > 0
+
+
+@st.composite
+def requests(draw: st.DrawFn) -> SeatingRequest:
+    """A later round: history, scores, late entries, withdrawals, constraints, fixed tables."""
+    players = draw(st.integers(8, 26))
+    rounds = draw(st.integers(1, 3))
+    seed = draw(st.integers(0, 10_000))
+    sizes = draw(st.sampled_from([(4, 3), (4,), (4, 5), (5, 6, 7, 8), (4, 3, 5, 6)]))
+    played = season(players, rounds, seed, sizes=sizes)
+    last, plan = played[-1]
+    anybody = st.integers(1, players)
+    two = st.tuples(anybody, anybody).filter(lambda pair: pair[0] != pair[1])
+    gone = draw(st.sets(anybody, max_size=2))
+    late = draw(st.integers(0, 2))
+    there = tuple(one for one in range(1, players + 1 + late) if one not in gone)
+    apart = tuple(pair for pair in draw(st.lists(two, max_size=2)) if not {*pair} & gone)
+    fixed = draw(st.dictionaries(anybody, st.just(1), max_size=1))
+    values = st.integers(0, 12) | st.sampled_from([360_360 * 7, 120_120 * 5, -4])
+    scores = {one: draw(values) for one in there if one <= players}
+    return replace(
+        last,
+        players=there,
+        seed=draw(st.integers(0, 2**64)),
+        history=(*last.history, *plan.rounds),
+        scores=scores,
+        apart=apart,
+        together=tuple(pair for pair in draw(st.lists(two, max_size=1)) if not {*pair} & gone)
+        if not apart
+        else (),
+        fixed_tables={one: table for one, table in fixed.items() if one in there},
+        floated=frozenset(draw(st.sets(anybody, max_size=3))),
+    )
+
+
+@settings(deadline=None, max_examples=short_or_long(12, 300))
+@given(requests())
+def test_every_round_is_right_and_the_same_again(asked: SeatingRequest) -> None:
+    try:
+        plan = plan_movement(asked)
+    except Refused as refused:
+        codes = {problem.code for problem in refused.problems}
+        assert codes <= {"constraints_not_met", "apart_with_one_table"}
+        return
+    assert faults(asked, plan) == ()
+    assert plan_movement(asked) == plan
+    turned = replace(asked, players=asked.players[::-1])
+    assert plan_movement(turned) == plan, "the order of the players is not looked at"
+    assert plan.cost.known_pairs >= plan.least_repeats
+
+
+def worth(asked: SeatingRequest, tables: list[tuple[int, ...]]) -> int:
+    """The cost of some tables, counted plainly."""
+    score = scaled(asked.scores, asked.players)
+    met = Counter(
+        frozenset(pair)
+        for planned in asked.history
+        for table in planned.tables
+        for pair in combinations(table, 2)
+    )
+    return sum(
+        1000 * met[frozenset((one, two))] + abs(score[one] - score[two])
+        for table in tables
+        for one, two in combinations(table, 2)
+    )
+
+
+@settings(deadline=None, max_examples=short_or_long(20, 200))
+@given(
+    st.lists(st.integers(0, 6), min_size=8, max_size=8),
+    st.sets(st.integers(1, 8), min_size=1),
+    st.booleans(),
+)
+def test_two_tables_are_a_best_division_and_float_down_twice_only_where_all_do(
+    values: list[int], floated: set[int], has_met: bool
+) -> None:
+    history = (PlannedRound(((1, 3, 5, 7), (2, 4, 6, 8))),) if has_met else ()
+    scores = {one: value for one, value in enumerate(values, 1)}
+    asked = swiss(8, scores=scores, history=history, floated=frozenset(floated), sizes=(4,))
+    plan = plan_movement(asked)
+    best: dict[int, int] = {}
+    for mates in combinations(range(2, 9), 3):
+        tables = [(1, *mates), tuple(one for one in range(2, 9) if one not in mates)]
+        again = 0
+        for table in tables:
+            for one in table:
+                others = [scores[two] for two in table if two != one]
+                is_float = scores[one] not in others and sum(others) < 3 * scores[one]
+                again += is_float and one in floated
+        cost = worth(asked, tables)
+        best[cost] = min(again, best.get(cost, 8))
+    found = [tuple(table) for table in plan.rounds[0].tables]
+    assert worth(asked, found) == min(best)
+    assert sum(one.again for one in plan.floats) == best[min(best)]
+
+
+def test_floats_are_named_with_their_direction_and_do_not_float_twice() -> None:
+    scores = {1: 9, 2: 9, 3: 9, 4: 9, 5: 9, 6: 4, 7: 4, 8: 4}
+    plan = plan_movement(swiss(8, scores=scores, floated=frozenset({1, 2, 3, 4})))
+    assert [(one.player, one.direction, one.again) for one in plan.floats] == [(5, "down", False)]
+
+
+def test_reasons_say_both_scores_and_whether_the_two_met() -> None:
+    history = (PlannedRound(((1, 2, 3, 4), (5, 6, 7, 8))),)
+    scores = {1: 12, 2: 9, 3: 9, 4: 4, 5: 12, 6: 9, 7: 9, 8: 4}
+    plan = plan_movement(swiss(8, scores=scores, history=history))
+    by_pair = {tuple(sorted(one.players)): one for one in plan.reasons}
+    assert len(by_pair) == 12
+    assert by_pair[1, 5].codes == ("same_score", "not_met")
+    assert by_pair[1, 5].scores == (12, 12)
+    assert sum("met" in one.codes for one in plan.reasons) == plan.cost.known_pairs == 4
+
+
+def test_first_round_is_drawn_by_lot_or_dealt_out_by_seeds() -> None:
+    drawn = {plan_movement(swiss(16, seed=seed)).rounds for seed in range(6)}
+    assert len(drawn) == 6
+    seeds = {one: one for one in range(1, 17)}
+    plan = plan_movement(swiss(16, standing=seeds))
+    assert [sum(table) for table in plan.rounds[0].tables] == [34, 34, 34, 34]
+
+
+@pytest.mark.parametrize("players", [9, 10, 11, 13])
+def test_everybody_has_one_bye_before_anybody_has_two(players: int) -> None:
+    outside: Counter[int] = Counter()
+    for _asked, plan in season(players, 6, sizes=(4,)):
+        outside.update(plan.rounds[0].sitting_out)
+        counts = [outside[player] for player in range(1, players + 1)]
+        assert max(counts) - min(counts) <= 1
+
+
+@pytest.mark.parametrize("players", [15, 22, 31])
+def test_small_tables_go_to_low_scores_and_are_shared(players: int) -> None:
+    small: Counter[int] = Counter()
+    for asked, plan in season(players, 7):
+        short = [player for table in plan.rounds[0].tables if len(table) == 3 for player in table]
+        small.update(short)
+        if len(asked.history) == 1:
+            mean = sum(asked.scores.values()) / players
+            assert sum(asked.scores[player] for player in short) / len(short) < mean
+        counts = [small[player] for player in range(1, players + 1)]
+        assert max(counts) - min(counts) <= 2
+
+
+def test_seats_are_shared_over_nine_rounds() -> None:
+    held: Counter[tuple[int, int]] = Counter()
+    for _asked, plan in season(40, 9):
+        for table in plan.rounds[0].tables:
+            held.update((player, seat) for seat, player in enumerate(table))
+    spread = [
+        max(held[player, seat] for seat in range(4)) - min(held[player, seat] for seat in range(4))
+        for player in range(1, 41)
+    ]
+    assert max(spread) <= 2
+
+
+def test_late_entry_plays_and_withdrawn_player_does_not() -> None:
+    asked, plan = season(16, 2)[1]
+    there = (*(one for one in range(1, 17) if one != 5), 17)
+    later = replace(asked, players=there, history=(*asked.history, *plan.rounds))
+    seated = [player for table in plan_movement(later).rounds[0].tables for player in table]
+    assert sorted(seated) == sorted(there)
+
+
+def test_pairs_who_must_be_apart_are_never_at_one_table() -> None:
+    apart = tuple((one, one + 1) for one in range(1, 24, 2))
+    for asked, plan in season(24, 4, apart=apart):
+        assert faults(asked, plan) == ()
+    with pytest.raises(Refused, match="constraints_not_met"):
+        plan_movement(swiss(8, apart=((1, 2), (2, 3), (1, 3))))
+
+
+@pytest.mark.parametrize("pairs", [4, 6, 9, 12, 30])
+def test_pairs_meet_other_pairs_on_opposite_sides(pairs: int) -> None:
+    units = tuple((2 * one - 1, 2 * one) for one in range(1, pairs + 1))
+    sides = ((0, 2), (1, 3))
+    history: tuple[PlannedRound, ...] = ()
+    scores: dict[int, int] = {}
+    for number in range(1, min(4, pairs)):
+        asked = swiss(
+            2 * pairs, units=units, sides=sides, sizes=(4,), history=history, scores=scores
+        )
+        plan = plan_movement(asked)
+        with_partners = replace(asked, together=units)
+        assert faults(with_partners, plan) == ()
+        met = meetings([*history, *plan.rounds])
+        others = [count for pair, count in met.items() if pair not in units]
+        assert max(others) == 1, f"a pair met again in round {number}"
+        history = (*history, *plan.rounds)
+        for table in plan.rounds[0].tables:
+            for seat, player in enumerate(table):
+                scores[player] = scores.get(player, 0) + (2, 0)[seat % 2]
+
+
+def test_only_one_round_is_planned_at_a_time() -> None:
+    with pytest.raises(Refused, match="one_round_at_a_time"):
+        plan_movement(replace(swiss(8), rounds=2))
+
+
+def test_scores_of_any_unit_weigh_the_same() -> None:
+    asked, _ = season(20, 3)[2]
+    larger = {player: 360_360 * value - 7 for player, value in asked.scores.items()}
+    same = plan_movement(replace(asked, scores=larger))
+    assert same.rounds == plan_movement(asked).rounds
+    assert scaled({1: 0, 2: 1_000_003, 3: 20_000}, (1, 2, 3)) == {1: 0, 2: 100, 3: 1}
+
+
+def test_search_of_a_large_field_is_bounded_by_moves() -> None:
+    _, plan = season(100, 3)[2]
+    assert plan.iterations == KICKS
+
+
+DIGESTS = {
+    (8, 1): "cee77abd325018df",
+    (16, 5): "67cb4ba1cc859f1b",
+    (18, 3): "26a5d63faa278082",
+    (24, 4): "ae907d694c386a49",
+    (40, 6): "5cae2272ec227c33",
+    (100, 3): "c47ead9dd42b94c3",
+}
+
+
+@pytest.mark.parametrize(("players", "rounds"), DIGESTS)
+def test_rounds_never_change(players: int, rounds: int) -> None:
+    played = season(players, rounds, seed=7)
+    text = json.dumps([plan_as_json(plan) for _, plan in played])
+    assert sha256(text.encode()).hexdigest()[:16] == DIGESTS[players, rounds]

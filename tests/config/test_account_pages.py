@@ -3,11 +3,13 @@
 import re
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
 from django.core import mail
 from django.test import Client
+from pytest_django import Settings
 
-from config.outgoing_mail import OUTGOING
+from tests.support.mails import send_waiting
 from tests.support.pages.text import text_of
 
 RESET = "/accounts/password/reset/"
@@ -28,7 +30,7 @@ def test_new_password_is_chosen_through_the_link_of_the_e_mail() -> None:
     assert "You get an e-mail with a link" in text_of(client.get(RESET))
     sent = client.post(RESET, {"email": ADDRESS}, follow=True)
     assert "a link to choose a new password is on its way" in text_of(sent)
-    assert OUTGOING.finish(within_s=60)
+    assert send_waiting()
     (message,) = mail.outbox
     assert message.subject.endswith("Reset your password")
     assert "Your user name is olga." in message.body
@@ -45,27 +47,48 @@ def test_new_password_is_chosen_through_the_link_of_the_e_mail() -> None:
     assert "This link is not valid. It was used before, or it has expired." in used
 
 
-def test_added_address_is_confirmed_through_the_link_of_the_e_mail(olga: User) -> None:
+def test_changed_address_counts_once_the_link_of_the_e_mail_was_opened(olga: User) -> None:
+    EmailAddress.objects.create(user=olga, email=ADDRESS, primary=True, verified=True)
     client = Client()
     client.force_login(olga)
-    added = {"action_add": "", "email": "olga@hilltop.example"}
-    page = client.post("/accounts/email/", added, follow=True)
-    if "Enter your password again to continue." in text_of(page):
-        again = {"password": "Nine lives, one queen", "next": "/accounts/email/"}
-        client.post("/accounts/reauthenticate/", again)
-        client.post("/accounts/email/", added)
-    assert OUTGOING.finish(within_s=60)
+    changed = {"action_add": "", "email": "olga@hilltop.example"}
+    page = client.post("/accounts/email/", changed, follow=True)
+    assert "Enter your password again to continue." in text_of(page)
+    again = {"password": "Nine lives, one queen", "next": "/accounts/email/"}
+    page = client.post("/accounts/reauthenticate/", again, follow=True)
+    assert "olga@hilltop.example Not confirmed" in " ".join(text_of(page).split())
+    assert f"{ADDRESS} Confirmed" in " ".join(text_of(client.get("/account")).split())
+    assert send_waiting()
     (message,) = mail.outbox
+    assert message.to == ["olga@hilltop.example"]
     assert message.subject.endswith("Confirm your e-mail address")
     assert "The account olga added this e-mail address." in message.body
     link = re.search(r"http://testserver(\S+)", str(message.body))
     assert link is not None
     assert "is an e-mail address of the account olga." in text_of(client.get(link[1]))
     assert client.post(link[1]).status_code == 302
+    olga.refresh_from_db()
+    assert olga.email == "olga@hilltop.example"
+    assert send_waiting()
+    told = {message.to[0]: message for message in mail.outbox[1:]}
+    assert "was changed from olga@riverside.example to" in told[ADDRESS].body
+    assert "change your password now, end all other sessions" in told[ADDRESS].body
+
+
+def test_address_of_another_account_is_answered_like_any_other(olga: User) -> None:
+    User.objects.create_user("dirk", "dirk@riverside.example")
+    pages = []
+    for address in ("dirk@riverside.example", "nobody@elsewhere.example"):
+        EmailAddress.objects.filter(verified=False).delete()
+        client = Client()
+        client.post("/accounts/login/", {"login": "olga", "password": "Nine lives, one queen"})
+        sent = client.post("/accounts/email/", {"action_add": "", "email": address}, follow=True)
+        pages.append(text_of(sent).replace(address, "…"))
+    assert pages[0] == pages[1]
 
 
 def test_changed_password_and_closed_sign_up_have_pages_of_ours(olga: User) -> None:
-    assert "The administrator of this site creates accounts" in text_of(
+    assert "You need an invitation to create an account." in text_of(
         Client().get("/accounts/signup/")
     )
     client = Client()
@@ -74,3 +97,20 @@ def test_changed_password_and_closed_sign_up_have_pages_of_ours(olga: User) -> N
     assert "Change password" in page
     assert "Change Password" not in page
     assert "This account is deactivated." in text_of(Client().get("/accounts/inactive/"))
+
+
+def test_site_without_a_mail_server_never_says_that_a_mail_was_sent(
+    olga: User, settings: Settings
+) -> None:
+    settings.EMAIL_BACKEND = "tournaments.mail.files.EmailBackend"
+    client = Client()
+    client.post("/accounts/login/", {"login": ADDRESS, "password": "Nine lives, one queen"})
+    client.post("/accounts/email/", {"email": ADDRESS, "action_send": ""})
+    page = client.get("/account")
+    says = f"The link to confirm {ADDRESS} was not sent. This site sends no mail"
+    assert says in text_of(page)
+    assert "note warn" in page.content.decode().partition("The link to confirm")[0][-80:]
+    reset = text_of(Client().post(RESET, {"email": ADDRESS}, follow=True))
+    assert "on its way" not in reset
+    assert "This site sends no mail. Ask the administrator of this site" in reset
+    assert "var/mail" not in reset

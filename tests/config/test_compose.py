@@ -1,16 +1,19 @@
 """docker-compose.yml is read without docker: what it starts exists, what it needs is said."""
 
-import importlib.util
 import re
+import subprocess
 from typing import Any
 
 import pytest
 import yaml
+from django.core.management import get_commands
 
 from tests.support.sources import ROOT
 
 TEXT = (ROOT / "docker-compose.yml").read_text(encoding="utf-8")
 SERVICES: dict[str, dict[str, Any]] = yaml.safe_load(TEXT)["services"]
+DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+OURS = sorted(name for name, service in SERVICES.items() if "build" in service)
 LASTING = sorted(name for name, service in SERVICES.items() if service.get("restart") != "no")
 
 
@@ -21,7 +24,8 @@ def test_lasting_service_has_a_health_check(name: str) -> None:
 
 def test_every_image_is_pinned_to_a_version() -> None:
     images = [service["image"] for service in SERVICES.values()]
-    from_file = re.findall(r"^FROM (\S+)", (ROOT / "Dockerfile").read_text(encoding="utf-8"), re.M)
+    from_file = re.findall(r"^FROM (\S+)", DOCKERFILE, re.M)
+    assert len(from_file) == 2
     loose = [image for image in images + from_file if not re.search(r":\d+\.\d+", image)]
     assert loose == []
 
@@ -49,19 +53,64 @@ def test_every_variable_of_the_service_is_a_documented_setting() -> None:
     assert [name for name in SERVICES["web"]["environment"] if f"`{name}`" not in settings] == []
 
 
-@pytest.mark.parametrize("name", ["migrate", "web", "worker"])
-def test_command_starts_something_that_is_there(name: str) -> None:
-    python, *command = SERVICES[name]["command"]
-    assert python == "python"
-    there = (
-        importlib.util.find_spec(command[1]) is not None
-        if command[0] == "-m"
-        else (ROOT / command[0]).is_file()
-    )
-    assert there
+def test_image_is_of_the_roles_that_there_are() -> None:
+    assert OURS == ["backup", "migrate", "web", "worker"]
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_command_of_the_service_is_a_command_of_blacklady(name: str) -> None:
+    words = " ".join(SERVICES[name]["command"]).split()
+    command = words[words.index("blacklady") + 1]
+    assert command in get_commands()
 
 
 def test_image_serves_what_compose_serves() -> None:
-    dockerfile = (ROOT / "Dockerfile").read_text(encoding="utf-8")
-    command = re.findall(r'"([^"]+)"', dockerfile[dockerfile.index("CMD") :])
+    command = re.findall(r'"([^"]+)"', DOCKERFILE[DOCKERFILE.index("\nCMD") :])
     assert command == SERVICES["web"]["command"]
+
+
+def test_no_port_of_the_host_keeps_web_from_scaling() -> None:
+    assert [name for name, service in SERVICES.items() if "ports" in service] == ["caddy"]
+    assert [name for name, service in SERVICES.items() if "container_name" in service] == []
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_service_of_ours_can_change_nothing_but_its_volumes(name: str) -> None:
+    service = SERVICES[name]
+    assert service["read_only"] is True
+    assert service["cap_drop"] == ["ALL"]
+    assert service["security_opt"] == ["no-new-privileges:true"]
+    last_stage = DOCKERFILE[DOCKERFILE.rindex("\nFROM") :]
+    user = re.findall(r"^USER (\S+)", last_stage, re.M)
+    assert user == ["blacklady"]
+    assert "uninstall --yes pip setuptools wheel" in last_stage
+
+
+@pytest.mark.parametrize("name", sorted(SERVICES))
+def test_log_of_the_service_is_rotated(name: str) -> None:
+    assert set(SERVICES[name]["logging"]["options"]) == {"max-size", "max-file"}
+
+
+@pytest.mark.parametrize("name", LASTING)
+def test_lasting_service_has_limits(name: str) -> None:
+    assert set(SERVICES[name]["deploy"]["resources"]["limits"]) == {"cpus", "memory", "pids"}
+
+
+def test_secrets_are_files_and_never_variables() -> None:
+    named = yaml.safe_load(TEXT)["secrets"]
+    example = (ROOT / ".env.example").read_text(encoding="utf-8")
+    assert not re.findall(r"^\w*(?:SECRET|PASSWORD|KEY|TOKEN|_URL)\w*=", example, re.M)
+    for service in SERVICES.values():
+        variables = service.get("environment", {})
+        files = {name: value for name, value in variables.items() if name.endswith("_FILE")}
+        mounted = {f"/run/secrets/{name}" for name in service.get("secrets", [])}
+        assert set(files.values()) == mounted
+        assert not {name.removesuffix("_FILE") for name in files} & set(variables)
+    mentioned = {one for service in SERVICES.values() for one in service.get("secrets", [])}
+    assert mentioned == set(named)
+    ignored = subprocess.run(
+        ["git", "check-ignore", *(one["file"] for one in named.values())],  # noqa: S607  # git of the machine
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert len(ignored.stdout.splitlines()) == len(named)
+    assert "secrets" in (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()

@@ -17,6 +17,7 @@ SERVER = {
     "BROKER_URL": "redis://127.0.0.1/0",
     "SECRET_KEY": "long-enough-and-made-up-for-this-test-alone-0123456789",
     "ALLOWED_HOSTS": "club.example",
+    "EMAIL_URL": "consolemail://",
 }
 SHOWN = [
     "EMBEDDED",

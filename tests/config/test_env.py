@@ -54,6 +54,71 @@ def test_key_is_read_from_the_file_that_is_named(
     assert env.secret_key("SECRET_KEY", made_in=None) == "from a file"
 
 
+SECRETS = {
+    "DATABASE_URL": "postgres://club:word@db/club",
+    "BROKER_URL": "redis://:word@127.0.0.1/0",
+    "CACHE_URL": "redis://:word@127.0.0.1/1",
+    "EMAIL_URL": "smtp+tls://club:word@mail.example:587",
+    "SECRET_KEY": "a-key-of-this-test",
+}
+
+
+def test_every_secret_is_read_from_a_file(tmp_path: Path) -> None:
+    environment = {"PATH": os.environ["PATH"], "STATIC_ROOT": str(tmp_path / "static")}
+    for name, value in SECRETS.items():
+        (tmp_path / name).write_text(f"{value}\n", encoding="utf-8")
+        environment[f"{name}_FILE"] = str(tmp_path / name)
+    code = (
+        "from config import settings as s; print(s.DATABASES['default']['PASSWORD'], s.BROKER_URL,"
+        " s.CACHES['default']['LOCATION'], s.EMAIL_HOST_PASSWORD, s.SECRET_KEY, s.EMBEDDED)"
+    )
+    words = [sys.executable, "-c", code]
+    done = subprocess.run(
+        words, cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+    )
+    urls = (SECRETS["BROKER_URL"], SECRETS["CACHE_URL"])
+    assert done.stdout.split() == ["word", *urls, "word", SECRETS["SECRET_KEY"], "False"]
+
+
+@pytest.mark.parametrize(
+    ("url", "password"),
+    [("postgres://club@db/club", "of the file"), ("postgres://club:word@db/club", "word")],
+)
+def test_password_of_the_database_may_lie_in_a_file(
+    tmp_path: Path, url: str, password: str
+) -> None:
+    (tmp_path / "password").write_text("of the file\n", encoding="utf-8")
+    environment = {
+        "PATH": os.environ["PATH"],
+        "STATIC_ROOT": str(tmp_path / "static"),
+        "SECRET_KEY": "a-key-of-this-test",
+        "EMAIL_URL": "consolemail://",
+        "DATABASE_URL": url,
+        "POSTGRES_PASSWORD_FILE": str(tmp_path / "password"),
+    }
+    code = "from config import settings; print(settings.DATABASES['default']['PASSWORD'])"
+    words = [sys.executable, "-c", code]
+    done = subprocess.run(
+        words, cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == password
+
+
+@pytest.mark.parametrize(
+    ("content", "why"), [(None, "cannot be read: No such file or directory"), ("\n", "is empty")]
+)
+def test_file_of_a_secret_that_cannot_be_read_is_refused_with_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str | None, why: str
+) -> None:
+    file = tmp_path / "key"
+    if content is not None:
+        file.write_text(content, encoding="utf-8")
+    monkeypatch.delenv("SECRET_KEY", raising=False)
+    monkeypatch.setenv("SECRET_KEY_FILE", str(file))
+    with pytest.raises(ImproperlyConfigured, match=f"SECRET_KEY_FILE: {file} {why}"):
+        env.secret_key("SECRET_KEY", made_in=tmp_path / "made")
+
+
 def test_server_without_a_key_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SECRET_KEY", raising=False)
     monkeypatch.delenv("SECRET_KEY_FILE", raising=False)
@@ -158,8 +223,71 @@ def test_lists_drop_blanks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_directories_are_separated_as_in_path(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BLACKLADY_VARIANTS", "/srv/a:/srv/b")
-    assert env.directories("BLACKLADY_VARIANTS") == (Path("/srv/a"), Path("/srv/b"))
+    monkeypatch.setenv("BLACKLADY_VARIANTS", "/srv/a:b")
+    found = env.directories("BLACKLADY_VARIANTS", below=Path("/home"))
+    assert found == (Path("/srv/a"), Path("/home/b"))
+
+
+def test_home_is_created_for_its_owner_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("BLACKLADY_HOME", raising=False)
+    found = env.home("BLACKLADY_HOME", default=tmp_path / "state" / "blacklady")
+    assert found == tmp_path / "state" / "blacklady"
+    assert stat.S_IMODE(found.stat().st_mode) == 0o700
+
+
+def test_home_where_this_account_cannot_write_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BLACKLADY_HOME", str(tmp_path))
+    monkeypatch.setattr(os, "access", lambda path, mode: False)  # root may write anywhere
+    with pytest.raises(ImproperlyConfigured, match=f"This account cannot write to {tmp_path}"):
+        env.home("BLACKLADY_HOME", default=tmp_path)
+
+
+def test_everything_that_is_written_lies_in_the_home(tmp_path: Path) -> None:
+    code = (
+        "from config import settings as s;"
+        "print(s.DATABASES['default']['NAME'], s.STATIC_ROOT, s.EMAIL_FILE_PATH, s.VAR_DIR)"
+    )
+    of_settings = ("DATABASE_URL", "SECRET_KEY", "EMAIL_URL", "STATIC_ROOT", "BROKER_URL")
+    environment = {name: said for name, said in os.environ.items() if name not in of_settings}
+    home = tmp_path / "a home of 100% & more?"
+    done = subprocess.run(
+        [sys.executable, "-c", code.replace(", s.", ", '|', s.")],
+        cwd=ROOT,
+        env={**environment, "BLACKLADY_HOME": str(home)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    expected = [home / "blacklady.sqlite3", home / "static", home / "mail", home]
+    assert [Path(one.strip()) for one in done.stdout.split("|")] == expected
+    assert (home / "secret_key").is_file()
+
+
+@pytest.mark.parametrize(
+    ("home", "say"),
+    [
+        ("state", 'BLACKLADY_HOME must be an absolute path, not "state".\n'),
+        (
+            "/dev/null/state",
+            "Cannot create the directory /dev/null/state (Not a directory). Set BLACKLADY_HOME to "
+            "another place.\n",
+        ),
+    ],
+)
+def test_home_that_cannot_be_is_refused_in_one_line(home: str, say: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "manage.py", "serve"],
+        cwd=ROOT,
+        env={**os.environ, "BLACKLADY_HOME": home},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", say)
 
 
 def test_number_of_proxies_is_not_negative(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,6 +26,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from config import health
+from config.operation.status.explanations import EXPLANATIONS
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.sources import ROOT
@@ -253,6 +254,13 @@ def test_probe_that_comes_again_neither_writes_nor_looks_for_migrations(
 
 def test_every_code_is_documented_with_what_to_do() -> None:
     text = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
-    listed = re.findall(r"^\| `(\w+)` \| (200|503) \| [^|]{10,} \| [^|]{10,} \|$", text, re.M)
+    row = r"^\| `(\w+)` \| (200|503|–) \| (error|warning|note): [^|]{10,} \| [^|]{10,} \|$"
+    listed = re.findall(row, text, re.M)
     expected = {(code, "503") for code in health.UNABLE} | {(code, "200") for code in DEGRADED}
-    assert set(listed) == expected
+    others = EXPLANATIONS.keys() - {code for code, _ in expected}
+    assert {(code, status) for code, status, _ in listed} == expected | {
+        (code, "–") for code in others
+    }
+    assert {code: word for code, _, word in listed} == {
+        code: explanation.severity for code, explanation in EXPLANATIONS.items()
+    }

@@ -6,11 +6,20 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
+import structlog
 from django.db import OperationalError
 from django.http import HttpResponse
 from django.test import Client, RequestFactory
+from django.utils import timezone
+from pytest_django import Settings
 
-from config import faults
+from config.web import faults
+from tests.support.builders import league
+from tests.support.cast import enter_the_cast
+from tests.support.pages.text import text_of
+from tournaments.models.outbox import event_scope
+from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.tasks import claimed_job
 
 
 def test_liveness_needs_no_database_and_no_host_name(client: Client) -> None:
@@ -126,3 +135,41 @@ def test_log_line_names_the_route_and_no_path(
     lines = [record.msg for record in caplog.records if record.name == "blacklady.request"]
     assert [line["route"] for line in lines if isinstance(line, dict)] == ["accounts/login/"]
     assert "secret-token" not in caplog.text
+
+
+@pytest.mark.django_db
+def test_log_lines_name_the_club_by_its_id_and_only_where_a_request_is_about_one(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    cast = enter_the_cast()
+    client = cast.client("dirk")
+    for path in ("/clubs/riverside", "/help", "/clubs/hilltop", "/api/v1/clubs/riverside"):
+        assert client.get(path).status_code == 200
+    lines = [record.msg for record in caplog.records if record.name == "blacklady.request"]
+    clubs = [line.get("club") for line in lines if isinstance(line, dict)]
+    assert clubs == [cast.riverside.pk, None, cast.hilltop.pk, cast.riverside.pk]
+    assert "riverside" not in caplog.text
+
+
+@pytest.mark.django_db
+def test_log_lines_of_a_job_name_it(caplog: pytest.LogCaptureFixture) -> None:
+    event = league(enter_the_cast().riverside)
+    mark_changed(event=event, now=timezone.now())
+    with claimed_job(event_scope(event.pk)) as job:
+        assert job is not None
+        structlog.get_logger("blacklady.tests").warning("within")
+    structlog.get_logger("blacklady.tests").warning("after")
+    lines = [record.msg for record in caplog.records if record.name == "blacklady.tests"]
+    jobs = [line.get("job") for line in lines if isinstance(line, dict)]
+    assert jobs == [event_scope(event.pk), None]
+
+
+@pytest.mark.django_db
+def test_host_that_is_not_allowed_names_the_setting_and_no_other_host(
+    settings: Settings,
+) -> None:
+    settings.ALLOWED_HOSTS = ["club.example"]
+    answer = Client().get("/", headers={"host": "192.168.1.20:8000"})
+    assert answer.status_code == 400
+    assert "add this host name to the setting ALLOWED_HOSTS" in text_of(answer)
+    assert b"club.example" not in answer.content

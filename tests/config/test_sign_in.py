@@ -13,12 +13,12 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
-from config import sign_in_pace
-from config.outgoing_mail import OUTGOING
-from config.sign_in_pace import SignInPace, Window
+from config.accounts import sign_in_pace
+from config.accounts.sign_in_pace import SignInPace, Window
 from tests.support.answers import Answer
 from tests.support.cast import enter_the_cast
 from tests.support.lengths import short_or_long
+from tests.support.mails import send_waiting
 from tests.support.pages.text import text_of
 
 LOGIN = "/accounts/login/"
@@ -34,7 +34,7 @@ def in_memory(settings: Settings) -> None:
 
 @pytest.fixture
 def people(db: None) -> None:
-    """The cast with a password and a mail address each."""
+    """The cast with a password and an e-mail address each."""
     cache.clear()
     for user in enter_the_cast().users.values():
         user.email = f"{user.username}@riverside.example"
@@ -120,7 +120,7 @@ def test_new_password_asked_for_too_often_is_told_how_long_to_wait(
     assert [one.status_code for one in asked] == [302] * 5 + [429]
     assert asked[5]["Retry-After"] == "60"
     assert "Try again in 60 seconds." in text_of(asked[5])
-    assert OUTGOING.finish(within_s=60)
+    assert send_waiting()
 
 
 @pytest.mark.usefixtures("in_memory", "people")
@@ -294,7 +294,7 @@ def test_reset_of_an_unknown_address_mails_nobody_and_looks_the_same() -> None:
         page = Client().post("/accounts/password/reset/", {"email": address}, follow=True)
         answers.append((page.redirect_chain, text_of(page)))
     assert answers[0] == answers[1]
-    assert OUTGOING.finish(within_s=60)
+    assert send_waiting()
     assert [(one.to, "signup" in str(one.body)) for one in mail.outbox] == [
         (["olga@riverside.example"], False)
     ]

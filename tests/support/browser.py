@@ -46,9 +46,9 @@ ARGUMENTS = (
 HEIGHT = 900
 ATTEMPTS = 5
 """How often a page may be just drawing itself anew when something is asked of it."""
-PATIENCE_MS = 60_000
+PATIENCE_MS = 180_000
 """How long a page may take on a busy machine; nothing is measured by it."""
-LIMIT_S = 150.0
+LIMIT_S = 400.0
 """How long any operation of the browser may take: longer than all of Playwright's own limits."""
 expect.set_options(timeout=PATIENCE_MS)
 
@@ -152,6 +152,30 @@ So it stands at the end of the form while axe measures the size of targets.
 """
 
 
+_PARTS = """() => {
+  const kind = (one) => one ? [
+    one.tagName, ...one.getAttributeNames().sort(), one.getAttribute("class"),
+    one.getAttribute("role"), one.getAttribute("type"),
+    [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim()) ? "text" : "",
+  ].join(" ") : "";
+  const all = document.querySelectorAll("html, html *:not(svg *)");
+  return [...new Set([...all].map((one) => `${kind(one.parentElement)} > ${kind(one)}`))];
+}"""
+"""Each kind of element on a page with the kind of element that it is in."""
+
+_JUDGED: dict[Screen, set[str]] = {}
+"""Screen → such parts of all pages that this process has judged on it."""
+
+
+def has_new_parts(page: Page, screen: Screen) -> bool:
+    """Whether a page has a part that no page before it had on a screen; notes all its parts."""
+    known = _JUDGED.setdefault(screen, set())
+    parts = set(page.evaluate(_PARTS))
+    is_new = not parts <= known
+    known |= parts
+    return is_new
+
+
 @contextmanager
 def launched(chromium: str) -> Iterator[Browser]:
     """The process's browser, for contexts that go with the block.
@@ -212,12 +236,16 @@ class Walk:
     wrong: list[str] = field(default_factory=list)
     seen: set[str] = field(default_factory=set)
     looks: int = 0
+    is_thorough: bool = field(default_factory=is_long)
+    """Whether a page is judged that has no part which is new to this process."""
 
     def look(self, *, again: bool = False, on: tuple[Screen, ...] = ()) -> None:
         """Judge the page one is on; one that was seen before only where it changed.
 
         `on` names some of the screens, where not all of them are meant. In a usual run a page is
-        judged on one of its screens, in turn, and measured on each; in a full one judged on each.
+        judged on one of its screens, in turn, if it has parts that no page before it had, and
+        measured on each; in a full one it is judged on each. tests/browser/http/test_every_page.py
+        asks for each page of the site anyway.
         """
         is_first = self.page.url not in self.seen
         self.seen.add(self.page.url)
@@ -226,22 +254,24 @@ class Walk:
             self._turn_to(screen)
             is_its_turn = number % len(on or self.screens) == 0 or is_long()
             if (is_first or again) and is_its_turn:
-                self.wrong += [f"{self.page.url}: {one}" for one in self._judged()]
+                self.wrong += [f"{self.page.url}: {one}" for one in self._judged(screen)]
             self.measure()
 
     def measure(self) -> None:
         """Look only whether the page one is on is wider than the screen."""
+        expect(self.page.locator("html")).to_be_attached()  # a page that just came may be empty
         inner, outer = self.page.evaluate(
             "[document.documentElement.clientWidth, document.documentElement.scrollWidth]"
         )
         if outer > inner:
             self.wrong.append(f"{self.page.url}: {outer} px on a screen of {inner} px")
 
-    def _judged(self) -> list[str]:
+    def _judged(self, screen: Screen) -> list[str]:
         """What axe finds; where a page was just leaving, on the one that came."""
         for _attempt in range(ATTEMPTS):
             with leaving("Execution context was destroyed", self.page):
-                return findings(self.page)
+                is_new = has_new_parts(self.page, screen)
+                return findings(self.page) if is_new or self.is_thorough else []
         return findings(self.page)
 
     def _turn_to(self, screen: Screen) -> None:

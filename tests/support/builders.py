@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 
+from django.contrib.auth.models import User
 from django.utils import timezone
 
 from tests.support.answers import Json
@@ -17,6 +18,7 @@ from tournaments.publishing.ladders.publish import publish_ladder
 from tournaments.publishing.publish_event import publish
 from tournaments.publishing.standings.season_table import publish_season
 from tournaments.services.clubs.clubs import add_player
+from tournaments.services.clubs.link_player import link_account
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.events.seasons import make_season
 from tournaments.services.hands.record_entry import RecordedHand, record_entry
@@ -33,6 +35,12 @@ def players(club: Club, *names: str) -> list[Player]:
         add_player(actor=TESTS, club=club, name=name, player_id=f"RL{start + n:02d}", now=NOW)
         for n, name in enumerate(names, start=1)
     ]
+
+
+def link(player: Player, user: User) -> None:
+    """Make an account a player of the club, as an accepted invitation does."""
+    club = Club.objects.get(pk=player.club_id)
+    link_account(actor=TESTS, club=club, player=player, user=user, now=NOW)
 
 
 def league(

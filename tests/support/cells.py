@@ -25,7 +25,7 @@ from tests.support import lengths
 
 ROOT = Path(__file__).resolve().parents[2]
 MINIMUM = ROOT / "tests" / "support" / "minimum_counts.toml"
-SERVICES = ("pg", "redis", "rabbitmq", "browser")
+SERVICES = ("pg", "redis", "rabbitmq", "browser", "proxies")
 ADDRESSES = {
     "pg": ("BLACKLADY_TEST_PG", "postgres://postgres@127.0.0.1:5432/postgres"),
     "redis": ("BLACKLADY_TEST_REDIS", "redis://127.0.0.1:6379/0"),
@@ -33,6 +33,7 @@ ADDRESSES = {
 }
 PORTS = {"postgres": 5432, "postgresql": 5432, "redis": 6379, "amqp": 5672}
 CHROMIUM = "/usr/bin/chromium"
+PROXIES = ("/usr/bin/caddy", "/usr/sbin/nginx")
 THIRD = 3
 """Of the tests of a module that run on both databases, one in so many runs on SQLite too."""
 SHARED = Path(os.environ.get("BLACKLADY_SHARED", ROOT.parent / "shared"))
@@ -48,6 +49,9 @@ def missing(service: str) -> str | None:
     """Why a service cannot be had, or None where it can."""
     if service == "browser":
         return None if shutil.which(CHROMIUM) else f"no {CHROMIUM} (apt-get install chromium)"
+    if service == "proxies":
+        absent = [program for program in PROXIES if not shutil.which(program)]
+        return f"no {' or '.join(absent)} (apt-get install caddy nginx-light)" if absent else None
     parts = urlsplit(address(service))
     place = (parts.hostname or "127.0.0.1", parts.port or PORTS[parts.scheme])
     try:
@@ -85,8 +89,9 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None
         on_pg = early_config.known_args_namespace.cell == "pg" and missing("pg") is None
         os.environ["DATABASE_URL"] = _own_database() if on_pg else "sqlite:///var/tests.sqlite3"
         os.environ["SECRET_KEY"] = "only-for-tests"
+        os.environ["EMAIL_URL"] = "consolemail://"
         os.environ["STATIC_COLLECTED"] = os.environ["BEHIND_TLS"] = "0"
-        for name in ("BROKER_URL", "CACHE_URL", "DEBUG", "ALLOWED_HOSTS", "EMAIL_URL"):
+        for name in ("BROKER_URL", "CACHE_URL", "DEBUG", "ALLOWED_HOSTS", "SITE_URL"):
             os.environ.pop(name, None)
     return (yield)
 

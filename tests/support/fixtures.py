@@ -1,6 +1,6 @@
 """The cast as a fixture, for tests of any layer, made once a module where its tests allow it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -8,7 +8,7 @@ from pytest_django import DjangoDbBlocker
 
 from tests.support.builders import league, players
 from tests.support.cast import Cast, enter_the_cast
-from tests.support.module_scope import once_a_module
+from tests.support.module_scope import Once, once_a_module
 
 FOUR = ("Alma D.", "Bruno K.", "Cleo S.", "Dario D.")
 EIGHT = (*FOUR, "Emil", "Frieda", "Gero", "Hilde")
@@ -27,13 +27,13 @@ def cast_with(*names: str, with_league: bool = False) -> tuple[Any, Any]:
     @pytest.fixture(scope="module", name="cast_once")
     def once(
         request: pytest.FixtureRequest, django_db_setup: None, django_db_blocker: DjangoDbBlocker
-    ) -> Iterator[Callable[[], Cast] | None]:
+    ) -> Iterator[Once[Cast]]:
         yield from once_a_module(request, django_db_blocker, make, "cast")
 
     @pytest.fixture(name="cast")
-    def each(cast_once: Callable[[], Cast] | None, db: None) -> Cast:
+    def each(cast_once: Once[Cast], db: None) -> Cast:
         """Both clubs and everybody in them."""
-        return (cast_once or make)()
+        return cast_once.given() or make()
 
     return once, each
 

@@ -131,7 +131,8 @@ class Phone:
         self.page.get_by_role("button", name=name, exact=True).click()
 
     def unfold(self) -> None:
-        """Open the line of the queue, where there is one."""
+        """Open the line of the queue, where there is one; a new page shows it a moment later."""
+        expect(self.page.locator("#outbox:not([data-shown])")).to_have_count(0)
         self.page.evaluate(
             """() => {
               const queue = document.getElementById("outbox");

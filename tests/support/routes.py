@@ -10,6 +10,8 @@ from django.urls.resolvers import RoutePattern
 
 UNSAFE = ("POST", "PUT", "PATCH", "DELETE")
 METHODS = ("GET", *UNSAFE)
+NOBODY = "00000000-0000-4000-8000-000000000000"
+"""An id that nothing has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,10 +22,12 @@ class Route:
     view: Any
 
     def path(self, names: Mapping[str, object]) -> str:
-        """Return an address of this route, `names` filled in; the rest is `1`."""
-        filled = re.sub(
-            r"<(?:\w+:)?(\w+)>", lambda found: str(names.get(found[1], 1)), self.pattern
-        )
+        """Return an address of this route, `names` filled in; the rest is `1`, or nobody's id."""
+
+        def name(found: re.Match[str]) -> str:
+            return str(names.get(found[2], NOBODY if found[1] == "uuid" else 1))
+
+        filled = re.sub(r"<(?:(\w+):)?(\w+)>", name, self.pattern)
         return f"/{filled}"
 
 

@@ -13,7 +13,7 @@ from tournaments.policy import LINK, MAY, SCOPES, may
 CODE = re.compile(r"[a-z]+_[a-z_]+|\{")
 TABLES = (
     *(states.EVENT, states.ROUND, states.GAME, states.HAND, states.ENTRANT),
-    *(states.DISPUTE, states.CHALLENGE, states.PLAYOFF),
+    *(states.DISPUTE, states.SEATING_PLAN, states.CHALLENGE, states.PLAYOFF),
 )
 
 

@@ -66,6 +66,20 @@ def test_hand_is_entered_and_revised_through_the_link(night: Linked) -> None:
     assert [(one.link_id, one.entered_by) for one in stored] == [(night.link.pk, None)] * 2
 
 
+def test_hand_is_disputed_through_the_link(night: Linked) -> None:
+    phone = night.holder(name="Hanne", checks=True)
+    body = {"hand": 1, "words": "I took three hearts."}
+    made = send(phone, f"/api/v1{night.table}/disputes", body)
+    assert made.status_code == 201
+    assert (made.json()["table"], made.json()["hand"]) == ("r1t1", 1)
+    assert (made.json()["words"], made.json()["opened_by"]) == (body["words"], "link")
+    assert phone.get(f"/api/v1{night.table}/hands").json()["results"][0]["disputes"] == 1
+    other = send(phone, f"/api/v1{night.table.replace('r1t1', 'r1t2')}/disputes", body)
+    assert code(other) == (404, "link_opens_nothing")
+    empty = send(phone, f"/api/v1{night.table}/disputes", {})
+    assert code(empty) == (422, "bad_hand_number")
+
+
 def test_cookie_without_its_csrf_token_writes_nothing(night: Linked) -> None:
     phone = night.holder(checks=True)
     phone.get("/t")

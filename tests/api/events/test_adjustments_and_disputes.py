@@ -9,6 +9,7 @@ from django.test import Client
 from tests.api.conftest import Evening
 from tests.support.answers import post_json
 from tests.support.cast import NOW
+from tests.support.players import stored_player
 from tests.support.rest.requests import SignIn, codes, token
 from tournaments.models.audit import AuditLine
 from tournaments.models.disputes import Dispute
@@ -216,7 +217,7 @@ def test_entrants_are_listed_with_their_players(evening: Evening, riverside: lis
     dirk = evening.cast.actor("dirk")
     newer = [*evening.cast.riverside.players.order_by("player_id")]
     extra = [
-        evening.cast.riverside.players.create(player_id=f"RL1{n}", name=name)
+        stored_player(club=evening.cast.riverside, player_id=f"RL1{n}", name=name)
         for n, name in enumerate(("Nele Q.", "Otto B."))
     ]
     add_entrant(

@@ -9,6 +9,7 @@ from django.test import Client
 from tests.api.conftest import Evening
 from tests.support.builders import counts, hand, league, table
 from tests.support.cast import NOW, Cast
+from tests.support.players import stored_player
 from tournaments.models.clubs import Player
 from tournaments.services.hands.record_entry import record_entry
 
@@ -18,8 +19,8 @@ def test_hand_is_answered_in_the_documented_shape(client: Client, evening: Eveni
     assert response.headers["ETag"] == '"1"'
     body = response.json()
     assert list(body) == [
-        "table", "number", "revision", "state", "verified", "variant", "entry", "seats", "moon",
-        "disputes", "game", "entered_by", "entered_at", "reason", "event_version",
+        "table", "number", "board", "revision", "state", "verified", "variant", "entry", "seats",
+        "moon", "disputes", "game", "entered_by", "entered_at", "reason", "event_version",
     ]  # fmt: skip
     version = body.pop("event_version")
     standings = client.get(f"{evening.at}/standings").json()
@@ -27,6 +28,7 @@ def test_hand_is_answered_in_the_documented_shape(client: Client, evening: Eveni
     assert body == {
         "table": "r1t1",
         "number": 1,
+        "board": None,
         "revision": 1,
         "state": "accepted",
         "verified": "cards",
@@ -134,7 +136,7 @@ def test_round_shows_results_and_before_the_first_hand_who_sits_there(
     client: Client, evening: Evening
 ) -> None:
     others = [
-        Player.objects.create(club=evening.cast.riverside, player_id=f"RL0{n}", name=f"Guest {n}")
+        stored_player(club=evening.cast.riverside, player_id=f"RL0{n}", name=f"Guest {n}")
         for n in (5, 6, 7)
     ]
     table(evening.event, others, table_number=2)

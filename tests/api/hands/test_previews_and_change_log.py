@@ -175,8 +175,9 @@ def test_change_log_has_each_change_once_with_the_publication_that_first_held_it
     assert [(one["kind"], one["by"], one["number"]) for one in page["results"]] == [
         ("void_hand", "director", 2),
         ("correct_hand", "owner", 1),
+        ("close_round", "owner", None),
     ]
-    latest, earlier = page["results"]
+    latest, earlier, _closed = page["results"]
     assert (earlier["reason"], earlier["facts"]) == ("=1+1 swapped", {"revision": 2})
     assert (earlier["publication"], latest["publication"]) == (published.number, None)
     since = anybody.get(f"{closed.at}/changes?since={earlier['version']}").json()["results"]

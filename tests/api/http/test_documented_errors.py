@@ -9,7 +9,7 @@ import pytest
 from scoring.errors import SENTENCES as OF_THE_SCORER
 from tournaments.domain.import_report import SENTENCES as OF_AN_IMPORT
 from tournaments.messages import SENTENCES as OF_THE_APP
-from tournaments.messages import docs_anchor
+from tournaments.messages import SUBJECTS, docs_anchor
 
 CODES = {*OF_THE_SCORER, *OF_THE_APP, *OF_AN_IMPORT}
 
@@ -55,3 +55,7 @@ def test_anchor_leads_to_the_heading(project_root: Path, code: str) -> None:
     page, _, anchor = docs_anchor(code).partition("#")
     assert (project_root / page).exists()
     assert anchor in headings(project_root)
+
+
+def test_every_code_stands_in_one_subject() -> None:
+    assert sum(len(subject) for subject in SUBJECTS) == len(OF_THE_APP)

@@ -17,6 +17,7 @@ from pytest_django import DjangoDbBlocker
 from api.schema_views import document
 from config.wsgi import application
 from tests.api.conftest import (
+    FOR_OWNERS,
     NAMES,
     Evening,
     first_evening,
@@ -27,7 +28,7 @@ from tests.support.builders import TESTS, finished, ladder, publish_all, season,
 from tests.support.cast import NOW
 from tests.support.imports.imports import imported, rows, written
 from tests.support.lengths import short_or_long
-from tests.support.module_scope import once_a_module
+from tests.support.module_scope import Once, once_a_module
 from tournaments.models.events import Entrant
 from tournaments.models.ladders import Challenge
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
@@ -43,15 +44,42 @@ THERE = {
     "other": 2,
     "position": 1,
     "player_id": "RL01",
+    "entrant": "RL01",
+    "day": "2025-11-06",
+    "plan": "00000000-0000-0000-0000-000000000000",
+    "constraint": "00000000-0000-0000-0000-000000000000",
     "season": "autumn",
     "variant": "hearts",
     "house": "thursday-rules",
+    "kind": "digest",
+    "token": "0c6d4f9e-5a3b-4f3e-9b1a-2f8f6d1c7a55",
+    "claim": "0c6d4f9e-5a3b-4f3e-9b1a-2f8f6d1c7a55",
+    "member": "0c6d4f9e-5a3b-4f3e-9b1a-2f8f6d1c7a55",
+    "invitation": "0c6d4f9e-5a3b-4f3e-9b1a-2f8f6d1c7a55",
+    "id": "0c6d4f9e-5a3b-4f3e-9b1a-2f8f6d1c7a55",
 }
 """Names that exist; half of the cases use them, so that what lies behind is reached."""
 
 
-NOT_THERE = "/playoffs/{number}"
+NOT_THERE = (
+    "/playoffs/{number}",
+    "/stages/{number}/bracket",
+    "/boards/{number}",
+    "/boards/{number}/results",
+    "/boards/{number}/results.csv",
+    "/boards/hand-records.pdf",
+)
 """How the address ends of what this evening has none of; it has tests of its own."""
+FOR_DIRECTORS = (
+    "/constraints",
+    "/plans",
+    "/plans/{plan}",
+    "/attendance",
+    "/seating-list.pdf",
+    "/table-cards.pdf",
+    "/score-sheets.pdf",
+)
+"""Plans of an evening before they are posted, their constraints, who is here, and print."""
 ANSWERS = ("/playoffs/{number}/answers", "/stages/{number}/answers")
 """For directors, who find none here; nobody else is told whether there are any."""
 
@@ -107,13 +135,13 @@ def all_that_is_there() -> Evening:
 @pytest.fixture(scope="module")
 def evening_once(
     request: pytest.FixtureRequest, django_db_setup: None, django_db_blocker: DjangoDbBlocker
-) -> Iterator[Callable[[], Evening] | None]:
+) -> Iterator[Once[Evening]]:
     yield from once_a_module(request, django_db_blocker, all_that_is_there, "evening")
 
 
 @pytest.fixture
-def evening(evening_once: Callable[[], Evening] | None, db: None) -> Evening:
-    return (evening_once or all_that_is_there)()
+def evening(evening_once: Once[Evening], db: None) -> Evening:
+    return evening_once.given() or all_that_is_there()
 
 
 @pytest.mark.django_db
@@ -164,8 +192,15 @@ def test_answers_to_signed_in_callers_are_in_the_document_too(
             )
             response = case.call(cookies={"sessionid": cookie})
             hidden = who == "nora" and (is_for_importers(path) or is_for_directors(path))
-            hidden = hidden or path.endswith((NOT_THERE, *ANSWERS))
-            is_forbidden = who == "nora" and path.endswith(ANSWERS)
+            hidden = hidden or path.endswith((*NOT_THERE, *ANSWERS))
+            hidden = hidden or (who == "nora" and path.endswith("/link"))
+            hidden = hidden or (who == "olga" and path.endswith("/{member}"))
+            hidden = hidden or (who == "nora" and path.startswith("/api/v1/me/notifications/"))
+            hidden = hidden or (who == "olga" and path.endswith("/{plan}"))
+            is_forbidden = who == "nora" and (
+                path.removesuffix(".csv").endswith((*ANSWERS, "/{member}", *FOR_DIRECTORS))
+                or FOR_OWNERS.search(path) is not None
+            )
             expected = 403 if is_forbidden else 404 if hidden else 200
             assert response.status_code == expected, path
             case.validate_response(response)

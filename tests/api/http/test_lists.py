@@ -10,7 +10,9 @@ from django.test.utils import CaptureQueriesContext
 from tests.api.conftest import Evening, addresses, is_for_directors, is_for_importers
 from tests.support.builders import hand, league, table
 from tests.support.cast import NOW, Cast
+from tests.support.players import stored_player
 from tests.support.rest.crowd import crowd
+from tournaments.domain.public_names import new_player
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.publishing.publish_event import publish
@@ -49,7 +51,7 @@ def test_pages_hold_each_row_once_in_order_both_ways(client: Client, nine: Event
 
 def test_row_that_comes_in_between_moves_no_page(client: Client, nine: Event, cast: Cast) -> None:
     second = client.get(f"{PLAYERS}?limit=4").json()["next"]
-    Player.objects.create(club=cast.riverside, player_id="A001", name="Early Bird")
+    stored_player(club=cast.riverside, player_id="A001", name="Early Bird")
     assert walk(client, second)[0] == ["C004", "C005", "C006", "C007"]
 
 
@@ -72,7 +74,7 @@ def test_csv_is_the_whole_list(client: Client, nine: Event) -> None:
 def test_csv_cell_never_starts_a_formula(client: Client, cast: Cast, nine: Event) -> None:
     names = ("=1+1", "+1", "-1", "@x", "\tx", "＝1", 'a "b", c', "O'Neill")
     for number, name in enumerate(names):
-        Player.objects.filter(player_id=f"C{number:03d}").update(name=name)
+        Player.objects.filter(player_id=f"C{number:03d}").update(name=name, public_name=name)
     lines = client.get(f"{PLAYERS}.csv").content.decode().split("\r\n")[1:9]
     assert [line.removeprefix(f"C{n:03d},").removesuffix(",") for n, line in enumerate(lines)] == [
         "'=1+1",
@@ -100,10 +102,17 @@ def test_events_meetings_and_rounds_are_listed(client: Client, evening: Evening)
     ]
     assert client.get(evening.at).json()["settings"]["length"] == "open"
     assert client.get(f"{evening.at}/meetings").json()["results"] == [
-        {"date": "2025-11-06", "state": "held", "rounds": [1]}
+        {
+            "date": "2025-11-06",
+            "time": None,
+            "place": "",
+            "state": "held",
+            "cancel_reason": "",
+            "rounds": [1],
+        }
     ]
     assert client.get(f"{evening.at}/meetings.csv").content == (
-        b"date,state,rounds\r\n2025-11-06,held,1\r\n"
+        b"date,time,place,state,cancel_reason,rounds\r\n2025-11-06,,,held,,1\r\n"
     )
     assert client.get(f"{evening.at}/rounds").json()["results"] == [
         {
@@ -177,7 +186,7 @@ def seat(cast: Cast, event: Event, *, tables: int, first: int = 1) -> None:
     """Seat tables of four in round 1, one hand each, and publish."""
     for number in range(first, first + tables):
         people = Player.objects.bulk_create(
-            Player(
+            new_player(
                 club=cast.riverside,
                 player_id=f"RL{4 * number + seat - 4:02d}",
                 name=f"Player {number}.{seat}",

@@ -73,7 +73,7 @@ def test_revision_reads_the_stored_scores_replaces_those_that_differ_and_says_so
     body = {"entry": counts([4, 1, 2, 6], 0), "reason": "The queen was North's."}
     path = f"/tables/r1t1/hands/{number}"
     asked = statements(evening, "PUT", path, body, **{"If-Match": '"1"'})
-    assert len(asked) == on(postgresql=17, sqlite=16), "\n".join(asked)
+    assert len(asked) == on(postgresql=18, sqlite=17), "\n".join(asked)
 
 
 def test_file_takes_as_many_statements_with_three_hands_as_with_one(evening: Evening) -> None:

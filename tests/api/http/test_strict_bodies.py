@@ -80,12 +80,12 @@ def test_every_write_refuses_members_that_nobody_knows(evening: Evening, signed_
     olga = signed_in("olga")
     tried = []
     for name, method, path in writes("league"):
-        if method == "delete" or name == "import_sheets":
+        if method == "delete" or name in ("import_sheets", "set_logo", "send_mail_again"):
             continue
         tag = '"1"'
         if name in OF_A_STATE:
             tag = olga.get(path.removesuffix("/preview"))["ETag"]
-        elif name == "resolve_import_problem":
+        elif name == "resolve_import_problem" or name.startswith("change_"):
             tag = "*"
         answer = olga.generic(
             method.upper(), path, '{"no_such_member": 1}', "application/json",

@@ -93,7 +93,7 @@ def test_refusals_have_codes_and_places(cast: Cast, event: Event) -> None:
         ({"challenged": "A"}, 422, "challenge_beyond_reach"),
         ({"challenged": "J"}, 422, "challenge_downwards"),
         ({"challenged": "Z"}, 404, "unknown_entrant"),
-        ({}, 404, "unknown_entrant"),
+        ({}, 422, "challenged_needed"),
         ({"challenged": 7}, 422, "bad_text"),
         ({"challenged": "E", "who": "me"}, 422, "unknown_member"),
         ({"challenged": "E", "challenger": "G"}, 403, "forbidden"),

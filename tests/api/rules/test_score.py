@@ -238,7 +238,7 @@ def test_request_waits_a_moment_for_the_one_that_is_worked_on(
 
     def end_the_other() -> None:
         try:
-            wait_until(_WAITS.locked, within_s=60, what="one that waits")
+            wait_until(_WAITS.locked, what="one that waits")
         finally:
             _WORKS.release()
 

@@ -4,26 +4,8 @@ import pytest
 
 from tests.api.conftest import Evening
 from tests.support.answers import post_json
-from tests.support.builders import TESTS
-from tests.support.cast import NOW
 from tests.support.rest.requests import SignIn, codes
-from tournaments.models.events import Event, Stage
-from tournaments.models.meetings import Round
-from tournaments.publishing.publish_event import publish
-from tournaments.services.rounds.close_tables import close_tables
-from tournaments.services.rounds.rounds import move_round
-
-
-@pytest.fixture
-def over(evening: Evening) -> Evening:
-    """Every round is closed."""
-    event = Event.objects.get(slug="league", club__slug="riverside")
-    for round_ in Round.objects.filter(event=event).order_by("number"):
-        close_tables(actor=TESTS, round_=round_, now=NOW)
-        round_.refresh_from_db()
-        move_round(actor=TESTS, round_=round_, to="closed", now=NOW)
-    publish(event.pk, now=NOW)
-    return evening
+from tournaments.models.events import Stage
 
 
 def test_cut_is_made_and_read(over: Evening, signed_in: SignIn) -> None:

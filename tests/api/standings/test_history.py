@@ -1,4 +1,4 @@
-"""REST of what stands beside standings: as of a round, places, who met whom, differences."""
+"""REST of the history of standings: as of a round, places, who met whom, differences."""
 
 import csv
 import io
@@ -20,7 +20,7 @@ from tournaments.services.events.adjustments import add_line
 
 @pytest.fixture
 def season(evening: Evening) -> Evening:
-    """Two rounds on two Thursdays, both published, with all that stands beside them."""
+    """Two rounds on two Thursdays, both published, with their history."""
     late = table(evening.event, evening.people, round_number=2, on=date(2025, 11, 13))
     hand(late, 1, [1, 2, 3, 7], queen=0)
     publish(evening.event.pk, now=NOW + timedelta(days=7))

@@ -187,25 +187,57 @@ def check_club_records(world: World) -> None:
 
 
 def check_club(world: World) -> None:
+    """The event that a club shows first, its last results, and its ladders."""
     page = world.page(f"/clubs/{world.club}")
     body = world.rest("standings")
-    own = {row["player"]: row for row in body["rows"]}
-    for table in page.all("table", "t"):
+    own = {row["player_id"]: row for row in [*body["rows"], *body["provisional_rows"]]}
+    for table in page.all("table", "fives"):
+        columns = heads(table)
         for row, cells in rows(table):
             link = row.first("a")
-            if link is None or f"/events/{world.event}/players/" not in link.attrs.get("href", ""):
+            start, _, code = link.attrs["href"].rpartition("/players/") if link else ("", "", "")
+            if start != world.base:
                 continue
-            there = own[cells[1].text]
-            if heads(table)[1:] == ["Player", "Won"]:
-                world.same(f"club {there['player_id']} won", cells[-1].text, there["wins"])
-            elif row.first("td", "key"):
-                world.equal(f"club {there['player_id']}", cells[0].text, place_of(there))
-                key = next(iter(row.all("td", "key"))).text
-                world.same(
-                    f"club {there['player_id']} value",
-                    key,
-                    there["values"][body["scheme"]["primary"]],
-                )
+            where = f"club {code}"
+            world.equal(f"{where} place", cells[0].text, place_of(own[code]))
+            for cell in (one for one in cells if "key" in one.css):
+                primary = body["scheme"]["primary"]
+                world.same(f"{where} {primary}", cell.text, own[code]["values"][primary])
+            for head, cell in zip(columns, cells, strict=True):
+                key = {"Hands": "hands", "Won": "wins"}.get(head)
+                if key:
+                    world.same(f"{where} {key}", cell.text, own[code][key])
+    check_last_results(world, page)
+    check_club_ladders(world, page)
+
+
+def check_last_results(world: World, page: Node) -> None:
+    """Place and points of each player at a table of the last round, in the cards of the club."""
+    for card in page.all("section", "game"):
+        link = card.first("a")
+        start, _, code = link.attrs["href"].rpartition("/tables/") if link else ("", "", "")
+        if start != world.base:
+            continue
+        told = world.rest(f"rounds/{world.rest(f'tables/{code}')['round']}")["tables"]
+        there = {one["player"]: one for t in told if t["code"] == code for one in t["results"]}
+        for _, cells in rows(card):
+            name = next((one for one in there if cells[1].text.startswith(one)), cells[1].text)
+            where = f"club table {code} {name}"
+            world.equal(f"{where} place", cells[0].text, there[name]["place"] or "–")
+            world.same(f"{where} points", cells[-1].text, there[name]["points"])
+
+
+def check_club_ladders(world: World, page: Node) -> None:
+    """The first places of a ladder, in the panel of the club's ladders."""
+    if not world.is_ladder:
+        return
+    top = [f"{one['place']} {one['player']}" for one in world.rest("ladder")["rows"][:3]]
+    for line in (one for todo in page.all("ul", "todo") for one in todo.all("li")):
+        link, text = line.first("a"), line.first("p")
+        if link is not None and text is not None and link.attrs["href"] == f"{world.base}/ladder":
+            shown = text.text.split(" · ")
+            shown[-1] = shown[-1][: len(top[-1])]
+            world.equal("club ladder", shown, top)
 
 
 def check_season(world: World) -> None:

@@ -13,7 +13,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 PAGE: Final = b"<!doctype html><title>Guest network</title><h1>Guest network</h1>"
-PATIENCE_S: Final = 60
+PATIENCE_S: Final = 300
 HOP_BY_HOP: Final = frozenset({"connection", "keep-alive", "transfer-encoding", "content-length"})
 
 

@@ -8,7 +8,7 @@ from http.cookiejar import CookieJar
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
 from django.contrib.auth.models import User
 
-from tests.support.live.project import LiveProject
+from tests.support.live.project import PATIENCE_S, LiveProject
 from tests.support.live.rest_client import Answer
 
 PASSWORD = "a-long-Password-1"
@@ -38,7 +38,7 @@ class Browser:
             token = next(str(one.value) for one in self._jar if one.name == "csrftoken")
             data = urllib.parse.urlencode(typed | {"csrfmiddlewaretoken": token}).encode()
         try:
-            with self._opener.open(self._url + path, data, timeout=30) as page:
+            with self._opener.open(self._url + path, data, timeout=PATIENCE_S) as page:
                 return Answer(page.status, {}, page.read())
         except urllib.error.HTTPError as refused:
             headers = {name.lower(): value for name, value in refused.headers.items()}

@@ -19,7 +19,7 @@ import redis
 import yaml
 
 ROOT = Path(__file__).resolve().parents[3]
-PATIENCE_S = 120.0
+PATIENCE_S = 400.0
 """How long anything may take on a busy machine; nothing is measured by it."""
 
 
@@ -32,20 +32,24 @@ def free_port() -> int:
 
 
 def production(service: str, port: int) -> list[str]:
-    """A service's command in docker-compose.yml without its `python`, at a port of our own."""
+    """A service's command in docker-compose.yml with `manage.py`, at a port of our own."""
     compose = yaml.safe_load((ROOT / "docker-compose.yml").read_text(encoding="utf-8"))
-    here = {"0.0.0.0": "127.0.0.1", "8000": str(port)}  # noqa: S104  # to be replaced
-    return [here.get(word, word) for word in compose["services"][service]["command"][1:]]
+    here = {
+        "blacklady": "manage.py",
+        "0.0.0.0": "127.0.0.1",  # noqa: S104  # to be replaced
+        "8000": str(port),
+    }
+    return [here.get(word, word) for word in compose["services"][service]["command"]]
 
 
 @contextlib.contextmanager
-def own_redis(server: str) -> Iterator[str]:
-    """An empty database of a Redis server that nobody else here uses; yields its URL."""
+def own_redis(server: str, lasts_s: int = 1800) -> Iterator[str]:
+    """A Redis server's empty database that nobody else here uses for so long; yields its URL."""
     with redis.Redis.from_url(server) as connection:
         number = next(
             number
             for number in range(1, 16)
-            if connection.set(f"blacklady-test-database-{number}", 1, nx=True, ex=600)
+            if connection.set(f"blacklady-test-database-{number}", 1, nx=True, ex=lasts_s)
         )
         url = urlunsplit(urlsplit(server)._replace(path=f"/{number}"))
         try:
@@ -84,11 +88,14 @@ class LiveProject:
             **inherited,
             "DATABASE_URL": f"sqlite:///{place / 'live.sqlite3'}",
             "SECRET_KEY": "only-for-tests",
+            "EMAIL_URL": "consolemail://",
             "STATIC_COLLECTED": "0",
             "BEHIND_TLS": "0",
             "PORT": str(self.port),
             **environment,
         }
+        self.root, self.python = ROOT, sys.executable
+        """The code that runs, and the Python that it is installed for."""
         self.within: tuple[str, ...] = ()
         """Words before each command: what runs it in surroundings of its own."""
         self.processes: list[subprocess.Popen[bytes]] = []
@@ -98,8 +105,8 @@ class LiveProject:
     ) -> subprocess.CompletedProcess[str]:
         """Run `manage.py` with these arguments to its end."""
         return subprocess.run(
-            [*self.within, sys.executable, "manage.py", *arguments],
-            cwd=ROOT,
+            [*self.within, self.python, "manage.py", *arguments],
+            cwd=self.root,
             env=self.environment,
             capture_output=True,
             text=True,
@@ -111,8 +118,8 @@ class LiveProject:
         """Start `python COMMAND` in a session of its own; its output goes to `live.log`."""
         with (self.place / "live.log").open("ab") as log:
             process = subprocess.Popen(
-                [*self.within, sys.executable, *command],
-                cwd=ROOT,
+                [*self.within, self.python, *command],
+                cwd=self.root,
                 env=self.environment,
                 stdout=log,
                 stderr=subprocess.STDOUT,

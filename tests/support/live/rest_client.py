@@ -52,7 +52,7 @@ class Door:
 
     def ask(self, method: str, path: str, body: object = None, **headers: str) -> Answer:
         """Send one request on a connection of its own."""
-        line = http.client.HTTPConnection("127.0.0.1", self._port, timeout=60)
+        line = http.client.HTTPConnection("127.0.0.1", self._port, timeout=180)
         said = {"Authorization": f"Bearer {self._token}", "Content-Type": "application/json"}
         text = None if body is None else json.dumps(body)
         try:

@@ -1,4 +1,4 @@
-"""A disk of 2.5 MB for one installation: a tmpfs that only its own processes see."""
+"""A small disk for one installation: a tmpfs that only its own processes see."""
 
 import json
 import shutil
@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.live.project import ROOT, LiveProject
+from tests.support.live.project import PATIENCE_S, ROOT, LiveProject
 
-SIZE_KB = 2500
+ROOM_KB = 2500
+"""What the disk has beside the database: its log alone may need 1 MB and more."""
 
 _HOLD = 'mount -t tmpfs -o "size=$1" tmpfs "$2" && echo mounted && exec cat'
 _ENTER = 'cd "$0" && exec "$@"'
@@ -33,7 +34,9 @@ class SmallDisk:
     def rows(self, statement: str) -> list[list[int | str]]:
         """What another process is told that asks the database."""
         words = (*self.enter, sys.executable, "-c", _ASK, str(self.database), statement)
-        found: list[list[int | str]] = json.loads(subprocess.check_output(words, timeout=120))
+        found: list[list[int | str]] = json.loads(
+            subprocess.check_output(words, timeout=PATIENCE_S)
+        )
         return found
 
     def copy_to(self, path: Path) -> None:
@@ -70,9 +73,11 @@ def on_small_disk(project: LiveProject) -> Iterator[SmallDisk]:
     """
     place = project.place / "disk"
     place.mkdir()
+    database = project.place / "live.sqlite3"
+    size_kb = database.stat().st_size // 1024 + ROOM_KB
     unshared = ("unshare", "--mount", "--propagation", "private")
     with subprocess.Popen(
-        (*unshared, "sh", "-c", _HOLD, "sh", f"{SIZE_KB}k", str(place)),
+        (*unshared, "sh", "-c", _HOLD, "sh", f"{size_kb}k", str(place)),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -82,7 +87,7 @@ def on_small_disk(project: LiveProject) -> Iterator[SmallDisk]:
             _, said = holder.communicate()
             pytest.skip(f"no disk of its own can be mounted here: {said.decode().strip()}")
         disk = SmallDisk(holder.pid, place)
-        shutil.copy(project.place / "live.sqlite3", disk.files)
+        shutil.copy(database, disk.files)
         project.environment["DATABASE_URL"] = f"sqlite:///{disk.database}"
         project.within = (*disk.enter, "sh", "-c", _ENTER, str(ROOT))
         yield disk

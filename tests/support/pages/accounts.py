@@ -28,5 +28,5 @@ def sign_in(page: Page, name: str) -> None:
     page.get_by_label("User name or e-mail address").fill(name)
     page.get_by_label("Password").fill(PASSWORD)
     with page.expect_navigation():
-        page.get_by_role("button", name="Sign in").click()
+        page.get_by_role("button", name="Sign in", exact=True).click()
     page.wait_for_load_state()

@@ -1,11 +1,12 @@
 """A secretary who enters sheets in the grid."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from html import unescape
 
 from tests.support.answers import Answer
 from tests.support.scenarios.evenings import ADDRESS, Evenings
+from tournaments.models.hands import Entry, Game
 
 TABLE = f"{ADDRESS}/tables/r1t2"
 GRID = f"{TABLE}/grid"
@@ -64,3 +65,14 @@ class Secretary:
         assert found is not None
         pairs = re.findall(r'name="go" value="([^"]*)"[^>]*>(.*?)</button>', found[1])
         return {unescape(words): unescape(value) for value, words in pairs}
+
+
+def stored(number: int, code: str = "r1t2") -> list[Entry]:
+    """The revisions of a hand of the league, the first one first."""
+    game = Game.objects.get(table__code=code, table__event__slug="league")
+    return list(Entry.objects.filter(hand__game=game, hand__number=number).order_by("revision"))
+
+
+def hearts(number: int) -> Sequence[int]:
+    """The hearts of a hand as its newest revision has them."""
+    return stored(number)[-1].typed["hearts"]  # type: ignore[no-any-return]  # of JSON

@@ -13,7 +13,7 @@ def text_of(response: Answer) -> str:
 
 
 def beside(response: Answer, field: str) -> str:
-    """Return the sentence that stands beside a field, and "" where none does."""
+    """Return the error message of a field, "" without one."""
     found = re.search(rf'id="id_{field}_error">(.*?)</div>', response.content.decode(), re.DOTALL)
     return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", found[1])).split()) if found else ""
 

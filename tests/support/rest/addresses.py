@@ -1,6 +1,7 @@
 """Every address of REST that writes."""
 
 from collections.abc import Iterator
+from uuid import UUID
 
 from django.urls import URLPattern
 
@@ -16,6 +17,16 @@ NAMES = {
     "position": 1,
     "player_id": "RL01",
     "house": "house",
+    "kind": "digest",
+    "claim": UUID(int=0),
+    "day": "2025-11-06",
+    "plan": UUID(int=0),
+    "constraint": UUID(int=0),
+    "entrant": "RL01",
+    "member": UUID(int=0),
+    "invitation": UUID(int=0),
+    "token": "0c6d4f9e-5a3b-4f3e-9b1a-2f8f6d1c7a55",
+    "id": "0c6d4f9e-5a3b-4f3e-9b1a-2f8f6d1c7a55",
 }
 
 

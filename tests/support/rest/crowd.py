@@ -1,5 +1,6 @@
 """An event with more entrants than a page of a list."""
 
+from tournaments.domain.public_names import new_player
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant, EntrantMember
 from tournaments.models.standings import Aggregate
@@ -8,7 +9,7 @@ from tournaments.models.standings import Aggregate
 def crowd(club: Club, event_id: int, size: int) -> None:
     """Enter `size` players with one game each."""
     people = Player.objects.bulk_create(
-        Player(club=club, player_id=f"C{n:03d}", name=f"Player {n}") for n in range(size)
+        new_player(club=club, player_id=f"C{n:03d}", name=f"Player {n}") for n in range(size)
     )
     entrants = Entrant.objects.bulk_create(
         Entrant(club=club, event_id=event_id, code=each.player_id) for each in people

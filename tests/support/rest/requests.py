@@ -8,14 +8,17 @@ from typing import Any
 from django.core.management import call_command
 from django.db import connection
 from django.test import Client
+from django.utils import timezone
 
 from tests.support.answers import Answer, Json
+from tournaments.models.tokens import Token
 
 
 def token(user: str, scope: str, *more: str) -> str:
-    """A new token, as the command prints it."""
+    """A new token, as the command prints it; used already, so that its use is not written now."""
     out = StringIO()
     call_command("make_token", "--user", user, "--scope", scope, *more, stdout=out, stderr=out)
+    Token.objects.filter(used_at=None).update(used_at=timezone.now())
     return out.getvalue().splitlines()[0]
 
 

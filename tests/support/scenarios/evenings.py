@@ -1,6 +1,6 @@
 """Two evenings of a league, as every page of it is looked at."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 
@@ -11,7 +11,7 @@ from pytest_django import DjangoDbBlocker
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.history import make_all
-from tests.support.module_scope import once_a_module
+from tests.support.module_scope import Once, once_a_module
 from tournaments.models.events import Event
 from tournaments.publishing import publish_event
 
@@ -60,10 +60,10 @@ def two_evenings() -> Evenings:
 @pytest.fixture(scope="module")
 def evenings_once(
     request: pytest.FixtureRequest, django_db_setup: None, django_db_blocker: DjangoDbBlocker
-) -> Iterator[Callable[[], Evenings] | None]:
+) -> Iterator[Once[Evenings]]:
     yield from once_a_module(request, django_db_blocker, two_evenings, "evenings")
 
 
 @pytest.fixture
-def evenings(evenings_once: Callable[[], Evenings] | None, db: None) -> Evenings:
-    return (evenings_once or two_evenings)()
+def evenings(evenings_once: Once[Evenings], db: None) -> Evenings:
+    return evenings_once.given() or two_evenings()

@@ -5,9 +5,9 @@ from datetime import datetime
 
 from django.contrib.auth.models import User
 
-from tests.support.builders import TESTS, finished, publish_all, table
+from tests.support.builders import TESTS, finished, link, publish_all, table
 from tests.support.cast import NOW, Cast
-from tournaments.models.clubs import Membership, Player
+from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, Event
 from tournaments.policy import Actor
 from tournaments.services.clubs.clubs import add_player
@@ -35,9 +35,7 @@ def ladder(
         player = add_player(actor=TESTS, club=club, name=f"Member {code}", player_id=code, now=now)
         user = User.objects.create_user(code.lower())
         cast.users[code] = user
-        player.user = user
-        player.save(update_fields=["user"])
-        Membership.objects.create(club=club, user=user, role="player")
+        link(player, user)
         entrant = entrant_for(event=event, player=player)
         Entrant.objects.filter(pk=entrant.pk).update(start_position=place)
     event = move_event(actor=TESTS, event=event, to="open", now=now)

@@ -21,6 +21,7 @@ from tests.support.builders import (
     hand,
     ladder,
     league,
+    link,
     players,
     publish_all,
     season,
@@ -125,7 +126,7 @@ def _open_to_all(world: Hidden) -> None:
     """A public league whose disputes hold words that are not for everybody."""
     club, hanna = world.cast.riverside, world.cast.actor("hanna")
     people = players(club, "Ann A.", "Ben B.", "Cleo C.", "Dan D.")
-    Player.objects.filter(pk=people[0].pk).update(user=world.cast.users["piet"])
+    link(people[0], world.cast.users["piet"])
     event = world.events["league"] = league(club)
     game = table(event, people)
     said = {"Zqopen": "", "Zqupheld": "upheld", "Zqtaken": "withdrawn"}

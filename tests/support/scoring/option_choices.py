@@ -27,6 +27,8 @@ CHOICES: dict[str, Any] = {
     "last_stalled": ["previous_winner", "uncounted", "leader"],
     "void_on": ["all_led_cancelled", "two_pairs"],
     "deals": [1, 12],
+    "single_deal": [True, False],
+    "pack": [48, "64"],
     "all_to_one": ["split", "carry"],
     "queen_of_spades": [13, 25],
     "jack_of_diamonds": [-10],
@@ -47,7 +49,7 @@ def choices_for(variant: str, option: str) -> list[object]:
     own: dict[str, list[Any]] = {
         "moon_needs": [rules.keys.counting],
         "custom_values": [[[plain[0], 3]], [[plain[0], 3], [plain[1], -2]]],
-        "deck_base": [rules.keys.deck.base],
+        "deck_base": ["low32" if rules.keys.melds else rules.keys.deck.base],
         "removed_cards": [removed or {"99": plain[:1]}],
     }
     return own[option] if option in own else CHOICES[option]

@@ -24,7 +24,8 @@ VALUES: Mapping[str, Sequence[Any]] = {
     "moon_others_amount": [36], "moon_outside": ["drop"], "moon_needs_all_tricks": [True],
     "new_moon_from": [{"score": 40, "who": "self"}, {"score": 40, "who": "any"}],
     "spare_partner": [True], "no_trick_bonus": [-5], "pledge": [True], "bonus_value": [-11],
-    "tie": ["shared"], "last_stalled": ["uncounted"], "void_on": ["two_pairs"], "deals": [12],
+    "single_deal": [True], "tie": ["shared"],
+    "last_stalled": ["uncounted"], "void_on": ["two_pairs"], "deals": [12],
     "all_to_one": ["carry", "split"], "queen_of_spades": [25], "jack_of_diamonds": [-10],
     "kitty_to": ["first_penalty"], "kitty_mode": ["exchange"],
 }  # fmt: skip
@@ -79,9 +80,9 @@ class Dealt:
         """The entry with everybody so many seats farther on."""
         found = {"taken": turned(self.piles, by)}
         for key, value in self.beside.items():
-            if key in ("tricks", "pledges"):
+            if key in ("tricks", "pledges", "melds"):
                 found[key] = turned(value, by)
-            elif key in ("first_trick_by", "passer", "shooter"):
+            elif key in ("first_trick_by", "passer", "shooter", "last_trick", "declared_out"):
                 found[key] = (value + by) % self.seats
             else:
                 found[key] = value
@@ -146,6 +147,8 @@ def _beside(chance: Random, ready: Prepared, piles: list[list[str]]) -> Json:
         said["first_trick_by"] = chance.choice([seat for seat in range(seats) if tricks[seat]])
     if keys.chargeable and chance.random() < 0.6:
         said["declared"] = chance.sample(keys.chargeable, chance.randint(1, len(keys.chargeable)))
+    if keys.melds:
+        said |= _melds(chance, ready)
     pledges = [bonus.pledge for bonus in keys.hand_bonus if bonus.pledge]
     if pledges and chance.random() < 0.7:
         said["pledges"] = [chance.choice([None, *pledges]) for _ in range(seats)]
@@ -153,6 +156,16 @@ def _beside(chance: Random, ready: Prepared, piles: list[list[str]]) -> Json:
         empty = [seat for seat, pile in enumerate(piles) if not pile]
         said |= {"passer": chance.choice(empty)} if empty else {}
     return said
+
+
+def _melds(chance: Random, ready: Prepared) -> Json:
+    """Melds of each seat, none more often than the pack allows, and who won the last trick."""
+    shown: list[list[str]] = [[] for _ in range(ready.seats)]
+    for meld in ready.keys.melds:
+        for _ in range(chance.randint(0, meld.most)):
+            if chance.random() < 0.5:
+                shown[chance.randrange(ready.seats)].append(meld.id)
+    return {"melds": shown, "last_trick": chance.randrange(ready.seats)}
 
 
 def settled(dealt: Dealt, entry: Json, state: GameState, which: int = 0) -> HandScore:

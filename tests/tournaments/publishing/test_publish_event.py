@@ -126,7 +126,7 @@ def test_mark_without_a_change_moves_done_but_makes_no_new_number(event: Event) 
 def test_change_makes_the_next_number_and_the_old_one_stays_as_it_was(event: Event) -> None:
     first = published(event)
     before = bytes(first.body)
-    Player.objects.filter(player_id="RL03").update(name="Leonie K.")
+    Player.objects.filter(player_id="RL03").update(public_name="Leonie K.")
     mark_changed(event=event, now=NOW)
     second = published(event, later=60)
     assert (first.number, second.number) == (1, 2)
@@ -146,11 +146,11 @@ def test_late_computation_never_replaces_a_newer_one(event: Event) -> None:
 
 def test_bytes_that_were_laid_out_late_are_thrown_away(event: Event) -> None:
     published(event)
-    Player.objects.filter(player_id="RL03").update(name="Late L.")
+    Player.objects.filter(player_id="RL03").update(public_name="Late L.")
     mark_changed(event=event, now=NOW)
     late = publish_event._read(event.pk, now=NOW)
     assert late is not None
-    Player.objects.filter(player_id="RL03").update(name="Newer N.")
+    Player.objects.filter(player_id="RL03").update(public_name="Newer N.")
     mark_changed(event=event, now=NOW)
     newer = published(event)
     stored = publish_event._store(late, render.render_draft(late.table), NOW)
@@ -168,7 +168,7 @@ def test_season_with_a_table_of_its_own_is_marked_with_its_event(event: Event) -
     scope = season_scope(season.pk)
     assert not Dirty.objects.filter(scope=scope).exists()
     Season.objects.update(settings={"primary": "wins"})
-    Player.objects.filter(player_id="RL03").update(name="Leonie K.")
+    Player.objects.filter(player_id="RL03").update(public_name="Leonie K.")
     mark_changed(event=event, now=NOW)
     published(event)
     row = Dirty.objects.get(scope=scope)

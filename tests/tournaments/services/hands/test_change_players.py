@@ -7,6 +7,7 @@ import pytest
 from scoring.errors import Refused
 from tests.support.builders import TESTS, counts, hand, league, players, table
 from tests.support.cast import NOW, Cast
+from tests.support.module_scope import made_once
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.changes import Change
 from tournaments.models.clubs import Player
@@ -30,23 +31,29 @@ pytestmark = pytest.mark.both_databases
 NAMES = ("Anna", "Bob", "Cleo", "Dirk", "Elsa", "Finn", "Gus", "Hedi", "Sid")
 
 
-@pytest.fixture
-def event(cast: Cast) -> Event:
+def make_event(cast: Cast) -> Event:
     return league(cast.riverside, settings={"primary": "raw_total"})
 
 
-@pytest.fixture
-def people(cast: Cast, event: Event) -> list[Player]:
+event_once, event = made_once("event", make_event)
+
+
+def make_people(cast: Cast, event: Event) -> list[Player]:
     return players(cast.riverside, *NAMES)
 
 
-@pytest.fixture
-def game(event: Event, people: list[Player]) -> Game:
+people_once, people = made_once("people", make_people)
+
+
+def make_game(event: Event, people: list[Player]) -> Game:
     """Anna, Bob, Cleo and Dirk have 2, 6, 3 and 15 in hand 1, and 5, 16, 4 and 1 in hand 2."""
     found = table(event, people[:4])
     hand(found, 1, [2, 6, 3, 2], queen=3)
     hand(found, 2, [5, 3, 4, 1], queen=1)
     return found
+
+
+game_once, game = made_once("game", make_game)
 
 
 def change(game: Game, act: str, seat: int, player_id: str, **more: Any) -> ChangedPlayers:
@@ -148,6 +155,15 @@ def test_replacing_gives_the_hands_or_leaves_them_with_who_played_them(
     assert seated("r1t1")[1:3] == [(2, "Bob", 1, 2), (2, "Sid", 3, None)]
     hand(game, 3, [0, 5, 4, 4], queen=0)
     assert (points(event)["Bob"], points(event)["Sid"]) == ((2, 22), (1, 5))
+    assert same_when_counted_again(event)
+
+
+def test_newcomer_without_a_hand_has_no_wrong_totals_where_games_are_dropped(cast: Cast) -> None:
+    event = league(cast.riverside, slug="dropping", settings={"drop_worst": 1})
+    people = players(cast.riverside, *NAMES)
+    game = table(event, people[:4])
+    hand(game, 1, [2, 6, 3, 2], queen=3)
+    change(game, "substitute", 2, people[8].player_id, from_hand=2)
     assert same_when_counted_again(event)
 
 

@@ -25,3 +25,9 @@ def test_sweep_goes_on_after_the_clock_stepped_back(clock: time_machine.Travelle
     clock.shift(timedelta(minutes=-10))
     assert claim_sweep(now=timezone.now())
     assert not claim_sweep(now=timezone.now())
+
+
+def test_worker_that_read_its_clock_just_before_another_was_let_in_is_not() -> None:
+    now = timezone.now()
+    assert claim_sweep(now=now)
+    assert not claim_sweep(now=now - timedelta(seconds=1))

@@ -67,7 +67,7 @@ def test_best_of_the_table_go_on_to_the_next_stage(event: Event) -> None:
     stage = cut(event, name=" Final ")
     assert (stage.number, stage.cut, stage.name, stage.cut_at) == (2, 4, "Final", LATER)
     assert chosen(stage) == ["RL01", "RL02", "RL05", "RL06"]
-    assert [line.kind for line in Change.objects.order_by("pk")] == ["make_cut"]
+    assert [line.kind for line in Change.objects.order_by("pk")] == ["close_round", "make_cut"]
     line = AuditLine.objects.order_by("number").last()
     assert line is not None
     assert (line.act, line.subject) == ("make_cut", "event:league/stage:2")
@@ -259,8 +259,10 @@ def test_cut_is_taken_back_while_nothing_was_played(event: Event, people: list[P
     assert published(event) == before
     game.table.round.refresh_from_db()
     assert game.table.round.stage.number == 1
-    assert [line.kind for line in Change.objects.order_by("pk")] == ["make_cut", "undo_cut"]
+    kinds = [line.kind for line in Change.objects.order_by("pk")]
+    assert kinds == ["close_round", "make_cut", "undo_cut"]
     clear_table(actor=TESTS, game=game, now=LATER)
+    publish(event.pk, now=LATER)
     Round.objects.filter(event=event, number=2).update(state="draft")
     assert cut(event).number == 2
 

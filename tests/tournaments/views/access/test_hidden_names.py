@@ -164,7 +164,6 @@ def check(world: Hidden, figures: Mapping[str, Seen], told: frozenset[str]) -> N
     assert set(elsewhere) <= {"/t"}
 
 
-@pytest.mark.timeout(600)
 def test_no_address_tells_a_name_to_whom_it_is_hidden_from(
     world: Hidden, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -8,6 +8,7 @@ import csv
 from collections.abc import Iterator, Mapping
 from io import StringIO
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 from django.test import Client
@@ -26,6 +27,7 @@ NAMES = {
     "player_id": "RL01",
     "variant": "hearts",
     "token": "guessed",
+    "claim": UUID(int=0),
 }
 ADMIN = "admin/"
 Row = Mapping[str, str]
@@ -120,6 +122,12 @@ def test_link_holder_is_a_stranger_wherever_it_is_not_their_table(night: Linked)
             )
         ),
         ("POST", "api/v1/clubs/<name:club>/events/<name:event>/tables/<name:code>/hands", 404, 401),
+        (
+            "POST",
+            "api/v1/clubs/<name:club>/events/<name:event>/tables/<name:code>/disputes",
+            404,
+            401,
+        ),
         (
             "PUT",
             "api/v1/clubs/<name:club>/events/<name:event>/tables/<name:code>/hands/<number:number>",

@@ -13,6 +13,7 @@ from tests.support.cast import Cast
 from tests.support.pages.text import summary, text_of
 from tests.support.scenarios.table_links import EVENT, Linked, linked
 from tournaments.models.audit import AuditLine
+from tournaments.models.events import Event
 from tournaments.models.links import TableLink
 from tournaments.models.meetings import Round
 from tournaments.selectors.access.table_links import secrets_of
@@ -160,6 +161,12 @@ def test_host_sees_the_tables_that_are_played_in_their_clubs(night: Linked) -> N
     assert "No tables in progress" in said["piet"]
     assert "Hill league, round 1" in said["nora"]
     Round.objects.filter(event=night.game.event).update(state="closed")
+    assert "No tables in progress" in text_of(night.cast.client("hanna").get("/my-tables"))
+
+
+def test_tables_of_a_held_event_are_listed_for_its_readers_only(night: Linked) -> None:
+    Event.objects.filter(pk=night.game.event.pk).update(visibility="held")
+    assert "League, round 1" in text_of(night.cast.client("dirk").get("/my-tables"))
     assert "No tables in progress" in text_of(night.cast.client("hanna").get("/my-tables"))
 
 

@@ -7,7 +7,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from tests.support.builders import counts, league, players, table
+from tests.support.builders import counts, league, link, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.pages.text import text_of
 from tournaments.models.clubs import Membership, Player
@@ -91,13 +91,13 @@ def test_name_of_the_account_is_no_more_public_than_the_one_to_sign_in_under(cas
 
 
 def test_name_of_a_player_stands_where_that_player_has_sat_in_the_event(cast: Cast) -> None:
-    Player.objects.filter(player_id="RL02").update(user=cast.users["hanna"])
+    link(Player.objects.get(player_id="RL02"), cast.users["hanna"])
     assert said(cast.client()) == ("Xenia S", "Xenia S.", "Xenia S.")
 
 
 def test_name_of_a_player_who_has_not_sat_in_the_event_is_not_public(cast: Cast) -> None:
     (absent,) = players(cast.riverside, "Hanna Vogel")
-    Player.objects.filter(pk=absent.pk).update(user=cast.users["hanna"])
+    link(absent, cast.users["hanna"])
     elsewhere = league(cast.riverside, slug="members", visibility="members")
     table(elsewhere, [absent, *Player.objects.filter(player_id__in=("RL01", "RL02", "RL03"))])
     assert said(cast.client()) == ("a host", "a host", "a host")

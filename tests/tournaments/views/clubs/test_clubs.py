@@ -35,7 +35,7 @@ def test_whoever_signs_in_makes_a_club_and_owns_it(cast: Cast) -> None:
     assert (club.name, club.time_zone, club.language) == ("Café Łódź", "Europe/Warsaw", "en")
     assert Membership.objects.get(club=club).role == "owner"
     assert [line.act for line in AuditLine.objects.filter(club=club)] == ["create_club"]
-    assert '<a class="btn pri" href="/clubs/cafe-lodz/add-players">' in made.content.decode()
+    assert '<a class="btn sm pri" href="/clubs/cafe-lodz/add-players">' in made.content.decode()
 
 
 @pytest.mark.parametrize(
@@ -179,8 +179,11 @@ def test_list_that_changed_since_it_was_looked_at_is_shown_again(cast: Cast) -> 
 
 def test_nobody_to_add_and_too_many_lines_are_refused(cast: Cast) -> None:
     dirk = cast.client("dirk")
-    blank = dirk.post(ADD, {"names": "\n \n", "add": "yes", "seen": ""})
-    assert "Check the new preview." in beside(blank, "names")
+    for sent in ({"names": "\n \n"}, {"names": "Name\n", "add": "yes", "seen": ""}):
+        blank = dirk.post(ADD, sent)
+        assert blank.status_code == 422
+        assert "Enter at least one name." in beside(blank, "names")
+        assert re.search(r'role="alert" tabindex="-1" autofocus', blank.content.decode())
     many = dirk.post(ADD, {"names": "\n".join(map("Nr {}".format, range(1001))), "add": "yes"})
     assert "The list has 1001 lines. The maximum is 1000." in beside(many, "names")
     assert Player.objects.count() == 0
@@ -190,8 +193,10 @@ def test_added_players_are_taken_back_but_for_those_who_sit(cast: Cast) -> None:
     dirk = cast.client("dirk")
     added = saved(dirk, "A1, Ada\nB2, Ben\nC3, Cem\nD4, Dora\nE5, Elsa")
     address = added.redirect_chain[-1][0]
+    assert "Create event" in text_of(added)
     seated = Player.objects.filter(player_id__in=("A1", "B2", "C3")).order_by("player_id")
     table(league(cast.riverside), list(seated))
+    assert "Create event" not in text_of(dirk.get(address))
     undone = text_of(dirk.post(address, follow=True))
     assert (
         "2 players removed from the list. Players who have been seated since then stay on the "

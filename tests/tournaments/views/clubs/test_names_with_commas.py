@@ -45,6 +45,33 @@ def test_a_pasted_name_with_a_comma_is_asked_about_by_buttons(cast: Cast) -> Non
     ]
 
 
+def test_a_name_is_kept_with_its_comma_and_after_an_id(cast: Cast) -> None:
+    dirk = cast.client("dirk")
+    typed = "Hans Meier, jun.\nP0009, Karl Meier, jun., 16.10.2026\nIda"
+    asked = dirk.post(ADD, {"names": typed}).content.decode()
+    offered = re.findall(r'name="person" value="([\w:]+)">([^<]+)<', asked)
+    assert offered == [
+        ("written:1", "One person: Hans Meier, jun."),
+        ("one:1", "One person: jun. Hans Meier"),
+        ("several:1", "2 people"),
+        ("written:2", "One person: Karl Meier, jun."),
+        ("one:2", "One person: jun. Karl Meier"),
+    ]
+    page = dirk.post(ADD, {"names": typed, "person": "written:1"}).content.decode()
+    kept = re.findall(r'name="as_written" value="([^"]+)"', page)
+    sent = {"names": typed, "as_written": kept}
+    page = dirk.post(ADD, {**sent, "person": "written:2"}).content.decode()
+    kept = re.findall(r'name="as_written" value="([^"]+)"', page)
+    found = re.search(r'name="seen" value="(\w+)"', page)
+    assert found is not None
+    dirk.post(ADD, {"names": typed, "as_written": kept, "seen": found[1], "add": "yes"})
+    assert sorted(Player.objects.values_list("player_id", "name")) == [
+        ("P0001", "Hans Meier, jun."),
+        ("P0002", "Ida"),
+        ("P0009", "Karl Meier, jun."),
+    ]
+
+
 @pytest.mark.parametrize("add", [add_guest, add_player])
 def test_a_single_name_with_a_comma_is_refused_with_the_question(cast: Cast, add: object) -> None:
     with pytest.raises(Refused) as refused:

@@ -139,7 +139,7 @@ def test_sit_out_is_written_down_shown_and_taken_back(evenings: Evenings) -> Non
     assert "Round 2 : bye" in text_of(evenings.client().get(f"{ADDRESS}/players/RL02"))
     refused = dirk.post(address, {"entrant": "RL01", "reason": "bye"})
     assert refused.status_code == 422
-    assert beside(refused, "entrant") == "Elsa D. sits at table r2t1 in round 2."
+    assert beside(refused, "entrant") == "Elsa D. sits at table 1 in round 2."
     dirk.post(address, {"end": "RL02"})
     assert not SitOut.objects.exists()
 

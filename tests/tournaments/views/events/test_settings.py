@@ -1,6 +1,5 @@
 """A director reads, fills in, tries and changes an event's settings; readers see them in words."""
 
-import html
 import json
 import re
 from pathlib import Path
@@ -9,13 +8,23 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from tests.support.answers import Answer
+from scoring.standings.tie_breaks import USUAL
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.imports.imports import imported
+from tests.support.pages.settings import (
+    AT,
+    CHANGE,
+    event,
+    now,
+    people,
+    played,
+    rows_of_preview,
+    totals_only,
+    typed,
+)
 from tests.support.pages.text import beside, summary, text_of
-from tournaments.domain.event_settings import Settings, settings_of, tag_of
-from tournaments.forms.events.settings import fields_of
+from tournaments.domain.event_settings import settings_of
 from tournaments.models.audit import AuditLine
 from tournaments.models.changes import Change
 from tournaments.models.clubs import Player
@@ -27,43 +36,9 @@ from tournaments.selectors.standings.reason_text import sentence
 from tournaments.services.events.adjustments import add_line, withdraw_line
 from tournaments.services.events.data_availability import facts_of
 from tournaments.services.events.events import create_event, move_event
-from tournaments.services.hands.record_entry import record_totals
 from tournaments.verification.recount import recount_now
 
-AT = "/clubs/riverside/events/league/settings"
-CHANGE = f"{AT}/change"
-
-
-@pytest.fixture
-def people(cast: Cast) -> list[Player]:
-    return players(cast.riverside, "Elsa D.", "Zoë K.", "Leo K.", "Anton S.")
-
-
-@pytest.fixture
-def event(cast: Cast) -> Event:
-    return league(cast.riverside)
-
-
-@pytest.fixture
-def played(event: Event, people: list[Player]) -> Game:
-    """A table with two hands: Leo 4, Zoë 7, Elsa 20, Anton 21."""
-    game = table(event, people)
-    hand(game, 1, [4, 1, 2, 6], queen=3)
-    hand(game, 2, [3, 6, 2, 2], queen=0)
-    return game
-
-
-def typed(event: Event, **more: str) -> dict[str, str]:
-    """The form as shown, with `more` typed otherwise; `tie_breaks_lot` is `tie_breaks-lot`."""
-    event = Event.objects.get(pk=event.pk)
-    fields = fields_of(settings_of(event))
-    shown = {name: str(value) for name, value in fields.items() if value is not False}
-    named = {name.replace("tie_breaks_", "tie_breaks-"): value for name, value in more.items()}
-    return shown | {"based_on": tag_of(settings_of(event))} | named
-
-
-def now(event: Event) -> Settings:
-    return settings_of(Event.objects.get(pk=event.pk))
+__all__ = ["event", "people", "played"]
 
 
 def test_settings_are_said_in_words_with_definition_and_example(cast: Cast, event: Event) -> None:
@@ -101,10 +76,12 @@ def test_settings_change_freely_before_the_first_hand(cast: Cast, event: Event) 
         placement="3: 5 3 1\n4: 7 5 3 1",
         drop_worst="2",
         min_games="3",
-        tie_breaks_lot="9",
-        tie_breaks_h2h="1",
-        tie_breaks_wins="2",
+        tie_breaks_1="h2h",
+        tie_breaks_3="wins",
+        tie_breaks_4="lot",
+        counting="drop",
         correction_window_h="48",
+        round_minutes="50",
         **{"boundaries-title": "1", "boundaries-promotion": "4"},
     )
     page = cast.client("dirk").post(CHANGE, form, follow=True)
@@ -114,14 +91,39 @@ def test_settings_change_freely_before_the_first_hand(cast: Cast, event: Event) 
     assert found.placement == {"3": [5, 3, 1], "4": [7, 5, 3, 1]}
     assert found.tie_breaks == ("h2h", "wins", "lot")
     assert (found.drop_worst, found.min_games, found.correction_window_h) == (2, 3, 48)
+    assert found.round_minutes == 50
     assert found.boundaries == {"title": 1, "promotion": 4}
     said = text_of(page)
     assert "Settings saved." in said
     assert "Table of 4 7 5 3 1" in said
-    assert "Counted games all but the 2 worst" in said
+    assert "Counted results all but the 2 worst" in said
+    assert "Clock of a round 50 minutes" in said
     assert Change.objects.count() == 0
     line = AuditLine.objects.filter(act="change_settings").get()
     assert line.facts["settings"]["drop_worst"] == [0, 2]
+
+
+def test_fixed_number_of_best_evenings_stays_however_many_are_played(
+    cast: Cast, event: Event
+) -> None:
+    dirk, form = cast.client("dirk"), typed(event, counting="best", best_count="8")
+    said = text_of(dirk.post(CHANGE, form | {"update": "yes"}))
+    assert "Of 9 evenings 8 count, of 10 evenings 8 count, of 15 evenings 8 count." in said
+    said = text_of(dirk.post(CHANGE, form, follow=True))
+    assert "Counted results best 8 evenings" in said
+    assert now(event).best_of == {"unit": "meeting", "min": 8, "per": 1}
+    shown = dirk.get(CHANGE).content.decode()
+    assert re.search(r'value="best"[^>]* checked', shown)
+    assert re.search(r'name="best_count" value="8"', shown)
+    assert "Best 8 evenings" in text_of(dirk.get(CHANGE))
+
+
+def test_example_of_counted_evenings_is_that_of_the_chosen_rule(cast: Cast, event: Event) -> None:
+    dirk, form = cast.client("dirk"), typed(event, counting="meeting", update="yes")
+    page = dirk.post(CHANGE, form).content.decode()
+    assert '<span class="by-meeting">Of 9 evenings 7 count' in page
+    refused = dirk.post(CHANGE, form | {"counting": "game", "best_min": "all"}).content.decode()
+    assert 'class="by-' not in refused
 
 
 def test_settings_that_did_not_change_leave_no_trace(cast: Cast, event: Event) -> None:
@@ -135,7 +137,8 @@ def test_change_after_the_first_hand_needs_a_reason_and_stands_in_the_change_log
     cast: Cast, event: Event, played: Game
 ) -> None:
     dirk = cast.client("dirk")
-    assert "every change needs a reason" in text_of(dirk.get(CHANGE))
+    said = text_of(dirk.get(CHANGE))
+    assert "2 hands have been entered, so a change counts all games again and needs a" in said
     refused = dirk.post(CHANGE, typed(event, min_games="3", reason="  "))
     assert refused.status_code == 422
     assert beside(refused, "reason") == "Enter a reason in one sentence."
@@ -157,7 +160,7 @@ def test_change_after_the_first_hand_needs_a_reason_and_stands_in_the_change_log
 
 def test_form_that_is_outdated_changes_nothing(cast: Cast, event: Event) -> None:
     dirk, form = cast.client("dirk"), typed(event, min_games="3")
-    dirk.post(CHANGE, typed(event, drop_worst="1"))
+    dirk.post(CHANGE, typed(event, counting="drop"))
     refused = dirk.post(CHANGE, form)
     assert refused.status_code == 422
     assert "The settings have changed." in summary(refused)
@@ -214,16 +217,19 @@ def test_length_stays_once_tables_were_played_by_it(cast: Cast, event: Event, pl
     [
         ({"placement": "4: 5 3 2"}, "placement", "placement cannot be"),
         ({"placement": "four"}, "placement", "placement cannot be four"),
-        ({"drop_worst": "some"}, "drop_worst", "drop_worst cannot be some"),
-        ({"tie_breaks_lot": "x"}, "tie_breaks-lot", "x is not a position"),
-        ({"tie_breaks_lot": "0"}, "tie_breaks-lot", "0 is not a position"),
-        ({"boundaries-title": "-1"}, "boundaries-title", "boundaries cannot be"),
-        ({"best_unit": "game", "best_min": "5"}, "best_min", "best_of cannot be"),
-        ({"drop_worst": "1", "best_unit": "game", "best_min": "5", "best_per": "2"},
-         "best_min", "empty where drop_worst is set"),
-        ({"length": "hands", "hands": "many"}, "hands", "length cannot be hands:many"),
+        ({"counting": "drop", "drop_worst": "some"}, "drop_worst",
+         "some cannot be used. Enter a whole number from 1 to 99"),
+        ({"counting": "drop", "drop_worst": "0"}, "drop_worst", "from 1 on"),
+        ({"tie_breaks_1": "charm"}, "tie_breaks-1", "tie_breaks cannot be charm"),
+        ({"boundaries-title": "-1"}, "boundaries-title", "-1 cannot be used"),
+        ({"boundaries-title": "1", "boundaries-cut": "x"}, "boundaries-cut", "x cannot be used"),
+        ({"counting": "best", "best_count": "all"}, "best_count", "all cannot be used. Enter a"),
+        ({"counting": "game", "best_min": "all"}, "best_min", "all cannot be used. Enter a whole"),
+        ({"counting": "meeting", "best_per": "no"}, "best_per", "no cannot be used. Enter a whole"),
+        ({"length": "hands", "hands": "many"}, "hands", "many cannot be used. Enter a whole"),
         ({"primary": "beauty"}, "primary", "primary cannot be beauty"),
-        ({"tie_breaks_difference": "1"}, "tie_breaks-difference", "everybody plays alone"),
+        ({"tie_breaks_1": "h2h", "tie_breaks_2": "difference"}, "tie_breaks-2",
+         "everybody plays alone"),
     ],
 )  # fmt: skip
 def test_refused_setting_stands_beside_its_field_and_nothing_is_saved(
@@ -236,21 +242,23 @@ def test_refused_setting_stands_beside_its_field_and_nothing_is_saved(
     assert Event.objects.get(pk=event.pk).settings == before
 
 
-def test_two_criteria_of_one_number_are_told_apart(cast: Cast, event: Event) -> None:
-    form = typed(event, tie_breaks_h2h="1", tie_breaks_wins="1")
-    refused = cast.client("dirk").post(CHANGE, form)
-    assert beside(refused, "tie_breaks-wins") == "Head to head already has the number 1."
+def test_tie_break_that_is_chosen_twice_is_refused_at_the_second_level(
+    cast: Cast, event: Event
+) -> None:
+    refused = cast.client("dirk").post(CHANGE, typed(event, tie_breaks_1="h2h", tie_breaks_3="h2h"))
+    said = "Head to head is tie-break 1 already. Choose another or None."
+    assert beside(refused, "tie_breaks-3") == said
 
 
 def test_preset_fills_every_field_and_saves_nothing(cast: Cast, event: Event) -> None:
     shown = cast.client("dirk").post(CHANGE, typed(event, preset="season", fill="yes"))
     page = shown.content.decode()
     assert shown.status_code == 200
-    assert "Preset filled in. Nothing is saved yet." in text_of(shown)
+    assert "changes, not saved yet" in text_of(shown)
     assert '<option value="placement_points" selected' in page
-    assert '<option value="meeting" selected' in page
-    assert 'name="tie_breaks-h2h" value="1"' in page
-    assert 'name="tie_breaks-lot" value="9"' in page
+    assert 'value="meeting" checked' in page
+    chosen = re.findall(r'<option value="(\w+)" selected', page)
+    assert chosen[1:10] == list(USUAL)
     assert 'name="correction_window_h" value="48"' in page
     assert now(event).primary == "raw_per_hand"
 
@@ -261,14 +269,14 @@ def test_what_totals_cannot_tell_is_refused_with_the_reason_and_left_out_of_a_pr
     totals_only(table(event, people))
     dirk = cast.client("dirk")
     refused = dirk.post(
-        CHANGE, typed(event, primary="wins", tie_breaks_moons_shot="1", reason="Rather so.")
+        CHANGE, typed(event, primary="wins", tie_breaks_1="moons_shot", reason="Rather so.")
     )
     assert refused.status_code == 422
-    assert "sheets with totals only do not record" in beside(refused, "tie_breaks-moons_shot")
+    assert "sheets with totals only do not record" in beside(refused, "tie_breaks-1")
     assert now(event).primary == "raw_per_hand"
     filled = dirk.post(CHANGE, typed(event, preset="places", fill="yes")).content.decode()
-    assert 'name="tie_breaks-h2h" value="1"' in filled
-    assert 'name="tie_breaks-moons_shot" value' not in filled
+    assert '<option value="h2h" selected' in filled
+    assert '<option value="moons_shot" selected' not in filled
 
 
 def test_criterion_that_became_idle_is_said_so(cast: Cast, people: list[Player]) -> None:
@@ -310,7 +318,7 @@ def test_lines_of_the_ledger_hold_the_value_that_they_are_amounts_of(
         "(RL02, bonus 1). Withdraw them first, then add them in the unit of wins."
     )
     assert now(event).primary == "raw_per_hand"
-    other = dirk.post(CHANGE, typed(event, drop_worst="1", reason="Rather so."))
+    other = dirk.post(CHANGE, typed(event, counting="drop", reason="Rather so."))
     assert other.status_code == 302
     for number in (1, 2):
         withdraw_line(actor=TESTS, event=event, number=number, reason="Anew.", now=NOW)
@@ -381,10 +389,10 @@ def test_change_of_place_points_counts_every_game_again_as_the_trial_said(
 ) -> None:
     second = table(event, people, round_number=2)
     hand(second, 1, [4, 1, 2, 6], queen=1)
-    more = {"primary": "placement_points", "placement": "4: 9 4 1 0", "drop_worst": "1"}
-    form = typed(event, on="league", **more)
+    more = {"primary": "placement_points", "placement": "4: 9 4 1 0", "counting": "drop"}
+    form = typed(event, **more)
     dirk = cast.client("dirk")
-    tried_rows = rows_of_trial(dirk.post(CHANGE, form | {"try": "yes"}))
+    tried_rows = rows_of_preview(dirk.post(CHANGE, form | {"update": "yes"}))
     assert dirk.post(CHANGE, form | {"reason": "Rather so."}).status_code == 302
     recount_now(event.pk, now=NOW)
     publication = publish(event.pk, now=NOW)
@@ -399,44 +407,34 @@ def test_change_of_place_points_counts_every_game_again_as_the_trial_said(
 
 
 def test_chain_that_leaves_ties_says_so(cast: Cast, event: Event) -> None:
-    page = cast.client("dirk").post(CHANGE, typed(event, tie_breaks_h2h="1"), follow=True)
+    page = cast.client("dirk").post(CHANGE, typed(event, tie_breaks_1="h2h"), follow=True)
     assert "Entrants who are tied on everything share their place." in text_of(page)
 
 
-def test_settings_are_tried_on_what_was_played_and_nothing_is_saved(
-    cast: Cast, event: Event, played: Game, people: list[Player]
-) -> None:
-    second = table(event, people, round_number=2)
-    hand(second, 1, [4, 1, 2, 6], queen=1)
-    form = typed(event, primary="placement_points", on="league", **{"try": "yes"})
-    page = text_of(cast.client("dirk").post(CHANGE, form))
-    assert "League under these settings Not saved yet 2 places change. No ties." in page
-    assert "1 Leo K. 1 2 Elsa D. 3 (▲ 1) 5 points, 5 behind Leo K. 3 Zoë K. 2 (▼ 1)" in page
-    assert now(event).primary == "raw_per_hand"
-    assert Change.objects.count() == 0
-    form |= {"primary": "beaten_mean", "tie_breaks-lot": "", "min_games": "9"}
-    assert "– Leo K. 1" in text_of(cast.client("dirk").post(CHANGE, form))
-
-
-def test_trial_on_another_event_ranks_it_by_the_same_code_as_if_it_had_these_settings(
+def test_refused_value_opens_its_section_and_the_others_keep_theirs(
     cast: Cast, event: Event, played: Game
 ) -> None:
-    event_of_this_year = league(cast.riverside, slug="next", name="Next league")
-    form = typed(event_of_this_year, primary="placement_points", on="league", **{"try": "yes"})
-    page = text_of(cast.client("dirk").post(f"{CHANGE.replace('league', 'next')}", form))
-    assert "League under these settings" in page
-    assert "0 places change. No ties." in page
-    assert "1 Leo K. 1" in page
+    dirk = cast.client("dirk")
+    form = typed(event, counting="drop", drop_worst="some", reason="Rather so.")
+    page = dirk.post(CHANGE, form).content.decode()
+    assert re.findall(r'id="sec-(\w+)" name="section"( open)?', page) == [
+        ("game", ""), ("ranking", ""), ("counted", " open"), ("cut_offs", ""), ("entry", ""),
+    ]  # fmt: skip
+    assert '<a href="#id_drop_worst">' in page
 
 
-def test_trial_that_the_other_sheets_cannot_give_says_why(
-    cast: Cast, event: Event, people: list[Player]
-) -> None:
-    totals_only(table(event, people))
-    fresh = league(cast.riverside, slug="next", settings={"primary": "wins"})
-    form = typed(fresh, tie_breaks_moons_shot="1", on="league", **{"try": "yes"})
-    page = text_of(cast.client("dirk").post(f"{CHANGE.replace('league', 'next')}", form))
-    assert "The sheets cannot be ranked with these settings: Moons shot needs the shooters" in page
+def test_preset_that_is_chosen_and_not_applied_is_marked(cast: Cast, event: Event) -> None:
+    dirk = cast.client("dirk")
+    shown = dirk.get(CHANGE).content.decode()
+    assert 'value="sheets" id="id_preset" checked' in shown
+    form = typed(event, preset="season", applied="sheets", update="yes")
+    assert "Not applied yet" in text_of(dirk.post(CHANGE, form))
+
+
+def test_double_entry_is_a_setting_of_the_page(cast: Cast, event: Event) -> None:
+    page = text_of(cast.client("dirk").post(CHANGE, typed(event, double_entry="on"), follow=True))
+    assert "Double entry required" in page
+    assert now(event).double_entry
 
 
 def test_new_event_of_complex_scores_leaves_out_what_they_cannot_give(cast: Cast) -> None:
@@ -447,30 +445,9 @@ def test_new_event_of_complex_scores_leaves_out_what_they_cannot_give(cast: Cast
     assert settings_of(made).primary == "placement_points"
 
 
-def rows_of_trial(shown: Answer) -> list[tuple[str, str, str]]:
-    """Return place, name and reason of each row that a trial shows."""
-    found = re.findall(
-        r'<td class="pl">(.*?)</td><th scope="row">(.*?)</th>.*?<td class="p1 small">(.*?)</td>',
-        shown.content.decode(),
-    )
-    return [(place, html.unescape(name), html.unescape(why)) for place, name, why in found]
-
-
 def separated_by(event: Event) -> set[str]:
     """Return what puts one row below another in the newest publication."""
     publication = publish(event.pk, now=NOW)
     assert publication is not None
     rows = json.loads(bytes(publication.body))["rows"]
     return {row["decided_by"] for row in rows if row["decided_by"]}
-
-
-def totals_only(game: Game, *points: int) -> None:
-    """Enter the totals of a whole game, as a sheet that holds nothing else."""
-    record_totals(
-        actor=TESTS,
-        game=game,
-        entry={"points": list(points or (20, 33, 33, 44))},
-        now=NOW,
-        source="host",
-        hands=5,
-    )

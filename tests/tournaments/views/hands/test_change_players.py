@@ -132,7 +132,7 @@ def test_second_director_is_told_what_the_first_changed(
     second = asked(olga, seat="3", **{"seat-1": "Dirk"})
     saved(olga, second)
     answer = saved(dirk, first)
-    assert "The players or hands of table r1t1 have changed" in summary(answer)
+    assert "The players or hands of table 1 of round 1 have changed" in summary(answer)
     assert sitting() == ["Anna", "Bob", "Dirk", "Cleo"]
 
 

@@ -37,10 +37,11 @@ def test_event_for_chips_asks_how_many_and_no_other_event_does(dirk: Client) -> 
     said = "Enter the number of chips for each player, for example 20."
     assert beside(page, "start_totals") == said
     assert beside(send(dirk, start_totals="many"), "start_totals") == said
-    made = send(dirk, start_totals="20")
+    send(dirk, start_totals="20")
+    made = dirk.get("/clubs/riverside/events/chip-night/settings")
     assert "Chips for each player 20" in text_of(made)
     assert settings_of(Event.objects.get(slug="chip-night")).start_totals == 20
-    assert "Chips for each player" not in text_of(dirk.get(NEW))
+    assert "Chips for each player" not in text_of(dirk.get(NEW, {"variant": "hearts"}))
 
 
 def test_hands_at_a_table_of_their_own_number_need_no_chips(dirk: Client) -> None:

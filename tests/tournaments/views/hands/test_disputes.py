@@ -37,7 +37,7 @@ def test_hand_sheet_board_and_event_say_that_a_dispute_is_open(evenings: Evening
     sheet = text_of(anybody.get(TABLE))
     assert sheet.count("1 open dispute") == 2
     assert "The hand still counts until a director rules on it." in sheet
-    assert "Hand 1: needs a director" in text_of(anybody.get(f"{ADDRESS}/rounds/1/board"))
+    assert "Hand 1 needs a director" in text_of(anybody.get(f"{ADDRESS}/rounds/1/board"))
     assert "1 open dispute" in text_of(anybody.get(ADDRESS))
     assert "1 open dispute" in text_of(anybody.get(f"{ADDRESS}/disputes"))
     assert text_of(anybody.get(ADDRESS)).partition("1 Carla")[2] == score
@@ -236,7 +236,7 @@ def test_director_files_a_sheet_that_does_not_add_up_and_it_scores_nobody(
     assert not entry.seat_scores.exists()
     read = text_of(evenings.client().get(table))
     assert "The total of this hand is wrong. It does not count until it is resolved." in read
-    assert "Hand 2: needs a director" in text_of(evenings.client().get(f"{ADDRESS}/rounds/1/board"))
+    assert "Hand 2 needs a director" in text_of(evenings.client().get(f"{ADDRESS}/rounds/1/board"))
     right = {**typed([7, 5, 1, 0], queen=3), "way": "counts", "go": "save", "key": "c"}
     settled = {**right, "based_on": "1", "reason": "Cleo had 5."}
     page = dirk.post(f"{table}/hands/2/edit", settled)

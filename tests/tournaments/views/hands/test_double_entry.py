@@ -1,11 +1,14 @@
 """Sheets that two people type, each without seeing the other: compared, shown, decided."""
 
+import re
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from tests.support.builders import counts, hand, league, players, table
 from tests.support.cast import NOW
+from tests.support.module_scope import made_once
 from tests.support.pages.double_entry import (
     BOTH,
     PAPER,
@@ -32,8 +35,7 @@ from tournaments.services.hands.void_hand import void_hand
 pytestmark = pytest.mark.both_databases
 
 
-@pytest.fixture
-def event(evenings: Evenings) -> Event:
+def make_event(evenings: Evenings) -> Event:
     """A league of three hands at two tables with double entry; Hanna entered table 1."""
     made = league(evenings.cast.riverside, slug="twice", name="Twice", length="hands:3")
     seated = players(evenings.cast.riverside, "Ada", "Ben", "Cem", "Dora", "Eva", "Fritz", "G", "H")
@@ -45,6 +47,9 @@ def event(evenings: Evenings) -> Event:
     return made
 
 
+event_once, event = made_once("event", make_event)
+
+
 def test_second_typist_sees_empty_rows_and_nothing_of_the_first(
     evenings: Evenings, event: Event
 ) -> None:
@@ -52,6 +57,7 @@ def test_second_typist_sees_empty_rows_and_nothing_of_the_first(
     assert [dirk.row(number) for number in (1, 2, 3)] == ["_ _ _ _"] * 3
     assert "c-4-1" not in dirk.fields
     page = dirk.page.content.decode().partition("<main")[2]
+    page = re.sub(r'value="[^"]{30,}"', "", page)  # random keys may hold any two letters
     for told in ("13q-", "7q", "hands are in", "hanna", "data-stored", "based_on"):
         assert told not in page.partition('id="keys-head"')[0], told
 
@@ -273,19 +279,16 @@ def test_event_that_does_not_ask_for_it_has_no_such_pages(
     assert dirk.get(page.replace("/twice/", "/league/")).status_code == 404
 
 
-def test_it_is_off_until_the_form_or_a_director_says_so(evenings: Evenings, event: Event) -> None:
+def test_it_is_off_until_a_director_says_so(evenings: Evenings, event: Event) -> None:
     dirk = evenings.client("dirk")
     direct = "/clubs/riverside/events/league/direct"
     assert "Require double entry" in text_of(dirk.get(direct))
     assert dirk.post(direct, {"double_entry": "on"}).status_code == 302
-    assert "required" in text_of(dirk.get(direct))
+    assert "Turn off double entry" in text_of(dirk.get(direct))
     assert evenings.client("hanna").post(direct, {"double_entry": "off"}).status_code == 403
     new = {"name": "New", "variant": "hearts", "kind": "league", "preset": "sheets"}
-    more = {"visibility": "public", "hands": "", "slug": ""}
-    dirk.post("/clubs/riverside/new-event", {**new, **more, "double_entry": "on"})
-    dirk.post("/clubs/riverside/new-event", {**new, **more, "name": "Plain"})
-    asked = {one.name: one.settings["double_entry"] for one in Event.objects.order_by("pk")[2:]}
-    assert asked == {"New": True, "Plain": False}
+    dirk.post("/clubs/riverside/new-event", new)
+    assert Event.objects.get(slug="new").settings["double_entry"] is False
 
 
 def test_sheet_that_is_not_in_yet_is_typed_first(evenings: Evenings, event: Event) -> None:

@@ -18,8 +18,8 @@ def test_empty_sheet_shows_whose_deal_it_is_and_how_everybody_stands(hanna: Host
     page = text_of(hanna.page)
     assert "Table 2 hand 2" in page
     assert "Pass right Dealer Jörg S." in page
-    assert "Marit S. the rest: 0 3 so far, 1=" in page
-    assert "Jörg S. the rest: 0 16 so far, 4" in page
+    assert "Marit S. the rest: 0 3 so far, 1st=" in page
+    assert "Jörg S. the rest: 0 16 so far, 4th" in page
     assert "0 of 13 hearts, Q♠ open" in page
 
 
@@ -33,7 +33,7 @@ def test_hand_is_stored_as_typed_and_the_next_one_is_opened(hanna: Host) -> None
     assert "Hand 2 saved." in page
     assert "Table 2 hand 3" in page
     assert "Pass across Dealer Cleo S." in page
-    assert "Carla K. the rest: 0 23 so far, 4" in page
+    assert "Carla K. the rest: 0 23 so far, 4th" in page
 
 
 def test_row_left_empty_took_nothing_when_the_sum_says_so(hanna: Host) -> None:

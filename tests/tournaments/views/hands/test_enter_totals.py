@@ -1,6 +1,7 @@
 """An evening of which only the totals are known: a table has either them or its hands."""
 
 import re
+from datetime import date
 
 import pytest
 
@@ -26,7 +27,7 @@ NEW = f"{TABLE}/hands/new"
 def game(evenings: Evenings) -> Game:
     """A table without a hand: Ada, Ben, Cem, Dora."""
     seated = players(evenings.cast.riverside, "Ada", "Ben", "Cem", "Dora")
-    return table(evenings.event, seated, round_number=3)
+    return table(evenings.event, seated, round_number=3, on=date(2025, 11, 20))
 
 
 class Totals:

@@ -1,18 +1,18 @@
-"""The grid of a pile as a browser without a script has it: typed, refused, saved, pasted."""
+"""The grid of a pile as a browser without a script has it: typed, refused, saved."""
 
 import re
-from collections.abc import Sequence
 
 import pytest
 
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW
-from tests.support.pages.grid import GOOD, GRID, TABLE, Secretary
+from tests.support.pages.grid import GOOD, GRID, TABLE, Secretary, hearts, stored
 from tests.support.pages.hand_entry import hidden
 from tests.support.pages.text import text_of
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tournaments.models.audit import AuditLine
-from tournaments.models.hands import Entry, Game, Hand
+from tournaments.models.hands import Game, Hand
+from tournaments.models.meetings import Round
 from tournaments.models.outbox import Dirty
 from tournaments.services.hands.void_hand import void_hand
 
@@ -20,15 +20,6 @@ from tournaments.services.hands.void_hand import void_hand
 @pytest.fixture
 def hanna(evenings: Evenings) -> Secretary:
     return Secretary(evenings)
-
-
-def stored(number: int, code: str = "r1t2") -> list[Entry]:
-    game = Game.objects.get(table__code=code, table__event__slug="league")
-    return list(Entry.objects.filter(hand__game=game, hand__number=number).order_by("revision"))
-
-
-def hearts(number: int) -> Sequence[int]:
-    return stored(number)[-1].typed["hearts"]  # type: ignore[no-any-return]  # of JSON
 
 
 def test_grid_shows_what_is_in_and_rows_to_type_in(hanna: Secretary) -> None:
@@ -218,6 +209,51 @@ def test_pile_says_which_sheets_are_missing_and_where_to_begin(evenings: Evening
     assert "c-9-1" not in secretary.fields
 
 
+def test_director_closes_the_round_after_its_last_sheet(evenings: Evenings) -> None:
+    event = league(evenings.cast.riverside, slug="short", name="Short", length="hands:1")
+    seated = players(evenings.cast.riverside, *(f"Guest {n}." for n in range(1, 9)))
+    table(event, seated[:4])
+    table(event, seated[4:], table_number=2)
+    address = "/clubs/riverside/events/short"
+    pile, dirk = f"{address}/rounds/1/pile", evenings.client("dirk")
+    first = Secretary(evenings, address=f"{address}/tables/r1t1/grid")
+    assert "Save, next table" in text_of(first.page)
+    assert "Close round 1" not in text_of(dirk.get(pile))
+    assert first.send({1: GOOD}, go="next")["Location"].endswith("/r1t2/grid")
+    last = Secretary(evenings, address=f"{address}/tables/r1t2/grid")
+    assert "Save, next table" not in text_of(last.page)
+    assert "Save, list of sheets" in text_of(last.page)
+    assert last.send({1: GOOD}, go="next")["Location"] == pile
+    assert "Close round 1" not in text_of(evenings.client("hanna").get(pile))
+    page = dirk.get(pile)
+    assert "All sheets are entered. Close round 1" in text_of(page)
+    act = re.search(rf'action="({address}/rounds/1/direct[^"]*)"', page.content.decode())
+    assert act is not None
+    dirk.post(act[1], {"to": "closed"})
+    assert Round.objects.get(event=event).state == "closed"
+    assert "Close round 1" not in text_of(dirk.get(pile))
+
+
+def test_director_closes_tables_without_an_end_after_the_last_sheet(evenings: Evenings) -> None:
+    event = league(evenings.cast.riverside, slug="open", name="Open")
+    hand(
+        table(event, players(evenings.cast.riverside, "Una", "Vic", "Wim", "Xia")),
+        1,
+        [6, 3, 4, 0],
+        queen=1,
+    )
+    address = "/clubs/riverside/events/open"
+    pile, dirk = f"{address}/rounds/1/pile", evenings.client("dirk")
+    page = dirk.get(pile)
+    assert "If no more hands follow, close the tables, then the round. Close tables" in text_of(
+        page
+    )
+    assert f'action="{address}/rounds/1/direct"' in page.content.decode()
+    done = dirk.post(f"{address}/rounds/1/direct", {"close_tables": "yes"}, follow=True)
+    assert "All tables of the round are closed." in text_of(done)
+    assert "Close round 1" in text_of(dirk.get(pile))
+
+
 def test_points_are_typed_where_only_they_are_known(hanna: Secretary) -> None:
     hanna.send({}, go="way:points")
     assert hanna.fields["way-1"] == "counts"
@@ -230,128 +266,76 @@ def test_points_are_typed_where_only_they_are_known(hanna: Secretary) -> None:
     assert hanna.row(4) == "12 12 2 1"
 
 
+def test_points_in_a_row_of_hearts_are_asked_about_and_kept(hanna: Secretary) -> None:
+    page = hanna.page.content.decode()
+    assert page.index('value="way:points"') < page.index('<table class="t entry">')
+    hanna.send({2: "16 3 7 0"})
+    assert not stored(2)
+    assert "Are these points? No cell can have more than 13 hearts." in hanna.why(2)
+    assert (
+        "way:points" in hanna.page.content.decode().partition('id="why-2"')[2].partition("</tr>")[0]
+    )
+    hanna.send({}, go="way:points")
+    assert (hanna.fields["way-2"], hanna.row(2)) == ("points", "16 3 7 0")
+    hanna.send({})
+    assert stored(2)[0].typed == {"points": [16, 3, 7, 0]}
+
+
+def test_next_sheet_is_written_as_the_last_one(hanna: Secretary) -> None:
+    hanna.send({}, go="way:points")
+    answer = hanna.send({2: "16 3 7 0"}, go="next")
+    assert answer["Location"].endswith("/rounds/1/pile?way=points")
+    pile = hanna.client.get(answer["Location"]).content.decode()
+    assert f'href="{GRID}?way=points"' in pile
+    hanna.page = hanna.client.get(f"{GRID}?way=points")
+    assert hanna.fields["way-3"] == "points"
+    assert "points of this seat; all seats total 26, except after a moon" in text_of(hanna.page)
+    assert "number of hearts" not in text_of(hanna.page)
+    assert hanna.send({3: "7 16 3 0"})["Location"] == f"{GRID}?way=points"
+    hanna.page = hanna.client.get(f"{GRID}?way=points")
+    hanna.send({}, go="way:counts")
+    assert hanna.fields["way-4"] == "counts"
+    assert hanna.send({4: GOOD})["Location"] == GRID
+
+
+def test_cursor_stands_in_the_first_row_that_is_not_right(hanna: Secretary) -> None:
+    def focused() -> str:
+        found = re.search(r'<input id="([^"]*)"[^>]* autofocus', hanna.page.content.decode())
+        return found[1] if found else ""
+
+    assert focused() == "c-2-1"
+    hanna.send({2: "5 2 0 1", 3: "0 _ _ _"}, go="way:points")
+    assert focused() == "c-2-1"
+    hanna.send({2: "5 20 1 0", 3: "0 26 _ 26"}, go="way:points")
+    assert focused() == "c-3-3"
+
+
+def test_moon_in_points_is_right_and_counts_in_the_totals(hanna: Secretary) -> None:
+    hanna.send({}, go="way:points")
+    before = re.findall(r'class="foot-sum">([^<]*)<', hanna.page.content.decode())
+    hanna.send({2: "26 0 26 26"}, go="more")
+    page = hanna.page.content.decode()
+    after = re.findall(r'class="foot-sum">([^<]*)<', page)
+    assert [int(b) - int(a) for a, b in zip(before, after, strict=True)] == [26, 0, 26, 26]
+    assert "correct: wrong total: 78 moon by Jörg S." in text_of(hanna.page)
+    assert "without hand" not in text_of(hanna.page)
+    hanna.send({})
+    assert stored(2)[0].typed == {"points": [26, 0, 26, 26]}
+    saved = hanna.client.get(GRID)
+    assert re.findall(r'class="foot-sum">([^<]*)<', saved.content.decode()) == after
+    assert "78 moon by Jörg S." in text_of(saved)
+
+
+def test_wrong_hearts_that_fit_a_seat_are_not_taken_for_points(hanna: Secretary) -> None:
+    hanna.send({2: "7 5q 0 0"})
+    assert "Are these points?" not in hanna.why(2)
+
+
 def test_more_rows_come_where_a_game_goes_on(hanna: Secretary) -> None:
     hanna.send({8: GOOD}, go="more")
     assert hanna.row(8) == GOOD
     assert "c-12-1" in hanna.fields
     assert not stored(8)
-
-
-BY_HAND = "6\t3q\t4\t0\n7q\t2\t0\t4\n11q\t0\t0\t2"
-BY_SEAT = "6\t7q\t11q\n3q\t2\t0\n4\t0\t0\n0\t4\t2"
-NAMED = (
-    "Seat\t2\t3\t4\nMarit S.\t6\t7q\t11q\nJörg S.\t3q\t2\t0\nCleo S.\t4\t0\t0\nCarla K.\t0\t4\t2"
-)
-
-
-@pytest.mark.parametrize(
-    ("block", "said"),
-    [
-        (BY_HAND, "3 rows of 4 read as one row per hand."),
-        (BY_SEAT, "4 rows of 3 read as one row per seat."),
-        (NAMED, "5 rows of 4 read as one row per seat."),
-        (
-            "2\t6\t3q\t4\t0\t26\n3\t7q\t2\t0\t4\t26\n4\t11q\t0\t0\t2\t26",
-            "3 rows of 6 read as one row per hand.",
-        ),
-        (
-            "Jörg S.;Marit S.;Cleo S.;Carla K.\n3q;6;4;0\n2;7q;0;4\n0;11q;0;2",
-            "4 rows of 4 read as one row per hand.",
-        ),
-    ],
-)
-def test_block_of_a_spreadsheet_fills_the_grid_and_says_how_it_was_read(
-    hanna: Secretary, block: str, said: str
-) -> None:
-    answer = hanna.send({}, go="paste", paste=block, paste_at="2")
-    assert answer.status_code == 200
-    assert [hanna.row(n) for n in (1, 2, 3, 4, 5)] == [
-        "3 3q 3 4", GOOD, "7q 2 0 4", "11q 0 0 2", "_ _ _ _",
-    ]  # fmt: skip
-    assert said in text_of(answer)
-    assert "Nothing is saved yet." in text_of(answer)
-    assert not stored(2)
-    assert hanna.send({}).status_code == 302
-    assert hearts(4) == [11, 0, 0, 2]
-
-
-def test_square_block_is_read_as_what_adds_up_and_can_be_switched(hanna: Secretary) -> None:
-    square = "6\t7q\t11q\t3\n3q\t2\t0\t3\n4\t0\t0\t3q\n0\t4\t2\t4"
-    answer = hanna.send({}, go="paste", paste=square, paste_at="2")
-    assert "4 rows of 4 read as one row per seat." in text_of(answer)
-    assert hanna.row(2) == GOOD
-    answer = hanna.send({}, go="paste:hand", paste=square)
-    assert "4 rows of 4 read as one row per hand." in text_of(answer)
-    assert hanna.row(2) == "6 7q 11q 3"
-
-
-def test_points_of_a_spreadsheet_are_known_by_their_sum(hanna: Secretary) -> None:
-    answer = hanna.send({}, go="paste", paste="16\t3\t7\t0\n0\t20\t6\t0", paste_at="2")
-    assert "The numbers are points." in text_of(answer)
-    assert hanna.send({}).status_code == 302
-    assert stored(2)[0].typed == {"points": [16, 3, 7, 0]}
-
-
-@pytest.mark.parametrize(
-    "block",
-    [
-        "3q\t6\t4\t0\t\t\n2\t7q\t0\t4\t\t",
-        "2\t3q\t6\t4\t0\t\t\n3\t2\t7q\t0\t4\t\t",
-        "\t3q\t6\t4\t0\n\t2\t7q\t0\t4",
-        "3q\t6\t4\t0\n2\t7q\t0\t4\nSum\t18\t26\t4\t4",
-        "\tA\tB\tC\tD\n1\t3q\t6\t4\t0\n2\t2\t7q\t0\t4\nTotal\t18\t26\t4\t4",
-        "\t1\t2\tSum\nA\t3q\t2\t18\nB\t6\t7q\t26\nC\t4\t0\t4\nD\t0\t4\t4",
-        "4\t3q\t6\t4\t0\n5\t2\t7q\t0\t4",
-        "3q\t6\t4\t0\n4q\t5\t4\t0\t\t",
-    ],
-)
-def test_block_with_more_beside_the_hands_is_not_shifted(hanna: Secretary, block: str) -> None:
-    hanna.send({}, go="paste", paste=block, paste_at="2")
-    assert hanna.row(2) == "3q 6 4 0"
-    assert len(hanna.row(3).split()) == 4
-    assert hanna.row(4) == "_ _ _ _"
-    assert hanna.send({}).status_code == 302
-    assert stored(3)
-
-
-def test_more_hands_than_a_page_holds_are_told_and_go_in_on_the_next(hanna: Secretary) -> None:
-    """Of 110 pasted hands 40 have a row; the page says where the others begin, and leads there."""
-    lines = [f"{at % 10}q\t{13 - at % 10}\t0\t0" for at in range(110)]
-    answer = hanna.send({3: "1 2 _ _"}, go="paste", paste="\n".join(lines), paste_at="4")
-    says = (
-        "71 hands do not fit on this page. Save these hands, then paste the others with 43 "
-        "as the first"
-    )
-    assert says in text_of(answer)
-    assert (hanna.row(3), hanna.row(42)) == ("1 2 _ _", "8q 5 0 0")
-    assert "was not read" not in text_of(answer)
-    wide = "\n".join([*lines[:3], f"1q\t12\t0\t0{' ' * 20_000}\t"])
-    cut = hanna.send({3: "1 2 _ _"}, go="paste", paste=wide, paste_at="4")
-    assert "The block has more than 20000 characters, so the rest was not read." in text_of(cut)
-    assert "3 rows of 4 read" in text_of(cut), "half a line is no hand"
-    hanna.send({3: ""})
-    there = Secretary.__new__(Secretary)
-    there.client, there.address = hanna.client, hanna.address
-    first = hanna.client.get(hanna.address)
-    onward = re.search('href="([^"]*)">Hands from 41', first.content.decode())
-    assert onward is not None
-    there.page = hanna.client.get(onward[1])
-    assert (there.row(41), there.row(42)) == ("7q 6 0 0", "8q 5 0 0")
-    answer = there.send({}, go="paste", paste="\n".join(lines[39:79]), paste_at="43")
-    assert "no room" not in text_of(answer)
-    assert there.send({}, go="anyway:save").status_code == 302
-    assert hearts(82) == [8, 5, 0, 0]
-    assert len(stored(82)) == 1
-
-
-@pytest.mark.parametrize("block", ["", "1\t2", "6\t3q\t4\t0\t1\t2\t3\n1\t2"])
-def test_block_that_fits_neither_way_fills_nothing_in(hanna: Secretary, block: str) -> None:
-    answer = hanna.send({2: GOOD}, go="paste", paste=block)
-    assert hanna.row(2) == GOOD
-    assert hanna.row(3) == "_ _ _ _"
-    if block:
-        assert answer.status_code == 422
-        assert "Paste rows of hands with 4 columns, or 4 rows of seats." in text_of(answer)
 
 
 @pytest.mark.parametrize(

@@ -95,8 +95,15 @@ def test_correction_of_a_closed_round_is_shown_and_nothing_is_written(closed: Cl
     assert "Ada 4 · Ben 1 → then 6 · Cem 2 · Dora 19 → then 14" in page
     assert "Publication 2 replaces publication 1, which stays at its address" in page
     assert "Save as revision 2" in page
+    assert "Preview revision 2" not in page
     assert answer.content.decode().count('class="num diff"') >= 4
     assert rows_of_everything() == before
+
+
+def test_button_that_opens_a_preview_has_a_name_of_its_own(closed: Closed) -> None:
+    form = text_of(closed.dirk().client.get(EDIT))
+    assert "Preview revision 2" in form
+    assert "Save as revision 2" not in form
 
 
 def test_preview_is_row_by_row_what_the_next_publication_says(closed: Closed) -> None:

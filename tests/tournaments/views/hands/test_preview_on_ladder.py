@@ -14,6 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from tests.support.answers import Answer, Json
 from tests.support.builders import TESTS, counts, hand, league, players, table
 from tests.support.cast import NOW, Cast
+from tests.support.module_scope import made_once
 from tests.support.pages.hand_entry import Host, typed
 from tests.support.pages.text import text_of
 from tournaments.models.clubs import Player
@@ -53,8 +54,7 @@ class Season:
     games: Sequence[Game]
 
 
-@pytest.fixture
-def season(cast: Cast) -> Season:
+def make_season(cast: Cast) -> Season:
     event = create_event(
         actor=TESTS, club=cast.riverside, slug="ladder", name="Ladder", kind="ladder",
         variant="hearts", settings={"length": "open", "primary": "beaten_mean"}, now=NOW,
@@ -69,6 +69,9 @@ def season(cast: Cast) -> Season:
     ]
     work(event)
     return Season(cast, event, people, games)
+
+
+season_once, season = made_once("season", make_season)
 
 
 def night(
@@ -270,7 +273,7 @@ def test_challenge_whose_only_hand_is_voided_becomes_void(season: Season) -> Non
 
 
 def test_page_says_who_changes_places_and_which_ratings_change_most(season: Season) -> None:
-    Player.objects.filter(pk=season.people[0].pk).update(name="Ada M.")
+    Player.objects.filter(pk=season.people[0].pk).update(name="Ada M.", public_name="Ada M.")
     closed(season)
     challenged(season, by=3, who=0)
     work(season.event)

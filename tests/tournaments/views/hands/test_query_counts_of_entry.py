@@ -48,14 +48,14 @@ def test_new_hand_reads_its_table_once(host: Host) -> None:
 def test_hand_that_is_refused_is_shown_without_reading_its_table_again(host: Host) -> None:
     asked = statements(lambda: host.send(typed([4, 1, 2, 5], 3)), 422)
     assert n_reads(asked) == 1
-    assert len(asked) == on(postgresql=15, sqlite=14), "\n".join(asked)
+    assert len(asked) == on(postgresql=16, sqlite=15), "\n".join(asked)
 
 
 def test_correction_reads_its_table_once(host: Host) -> None:
     form = edit(host.client)
     asked = statements(lambda: form.send(typed([3, 3, 3, 4], 2), reason="Swapped."), 302)
     assert n_reads(asked) == 1
-    assert len(asked) == on(postgresql=24, sqlite=23), "\n".join(asked)
+    assert len(asked) == on(postgresql=26, sqlite=25), "\n".join(asked)
 
 
 def test_rows_of_the_grid_read_their_table_once(evenings: Evenings, host: Host) -> None:

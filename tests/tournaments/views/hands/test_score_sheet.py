@@ -48,6 +48,27 @@ def test_sheet_shows_points_and_running_totals_of_each_seat(evenings: Evenings) 
     assert figures(row_of(page, 2), "run") == ["−22", "2", "1", "19"]
 
 
+def test_ways_to_details_and_corrections_stand_above_the_table(evenings: Evenings) -> None:
+    page = evenings.client("dirk").get(SHEET).content.decode()
+    above = page.partition('<table class="t sheet">')[0]
+    assert "hand&#x27;s number" in above or "hand's number" in above
+    assert "Correct a hand" in above
+    assert f'href="{SHEET}/hands/1/edit"' in above
+    assert "Correct a hand" not in text_of(evenings, SHEET)
+
+
+def test_list_of_sheets_names_the_players_by_seat_before_and_after_the_results(
+    evenings: Evenings,
+) -> None:
+    dirk = evenings.client("dirk")
+    page = dirk.get(f"{ADDRESS}/rounds/1/pile").content.decode()
+    table = dirk.get(f"/api/v1{SHEET}").json()
+    seats = [one["player"] for one in table["seats"]]
+    row = page.partition(f'{SHEET}/grid">Table')[2].partition("</tr>")[0]
+    found = [unescape(row).index(name) for name in seats]
+    assert found == sorted(found)
+
+
 def test_sheet_ends_with_totals_and_places(evenings: Evenings) -> None:
     foot = text_of(evenings, SHEET).partition("<tfoot>")[2]
     assert figures(foot, "pts") == ["−22", "2", "1", "19"]
@@ -214,4 +235,4 @@ def test_sheet_costs_the_same_queries_however_many_hands_it_has(evenings: Evenin
         hand(game, number, [4, 1, 2, 6], queen=3)
     with CaptureQueriesContext(connection) as many:
         client.get(SHEET)
-    assert len(many) == len(few) == 11
+    assert len(many) == len(few) == 13

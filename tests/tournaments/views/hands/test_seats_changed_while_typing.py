@@ -7,6 +7,7 @@ from tests.support.cast import NOW
 from tests.support.pages.grid import GRID, Secretary
 from tests.support.pages.hand_entry import NEW, TABLE, Host, points, stored, typed, values
 from tests.support.pages.text import text_of
+from tests.support.players import stored_player
 from tests.support.scenarios.evenings import Evenings
 from tournaments.models.clubs import Player
 from tournaments.models.hands import Game, Hand
@@ -68,7 +69,7 @@ def test_hand_whose_answer_was_lost_is_there_after_the_seats_changed(evenings: E
 
 def test_guest_in_the_seat_takes_the_seats_numbers_over(evenings: Evenings) -> None:
     host = Host(evenings.client("hanna"))
-    guest = Player.objects.create(club=evenings.cast.riverside, player_id="G1", name="Gus")
+    guest = stored_player(club=evenings.cast.riverside, player_id="G1", name="Gus")
     change(PlayerChange("substitute", 1, guest.player_id, from_hand=2))
     assert host.send(typed([5, 4, 4, 0], queen=1)).status_code == 302
 

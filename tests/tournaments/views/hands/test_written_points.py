@@ -36,6 +36,23 @@ def test_hand_entered_as_points_says_so_at_every_seat(cast: Cast, game: Game) ->
     assert "nothing" not in page
 
 
+def test_corrected_points_stand_beside_those_of_before(cast: Cast, game: Game) -> None:
+    for based_on, points in ((None, [17, 9, 0, 0]), (1, [16, 10, 0, 0])):
+        record_entry(
+            actor=TESTS,
+            game=game,
+            number=1,
+            entry={"points": points},
+            now=NOW,
+            source="host",
+            based_on=based_on,
+            reason="misread" if based_on else "",
+        )
+    page = text_of(cast.client().get(SHEET))
+    assert "was points only: 17" in page
+    assert "was points only: 9" in page
+
+
 def test_negative_numbers_of_a_sentence_have_a_minus_sign(cast: Cast, game: Game) -> None:
     hanna, address = cast.client("hanna"), f"{SHEET}/hands/new"
     fields = {"way": "points", "number": "1", "key": "k", "go": "save"}

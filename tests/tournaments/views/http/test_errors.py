@@ -5,6 +5,7 @@ import json
 import pytest
 from django.test import Client, RequestFactory
 
+from tests.support.cast import Cast
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tournaments.views.http import errors
 
@@ -79,3 +80,13 @@ def test_error_pages_are_no_json_and_leak_no_path(evenings: Evenings) -> None:
     with pytest.raises(json.JSONDecodeError):
         json.loads(page)
     assert "Traceback" not in page
+
+
+def test_a_slash_at_the_end_leads_to_the_page_without_it(cast: Cast) -> None:
+    client = cast.client("dirk")
+    answer = client.get("/clubs/riverside/players/?q=anna")
+    assert (answer.status_code, answer["Location"]) == (301, "/clubs/riverside/players?q=anna")
+    assert client.head("/clubs/riverside/").status_code == 301
+    assert client.post("/clubs/riverside/players/").status_code == 404
+    assert client.get("/clubs/riverside/no-such-page/").status_code == 404
+    assert client.get("/api/v1/clubs/riverside/").status_code == 404

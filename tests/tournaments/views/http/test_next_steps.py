@@ -42,13 +42,14 @@ def test_filled_button_is_the_next_step_in_every_state(cast: Cast) -> None:
     round_, sheet = f"{event}/rounds/1/direct", f"{event}/tables/r1t1"
     assert filled(cast, direct) == ["New round"]
     client.post(f"{event}/new-round", {"number": 1})
-    assert filled(cast, direct) == ["Manage round 1"]
+    assert filled(cast, direct) == ["Seat a table"]
     assert filled(cast, round_) == ["Seat a table"]
     seats = {f"seat-{n}": one.player_id for n, one in enumerate(people, start=1)}
     client.post(f"{event}/rounds/1/new-table", seats)
+    assert filled(cast, direct) == ["Post round 1"]
     assert filled(cast, round_) == ["Post round"]
     moved(cast, round_, "posted")
-    assert filled(cast, round_) == ["Enter sheets"]
+    assert filled(cast, direct) == filled(cast, round_) == ["Enter sheets"]
     assert filled(cast, sheet) == ["Enter hand 1"]
     game = Game.objects.get(table__code="r1t1")
     hand(game, 1, [4, 2, 1, 6], 3)
@@ -59,6 +60,7 @@ def test_filled_button_is_the_next_step_in_every_state(cast: Cast) -> None:
     assert filled(cast, sheet) == ["Check against the sheet"]
     # The table was closed by a person, so another hand is folded away, not gone.
     assert "Another hand The table is closed." in text_of(client.get(sheet))
+    assert filled(cast, direct) == ["Close round 1"]
     assert filled(cast, round_) == ["Close round"]
     moved(cast, round_, "closed")
     assert filled(cast, sheet) == []

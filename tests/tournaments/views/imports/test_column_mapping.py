@@ -147,7 +147,7 @@ def test_kept_mapping_is_used_by_itself_and_only_the_round_is_asked_for(
     assert page.context["form"]["column-7"].value() == "queen_spades"
     hanna.post(asked, answers(HANDS_PLAN))
     page = hanna.get(f"{ADDRESS}/2")
-    assert "Hands ready 0" in text_of(page)
+    assert "3 hands in the file: 0 ready, 0 pending." in text_of(page)
     assert Hand.objects.count() == 3
 
 
@@ -397,3 +397,17 @@ def test_heads_that_are_alike_or_empty_or_hostile_are_shown_and_mapped(
     page = hanna.get(send(hanna, path))
     assert page.context["form"].labels == ("Name", "column 2", "<b>Punkte</b>", "name (2)", "A")
     assert "&lt;b&gt;Punkte" in page.content.decode()
+
+
+def test_import_cancelled_at_its_columns_needs_no_attention(
+    cast: Cast, hanna: Client, tmp_path: Path
+) -> None:
+    dirk = cast.client("dirk")
+    manage = "/clubs/riverside/events/league/direct"
+    asked = send(hanna, night(tmp_path))
+    assert "night.csv" in text_of(dirk.get(manage))
+    page = hanna.get(asked).content.decode()
+    assert f'formaction="{ADDRESS}/1/discard">Cancel import</button>' in page
+    answer = hanna.post(f"{ADDRESS}/1/discard", answers(HANDS_PLAN), follow=True)
+    assert "night.csv was discarded." in text_of(answer)
+    assert "night.csv" not in text_of(dirk.get(manage))

@@ -5,12 +5,13 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from tests.support.builders import players
-from tests.support.cast import Cast
+from tests.support.builders import league, players
+from tests.support.cast import NOW, Cast
 from tests.support.fixtures import FOUR, cast_with
 from tests.support.pages.text import text
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportProblem
+from tournaments.publishing.publish_event import publish
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 ADDRESS = "/clubs/riverside/events/league/imports"
@@ -51,7 +52,7 @@ def test_row_a_game_is_looked_through_resolved_and_brought_in(
     page = text(hanna.get(at))
     assert "Import 1 result " in page
     assert '"K., Bruno" is read as Bruno K.' in page
-    assert 'Line 3: "Cleopatra" is not a member.' in page
+    assert 'Line 3: "Cleopatra" is not a player of the club.' in page
     assert totals() == []
     problem = ImportProblem.objects.get(code="unknown_player")
     who = {"do": "player", "player": "RL03"}
@@ -127,7 +128,7 @@ def test_row_that_may_mean_something_else_waits_by_its_own_name(
     at = send(hanna, tmp_path, HEADS, GAME, NEXT.replace("Cleopatra", "Cleo S."), row)
     page = text(hanna.get(at))
     assert says in page
-    assert "is not a member" not in page
+    assert "is not a player of the club" not in page
     hanna.post(f"{at}/confirm")
     there = ["r2t1"] if "two tables" in page or "tables 1 and 2" in page else ["r1t1", "r2t1"]
     assert [one[0] for one in totals()] == there
@@ -230,3 +231,97 @@ class TestAmongSheets:
         page = text(hanna.get(self.send(hanna, tmp_path, *lines)))
         assert says in page
         assert "Import the" not in page
+
+
+class TestRoundsByDate:
+    """Totals with a date and no round: tables of one date are one round."""
+
+    HEADS = HEADS.replace("round,", "")
+    FIRST = "16.10.2025,1,Alma D.,40,Bruno K.,60,Cleo S.,70,Dario D.,90"
+    OTHER = "16.10.2025,2,Egon T.,50,Flora U.,55,Greta V.,60,Hugo W.,70"
+    LATER = "23.10.2025,1,Alma D.,45,Bruno K.,65,Cleo S.,75,Dario D.,95"
+
+    @pytest.fixture(autouse=True)
+    def _more_people(self, cast: Cast) -> None:
+        players(cast.riverside, "Egon T.", "Flora U.", "Greta V.", "Hugo W.")
+
+    def codes(self) -> list[str]:
+        return [one[0] for one in totals()]
+
+    def test_tables_of_one_date_are_one_round_and_the_page_says_so_before(
+        self, hanna: Client, tmp_path: Path
+    ) -> None:
+        at = send(hanna, tmp_path, self.HEADS, self.FIRST, self.OTHER)
+        page = text(hanna.get(at))
+        assert "2 results in the file: 2 ready, 0 pending." in page
+        assert "The import makes 1 evening (16 Oct 2025), 2 tables, new round 1." in page
+        hanna.post(f"{at}/confirm")
+        assert self.codes() == ["r1t1", "r1t2"]
+        assert "The import makes" not in text(hanna.get(at))
+        again = send(hanna, tmp_path, self.HEADS, self.FIRST, self.OTHER, self.LATER, name="b.csv")
+        assert "1 evening (23 Oct 2025), 1 table, new round 2." in text(hanna.get(again))
+        hanna.post(f"{again}/confirm")
+        assert self.codes() == ["r1t1", "r1t2", "r2t1"]
+
+    def test_tie_breaks_that_lose_their_effect_are_named_before_the_import(
+        self, cast: Cast, hanna: Client, tmp_path: Path
+    ) -> None:
+        chain = ("wins", "index", "moons_shot", "moons_against", "lot")
+        league(cast.riverside, slug="season", settings={"primary": "wins", "tie_breaks": chain})
+        path = tmp_path / "totals.csv"
+        path.write_text(f"{self.HEADS}\n{self.FIRST}\n")
+        new = f"{ADDRESS}/new".replace("league", "season")
+        with path.open("rb") as file:
+            at = hanna.post(new, {"file": file, "holds": "totals"})["Location"]
+        page = text(hanna.get(at))
+        words = "the tie-breaks Index, Moons shot and Moons against have no effect"
+        assert f"After this import {words}: the file has totals, no hands." in page
+        outline = hanna.get(f"/api/v1{at}").json()["outline"]
+        assert outline == {
+            "evenings": ["2025-10-16"], "tables": 1, "new_rounds": [1], "rounds": [],
+            "lost_tie_breaks": ["index", "moons_shot", "moons_against"],
+        }  # fmt: skip
+
+    def test_table_that_comes_later_joins_the_round_of_its_date(
+        self, hanna: Client, tmp_path: Path
+    ) -> None:
+        hanna.post(f"{send(hanna, tmp_path, self.HEADS, self.FIRST)}/confirm")
+        at = send(hanna, tmp_path, self.HEADS, self.OTHER, name="other.csv")
+        page = text(hanna.get(at))
+        assert "1 evening (16 Oct 2025), 1 table, round 1 of the event." in page
+        assert "Tie-breaks without effect" not in page  # they have none already
+        hanna.post(f"{at}/confirm")
+        assert self.codes() == ["r1t1", "r1t2"]
+
+    def test_second_game_of_the_same_people_on_a_date_is_the_next_round(
+        self, hanna: Client, tmp_path: Path
+    ) -> None:
+        second = "16.10.2025,1,Alma D.,45,Bruno K.,65,Egon T.,75,Dario D.,95"
+        other = self.OTHER.replace("Egon T.", "Cleo S.")
+        heads = self.HEADS.replace("table,", "")
+        lines = [line.replace("5,1,", "5,", 1).replace("5,2,", "5,", 1)
+                 for line in (self.FIRST, second, other)]  # fmt: skip
+        hanna.post(f"{send(hanna, tmp_path, heads, *lines)}/confirm")
+        assert self.codes() == ["r1t1", "r2t1", "r2t2"]
+
+    def test_row_a_player_of_a_date_and_a_table_is_a_game(
+        self, hanna: Client, tmp_path: Path
+    ) -> None:
+        games = ((1, ("Alma D.", "Bruno K.", "Cleo S.")), (2, ("Egon T.", "Flora U.", "Greta V.")))
+        rows = [f"2025-10-16,{table},{name},{40 + n}"
+                for table, names in games for n, name in enumerate(names)]  # fmt: skip
+        hanna.post(f"{send(hanna, tmp_path, 'date,table,player,points', *rows)}/confirm")
+        assert self.codes() == ["r1t1", "r1t2"]
+
+    def test_older_evening_that_comes_later_is_not_the_latest(
+        self, cast: Cast, hanna: Client, tmp_path: Path
+    ) -> None:
+        for number, line in enumerate((self.LATER, self.FIRST)):
+            at = send(hanna, tmp_path, self.HEADS, line, name=f"{number}.csv")
+            hanna.post(f"{at}/confirm")
+        assert self.codes() == ["r1t1", "r2t1"]
+        publish(cast.riverside.events.get().pk, now=NOW)
+        page = text(hanna.get("/clubs/riverside"))
+        assert "Last results, 23 Oct 2025" in page
+        own = text(hanna.get("/clubs/riverside/events/league/players/RL01"))
+        assert own.index("1 23 Oct Table 1") < own.index("2 16 Oct Table 1")

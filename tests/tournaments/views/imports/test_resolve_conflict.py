@@ -136,7 +136,7 @@ def test_kept_hand_stays_and_its_problem_waits_no_more(hanna: Client, tmp_path: 
     before = hand_scores()
     page = text(answer(hanna, address, "keep-stored"))
     assert "Stored hand kept." in page
-    assert "Up to date" in page
+    assert "1 hand imported" in page
     assert hand_scores() == before
     assert stored() == (1, list(STORED))
     assert Round.objects.get(number=11).state == "closed"
@@ -146,7 +146,7 @@ def test_files_hand_becomes_a_revision_with_its_reason(hanna: Client, tmp_path: 
     address = changed_file(tmp_path, hanna)
     page = text(answer(hanna, address, "use-file"))
     assert "The file's hand now counts as revision 2." in page
-    assert "Up to date" in page
+    assert "1 hand imported" in page
     assert stored() == (2, list(OTHER))
     newest = Entry.objects.get(hand__number=1, revision=2)
     assert (newest.reason, newest.source) == ("The paper says 3 and 2.", "import")

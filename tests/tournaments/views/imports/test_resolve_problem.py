@@ -250,7 +250,7 @@ class TestMend:
         hanna.post(f"{address}/confirm")
         assert Round.objects.get().state == "playing"
         page = self.mended(hanna, address, **{"c-6-8": "4"})
-        assert "Up to date" in page
+        assert "2 hands imported" in page
         assert Hand.objects.count() == 2
         assert ImportBatch.objects.get().added == 2
         assert Round.objects.get().state == "closed"
@@ -272,7 +272,7 @@ class TestDismiss:
         settle(hanna, address, "unknown_player", do="dismiss", reason="A sheet of the juniors.")
         page = hanna.post(f"{address}/confirm", follow=True).content.decode()
         assert "A sheet of the juniors." in page
-        assert "Up to date" in page
+        assert "1 hand imported" in page
         assert list(Hand.objects.values_list("number", flat=True)) == [2]
         assert Round.objects.get().state == "closed"
 

@@ -82,7 +82,7 @@ def test_nothing_is_in_the_event_until_somebody_confirms(hanna: Client, tmp_path
     assert Hand.objects.count() == 0
     page = hanna.post(f"{address}/confirm", follow=True).content.decode()
     assert Hand.objects.get().entry.batch.number == 1  # type: ignore[union-attr]
-    assert "Up to date" in page
+    assert "1 hand imported" in page
 
 
 def test_confirmed_file_gives_the_scores_and_the_problems_of_the_command(
@@ -111,7 +111,8 @@ def test_messy_sheets_are_shown_with_24_problems_and_10_hands_ready(hanna: Clien
     content = BytesIO((SHEETS / "messy.csv").read_bytes())
     hanna_sends = hanna.post(f"{address}/new", {"file": content})
     page = text(hanna, hanna_sends["Location"])
-    assert page.count('<article class="prob"') == 24
+    assert page.count('id="problem-') == 24
+    assert page.count('<li id="problem-') == 6  # how cells were read, apart from what is wrong
     assert "Import 10 hands" in page
     assert "Table 1, hand 3: the hearts total 12, expected 13." in page
 
@@ -290,3 +291,16 @@ class TestLarge:
         hanna.post(f"{address}/again")
         tasks.work_on_import(ImportBatch.objects.get().pk)
         assert "Import 390 hands" in text(hanna, address)
+
+
+def test_file_that_nobody_confirmed_is_discarded_from_manage(
+    cast: Cast, hanna: Client, tmp_path: Path
+) -> None:
+    address, dirk = send(hanna, written(tmp_path, rows(1))), cast.client("dirk")
+    manage = ADDRESS.removesuffix("/imports") + "/direct"
+    page = dirk.get(manage).content.decode()
+    assert "night.csv waits to be confirmed" in page
+    assert f'action="{address}/discard"' in page
+    dirk.post(f"{address}/discard", {"discard": "yes"})
+    assert "waits to be confirmed" not in dirk.get(manage).content.decode()
+    assert not ImportBatch.objects.exists()

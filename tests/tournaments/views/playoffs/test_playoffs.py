@@ -8,6 +8,7 @@ from tests.support import builders
 from tests.support.answers import Answer
 from tests.support.builders import TESTS
 from tests.support.cast import NOW, Cast
+from tests.support.module_scope import made_once
 from tests.support.pages.hand_entry import hidden
 from tests.support.pages.text import beside, summary, text_of
 from tournaments.models.events import Event
@@ -28,14 +29,16 @@ PLAYOFFS = f"{EVENT}/playoffs"
 ONE = f"{PLAYOFFS}/1"
 
 
-@pytest.fixture
-def event(cast: Cast) -> Event:
+def make_event(cast: Cast) -> Event:
     """Anna, Ben and Cleo are tied for first place with 4; the title matters, extra hands decide."""
     settings: Mapping[str, object] = {"boundaries": {"title": 1}, "playoff": "extra_hands"}
     event = builders.league(cast.riverside, settings=settings)
     people = builders.players(cast.riverside, "Anna", "Ben", "Cleo", "Dora")
     builders.hand(builders.table(event, people), 1, [4, 4, 4, 1], queen=3)
     return event
+
+
+event_once, event = made_once("event", make_event)
 
 
 def close(event: Event) -> None:
@@ -54,10 +57,12 @@ def look(event: Event) -> None:
         schedule_playoffs(event.pk, now=NOW)
 
 
-@pytest.fixture
-def tied(event: Event) -> Event:
+def make_tied(event: Event) -> Event:
     close(event)
     return event
+
+
+tied_once, tied = made_once("tied", make_tied)
 
 
 def played(event: Event, number: int, points: Mapping[str, int], queen: str) -> None:

@@ -179,7 +179,7 @@ def test_table_closed_by_hand_stays_closed_when_a_hand_is_corrected(cast: Cast) 
 def test_game_at_its_end_does_not_go_on(cast: Cast) -> None:
     two_hands(league(cast.riverside, length="hands:2"), cast)
     refused = close(cast.client("dirk"), "playing")
-    assert "The game at table r1t1 is over and cannot be reopened." in summary(refused)
+    assert "The game at table 1 of round 1 is over and cannot be reopened." in summary(refused)
 
 
 @pytest.mark.parametrize(

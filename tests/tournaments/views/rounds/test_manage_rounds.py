@@ -108,7 +108,7 @@ def test_table_is_seated_anew_or_taken_away_until_its_first_hand(cast: Cast, eve
     hand(game, 1, [4, 1, 2, 6], queen=3)
     for sent in (seats("RL01", "RL02", "RL03", "RL04"), {"clear": "yes"}):
         refused = dirk.post(address, sent)
-        assert "Hands have been entered at table r1t1" in summary(refused)
+        assert "Hands have been entered at table 1 of round 1" in summary(refused)
     assert seated() == ["RL02", "RL01", "RL06", "RL04"]
 
 

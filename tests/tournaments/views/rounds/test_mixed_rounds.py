@@ -58,7 +58,10 @@ def games() -> list[tuple[str, str, Json]]:
 def test_new_round_plays_a_game_of_its_own_and_its_tables_follow(cast: Cast, mixing: Event) -> None:
     dirk = cast.client("dirk")
     asked = dirk.get(f"{EVENT}/new-round")
-    assert "If empty: Hearts (American)." in text_of(asked)
+    page = asked.content.decode()
+    choices = page.partition('<select name="variant"')[2].partition("</select>")[0]
+    assert '<option value="" selected>Hearts (American)</option>' in choices
+    assert '<option value="omnibus-hearts">Omnibus Hearts</option>' in choices
     made = dirk.post(f"{EVENT}/new-round", {"number": "1", "variant": "omnibus"}, follow=True)
     assert "New tables play Omnibus Hearts." in text_of(made)
     dirk.post(f"{ROUND}/new-table", seats("Ada", "Ben", "Cem", "Dora"))

@@ -14,11 +14,11 @@ from tests.support.pages.hand_entry import values
 from tests.support.pages.photos import PHOTOS, TABLE, picture, send, stored, upload
 from tests.support.pages.text import text_of
 from tests.support.scenarios.evenings import Evenings
+from tournaments.domain import images
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Hand
 from tournaments.models.meetings import Round
 from tournaments.models.photos import SheetPhoto
-from tournaments.services.rounds import images
 
 pytestmark = pytest.mark.both_databases
 

@@ -13,7 +13,7 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, Event
 from tournaments.models.meetings import Meeting, Sitting
-from tournaments.selectors.events.events import day_to_play
+from tournaments.selectors.events.meetings import day_to_play
 
 NEW = f"{ROUND}/new-table"
 NAMES = ("John Smith", "Johanna B.", "Zoë Łukasz", "Petra Holm", "Petra Hansen", "Ida", "Li")
@@ -140,3 +140,14 @@ def test_a_new_round_proposes_today_in_the_zone_of_the_club(cast: Cast, event: E
     page = cast.client("dirk").get(f"{EVENT}/new-round").content.decode()
     field = page.partition('name="on"')[2].partition(">")[0]
     assert 'value="20' in field
+
+
+def test_a_new_round_proposes_the_first_planned_evening_without_a_round(cast: Cast) -> None:
+    """An evening of today comes first, so that a second round of the evening is dated today."""
+    own = league(cast.riverside, slug="gala")
+    made = {"number": "1", "on": "2031-11-13"}
+    cast.client("dirk").post("/clubs/riverside/events/gala/new-round", made)
+    for date in ("2031-11-20", "2031-11-27"):
+        Meeting.objects.create(club=own.club, event=own, date=date, state="planned")
+    assert str(day_to_play(own, datetime(2031, 11, 22, 12, 0, tzinfo=UTC))) == "2031-11-20"
+    assert str(day_to_play(own, datetime(2031, 11, 27, 12, 0, tzinfo=UTC))) == "2031-11-27"

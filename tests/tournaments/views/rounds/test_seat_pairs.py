@@ -139,7 +139,7 @@ def test_removed_table_stays_away_while_its_people_sit_elsewhere(
     dirk.post(NEW, sides("pair-2", "Sid & Tom", split="yes"))
     line = AuditLine.objects.get(act="clear_table")
     refused: Any = dirk.post(f"{EVENT}/rounds/1/direct", {"restore": str(line.number)})
-    assert "Table r1t1 is already seated." in summary(refused)
+    assert "Table 1 of round 1 is already seated." in summary(refused)
 
 
 def test_pair_seated_wrongly_is_changed_after_a_hand(

@@ -284,10 +284,10 @@ def test_event_form_finds_house_rules_and_says_their_version(cast: Cast) -> None
     second(thursday(cast))
     client = cast.client("dirk")
     new_event = "/clubs/riverside/new-event"
-    shown = client.post(new_event, {"variant": "thursday RULES", "look": "yes"})
+    shown = client.get(new_event, {"variant": "thursday RULES"})
     assert "Thursday rules, version 2" in text_of(shown)
     made = client.post(new_event, EVENT | {"preset": "games"}, follow=True)
-    assert "Game Thursday rules, version 2" in text_of(made)
+    assert "Settings Thursday rules, version 2" in text_of(made)
     elsewhere = cast.client("nora").post("/clubs/hilltop/new-event", EVENT)
     assert elsewhere.status_code == 422
 

@@ -1,7 +1,7 @@
 """The standings as a page: what was published, why, and what lies behind each figure."""
 
 import re
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from html import unescape
 
 import pytest
@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from tests.support.builders import TESTS, finished, hand, league, players, table, worker_runs
 from tests.support.cast import NOW
+from tests.support.players import stored_player
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
@@ -45,7 +46,7 @@ def test_standings_page_prints_the_published_figures_with_place_and_average(
     assert f'<a href="{ADDRESS}/players/RL01">1.2500</a>' in page
     assert f'<a href="{ADDRESS}/players/RL01">5</a>' in page
     assert "Publication 1 of 6 Nov 2025, 21:00." in page
-    assert "As of Thursday 13 November 2025, round 2:" in page
+    assert "As of Thursday 13 November 2025, up to round 2:" in page
 
 
 def test_second_row_says_why_it_is_below_the_first_by_name(evenings: Evenings) -> None:
@@ -78,6 +79,30 @@ def test_leader_with_totals_alone_has_no_number_of_hands(evenings: Evenings) -> 
     page = text_of(evenings, "/clubs/riverside/events/sums")
     assert "Leads: 20 points.\n" in page
     assert "in 0 hands" not in page
+
+
+def test_lot_names_the_criteria_that_did_not_decide_and_folds_its_codes(
+    evenings: Evenings,
+) -> None:
+    chain = ["wins", "countback", "moons_shot", "moons_against", "lot"]
+    sums = {"primary": "raw_total", "tie_breaks": chain}
+    event = league(evenings.cast.riverside, slug="sums", settings=sums)
+    game = table(event, list(Player.objects.order_by("player_id")[:4]))
+    record_totals(
+        actor=TESTS,
+        game=game,
+        entry={"points": [20, 20, 35, 45]},
+        now=NOW,
+        source="host",
+        hands=None,
+    )
+    publish_event.publish(event.pk, now=NOW)
+    page = text_of(evenings, "/clubs/riverside/events/sums")
+    assert page.count("<p>Equal: win share, countback.</p>") == 2
+    idle = "<p>No effect: moons shot, moons against (no moons recorded: totals were entered or"
+    assert page.count(idle) == 2
+    why = page.partition("same points, drawn by lot")[2]
+    assert "seed" not in why.partition("<details")[0]
 
 
 def test_leader_is_said_to_lead_by_what_ranks(evenings: Evenings) -> None:
@@ -182,27 +207,6 @@ def test_standings_read_no_row_that_a_computation_would(evenings: Evenings) -> N
         assert f"tournaments_{table_name}" not in asked
 
 
-def test_club_leads_with_the_event_that_met_last_not_with_the_one_made_last(
-    evenings: Evenings,
-) -> None:
-    club, seated = evenings.cast.riverside, list(Player.objects.all()[:4])
-    summer = league(club, slug="a-summer", name="Summer ladder")
-    hand(table(summer, seated, on=date(2025, 6, 25)), 1, [4, 1, 2, 6], queen=3)
-    league(club, slug="a-winter", name="Winter league")
-    Event.objects.exclude(pk=evenings.event.pk).update(created_at=NOW + timedelta(days=30))
-    page = evenings.client().get("/clubs/riverside").content.decode()
-    assert '<h2 id="leading"><a href="/clubs/riverside/events/league">Autumn league</a>' in page
-    assert "Last evening, 13 Nov" in page
-    Event.objects.filter(pk=evenings.event.pk).update(state="closed")
-    page = evenings.client().get("/clubs/riverside").content.decode()
-    assert '<h2 id="leading"><a href="/clubs/riverside/events/a-summer">Summer ladder</a>' in page
-
-
-def test_last_round_of_a_ladder_is_called_a_game(evenings: Evenings) -> None:
-    Event.objects.update(kind="ladder")
-    assert "Last game, 13 Nov" in evenings.client().get("/clubs/riverside").content.decode()
-
-
 def test_standings_address_of_rest_leads_to_the_events_page(evenings: Evenings) -> None:
     response = evenings.client().get(f"{ADDRESS}/standings")
     assert response.status_code == 302
@@ -246,7 +250,7 @@ def test_any_id_that_a_club_gives_its_players_leads_to_their_tables(
     evenings: Evenings, player_id: str
 ) -> None:
     club = evenings.cast.riverside
-    odd = Player.objects.create(club=club, player_id=player_id, name="Ada A.")
+    odd = stored_player(club=club, player_id=player_id, name="Ada A.")
     game = table(evenings.event, [odd, *players(club, "Ben", "Cem", "Dora")], table_number=3)
     hand(game, 1, [4, 1, 2, 6], queen=3)
     publish_event.publish(evenings.event.pk, now=NOW)

@@ -135,3 +135,10 @@ def test_short_table_has_one_page_and_no_links_to_others(client: Client) -> None
     publish(event.pk, now=NOW)
     assert len(rows(client, PAGE)) == 4
     assert current(client, PAGE) == []
+
+
+def test_text_to_share_says_how_many_it_leaves_out(event: Event) -> None:
+    page = Client().get(PAGE).content.decode()
+    text = page.partition('<textarea id="share-text"')[2].partition("</textarea>")[0]
+    assert len(re.findall(r"(?m)^\d+=?\. P\d\d  ", text)) == 10
+    assert text.endswith(f"\nand 46 more: http://testserver{PAGE}")

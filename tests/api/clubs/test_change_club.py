@@ -1,0 +1,228 @@
+"""The settings of a club over REST, its logo, its export, and its deletion in two weeks."""
+
+import io
+import json
+import zipfile
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.core.files.uploadedfile import SimpleUploadedFile
+from PIL import Image
+
+from tests.api.conftest import Evening
+from tests.support.answers import Answer
+from tests.support.cast import NOW
+from tournaments.models.audit import AuditLine
+from tournaments.models.clubs import Club
+from tournaments.models.events import Event
+from tournaments.services.clubs.deletion import mark_due_removals
+from tournaments.tasks import remove_club
+
+C = "/api/v1/clubs/riverside"
+JSON = "application/json"
+
+
+def patch(evening: Evening, body: object, tag: str = "*", who: str = "olga", at: str = C) -> Answer:
+    headers = {"If-Match": tag} if tag else {}
+    return evening.cast.client(who).patch(at, body, content_type=JSON, headers=headers)
+
+
+def post(evening: Evening, path: str, body: object, who: str = "olga") -> Answer:
+    return evening.cast.client(who).post(f"{C}{path}", body, content_type=JSON)
+
+
+def test_settings_are_read_and_patched(evening: Evening) -> None:
+    read = evening.cast.client().get(C)
+    assert read.json() == {
+        "slug": "riverside",
+        "name": "Riverside",
+        "time_zone": "UTC",
+        "language": "en",
+        "visibility": "public",
+        "names_policy": "full",
+        "event_creators": "directors",
+        "requires_second_factor": False,
+        "colour": "",
+        "about": "",
+        "when_where": "",
+        "how_to_join": [],
+        "fee": "",
+        "contact": "",
+        "welcomes_visitors": False,
+        "front_event": None,
+        "logo": None,
+        "delete_after": None,
+        "seating": {"threes": True, "fives": True, "prefer": "threes"},
+        "reminder_days": 3,
+    }
+    wanted = {"name": "River", "slug": "river", "colour": "7A1F3D", "event_creators": "owners"}
+    answer = patch(evening, wanted, read["ETag"])
+    assert answer.status_code == 200
+    assert answer.json() == {**read.json(), **wanted, "colour": "#7a1f3d"}
+    assert answer["ETag"] == evening.cast.client().get("/api/v1/clubs/river")["ETag"]
+    moved = patch(evening, {"name": "Riverside"})
+    assert (moved.status_code, moved.headers["Location"]) == (308, "/api/v1/clubs/river")
+    outdated = patch(evening, {"name": "Other"}, read["ETag"], at="/api/v1/clubs/river")
+    assert (outdated.status_code, outdated.json()["there"]["name"]) == (412, "River")
+
+
+def test_texts_of_the_club_page_are_read_and_patched(evening: Evening) -> None:
+    wanted = {
+        "about": " We play  Hearts.\r\n\r\n\r\nFor fun. ", "when_where": "Thursdays, 19:30",
+        "how_to_join": ["Come.", " ", "Play  a hand."], "fee": "3 €", "contact": "hi@river.example",
+        "welcomes_visitors": True, "front_event": "league",
+    }  # fmt: skip
+    answer = patch(evening, wanted)
+    kept = {
+        **wanted, "about": "We play Hearts.\n\nFor fun.", "how_to_join": ["Come.", "Play a hand."],
+    }  # fmt: skip
+    assert (answer.status_code, {key: answer.json()[key] for key in kept}) == (200, kept)
+    read = evening.cast.client().get(C)
+    assert (read.json(), read["ETag"]) == (answer.json(), answer["ETag"])
+    assert patch(evening, {"fee": "4 €"}, read["ETag"]).json()["about"] == kept["about"]
+    assert patch(evening, {"fee": "5 €"}, read["ETag"]).status_code == 412
+    trail = "".join(str(line.facts) for line in AuditLine.objects.filter(act="change_club"))
+    assert "when_where" in trail
+    assert "Thursdays" not in trail  # no words: somebody's name may be among them
+    assert patch(evening, {"front_event": None}).json()["front_event"] is None
+
+
+def test_texts_that_are_too_long_and_events_of_others_are_refused(evening: Evening) -> None:
+    wrong = {
+        "about": "x" * 2001, "when_where": "x" * 161, "how_to_join": ["a"] * 5 + ["x" * 201],
+        "fee": "x" * 121, "contact": "x" * 201, "front_event": "elsewhere",
+    }  # fmt: skip
+    refused = patch(evening, wrong)
+    assert [(one["pointer"], one["code"]) for one in refused.json()["errors"]] == [
+        ("/about", "text_too_long"), ("/when_where", "text_too_long"), ("/fee", "text_too_long"),
+        ("/contact", "text_too_long"), ("/how_to_join", "too_many_steps"),
+        ("/how_to_join/5", "text_too_long"), ("/front_event", "unknown_event"),
+    ]  # fmt: skip
+    kinds = {"about": 1, "how_to_join": "one", "welcomes_visitors": "yes", "front_event": 2}
+    assert {one["pointer"] for one in patch(evening, kinds).json()["errors"]} == {
+        f"/{key}" for key in kinds
+    }
+    assert patch(evening, {"about": "a\x00b"}).json()["errors"][0]["code"] == "nul_character"
+
+
+def test_event_that_the_reader_may_not_read_is_not_named_as_the_first(evening: Evening) -> None:
+    patch(evening, {"front_event": "league"})
+    before = evening.cast.client().get(C)
+    for visibility, readers in (("members", {"piet", "olga"}), ("held", {"olga"})):
+        Event.objects.filter(slug="league").update(visibility=visibility)
+        for who in ("", "nora", "piet", "olga"):
+            read = evening.cast.client(who).get(C)
+            seen = "league" if who in readers else None
+            assert read.json()["front_event"] == seen, (visibility, who)
+            assert (read["ETag"] == before["ETag"]) == (seen is not None)
+
+
+def test_everything_that_is_wrong_is_refused_at_once(evening: Evening) -> None:
+    wanted = {
+        "name": " ", "slug": "A b", "time_zone": "Mars", "language": "xx", "visibility": "all",
+        "names_policy": "none", "event_creators": "hosts", "colour": "#ffffff",
+    }  # fmt: skip
+    refused = patch(evening, wanted)
+    found = {one["pointer"]: one["code"] for one in refused.json()["errors"]}
+    assert (refused.status_code, found) == (422, {
+        "/name": "no_name", "/slug": "bad_slug", "/time_zone": "bad_time_zone",
+        "/language": "bad_language", "/visibility": "bad_setting",
+        "/names_policy": "bad_setting", "/event_creators": "bad_setting",
+        "/colour": "colour_too_light",
+    })  # fmt: skip
+    for days in (0, 15, "3", True):
+        refused = patch(evening, {"reminder_days": days}).json()["errors"][0]
+        assert (refused["pointer"], refused["code"]) == ("/reminder_days", "bad_setting"), days
+    for kept in (None, 14):
+        assert patch(evening, {"reminder_days": kept}).json()["reminder_days"] == kept
+    wrong = patch(evening, {"requires_second_factor": "yes", "owner": "me"})
+    assert {one["pointer"] for one in wrong.json()["errors"]} == {
+        "/requires_second_factor", "/owner",
+    }  # fmt: skip
+    assert patch(evening, {"name": "X"}, tag="").status_code == 428
+    assert patch(evening, {"slug": "hilltop"}).json()["errors"][0]["code"] == "slug_taken"
+    for who, status in (("", 401), ("nora", 403), ("piet", 403), ("dirk", 403)):
+        assert patch(evening, {"name": "X"}, who=who).status_code == status
+    assert Club.objects.get(pk=evening.cast.riverside.pk).name == "Riverside"
+
+
+def test_logo_is_sent_and_removed(evening: Evening) -> None:
+    file = io.BytesIO()
+    Image.new("RGB", (40, 40)).save(file, "WEBP")
+    olga = evening.cast.client("olga")
+    sent = olga.post(f"{C}/logo", {"logo": SimpleUploadedFile("logo.webp", file.getvalue())})
+    assert sent.status_code == 200
+    assert olga.get(sent.json()["logo"])["Content-Type"] == "image/png"
+    assert olga.post(f"{C}/logo", {"logo": "x"}).status_code == 422
+    assert olga.delete(f"{C}/logo").json()["logo"] is None
+    assert olga.delete(f"{C}/logo").status_code == 404
+
+
+def test_export_has_the_data_of_the_club_and_its_owners_only_get_it(evening: Evening) -> None:
+    for who in ("", "nora", "piet", "dirk"):
+        assert evening.cast.client(who).get(f"{C}/export").status_code == (403 if who else 401)
+    answer = evening.cast.client("olga").get(f"{C}/export")
+    assert (answer.status_code, answer["Content-Type"]) == (200, "application/zip")
+    with zipfile.ZipFile(io.BytesIO(answer.getvalue())) as archive:
+        assert sorted(archive.namelist()) == [
+            "README.txt", "audit.csv", "club.json", "events/league/event.json",
+            "events/league/meetings.csv", "events/league/sheets.csv",
+            "events/league/standings.csv", "events/league/standings.json", "players.csv",
+        ]  # fmt: skip
+        assert json.loads(archive.read("club.json"))["slug"] == "riverside"
+        standings = evening.cast.client().get(f"{evening.at}/standings")
+        assert archive.read("events/league/standings.json") == standings.content
+        sheets = evening.cast.client("dirk").get(f"{evening.at}/sheets.csv")
+        assert archive.read("events/league/sheets.csv") == sheets.content
+        assert archive.read("players.csv").startswith(
+            b"player_id,name,nickname,joined,is_active\r\nRL01,Elsa D.,,,True\r\n"
+        )
+        lines = archive.read("audit.csv").count(b"\n") - 1
+    assert lines == AuditLine.objects.filter(club=evening.cast.riverside).count() - 1
+    assert AuditLine.objects.order_by("number").last().act == "export_club"  # type: ignore[union-attr]
+
+
+@pytest.mark.both_databases
+def test_club_is_deleted_after_an_export_and_two_weeks(evening: Evening) -> None:
+    readers = ("", "nora", "piet", "dirk", "olga")
+
+    def readable(path: str) -> list[str]:
+        return [one for one in readers if evening.cast.client(one).get(path).status_code == 200]
+
+    with time_machine.travel(NOW, tick=False) as clock:
+        early = post(evening, "/delete", {"confirm": "riverside"})
+        assert (early.status_code, early.json()["errors"][0]["code"]) == (409, "export_needed")
+        evening.cast.client("olga").get(f"{C}/export")
+        wrong = post(evening, "/delete", {"confirm": "Riverside"})
+        assert wrong.json()["errors"][0]["pointer"] == "/confirm"
+        assert post(evening, "/delete", {"confirm": "riverside"}, who="dirk").status_code == 403
+        done = post(evening, "/delete", {"confirm": "riverside"})
+        assert done.json() == {"slug": "riverside", "delete_after": "2025-11-20T21:00:00Z"}
+        paths = (
+            C, evening.at, f"{evening.at}/standings", f"{evening.at}/publications/1",
+            f"{evening.at}/publications/1.csv", f"{C}/players", f"{evening.at}/publications",
+            f"{evening.at}/tables/r1t1/hands", f"{C}/events", "/clubs/riverside",
+        )  # fmt: skip
+        assert {path: readable(path) for path in paths} == {path: ["olga"] for path in paths}
+        assert "riverside" not in evening.cast.client("dirk").get("/api/v1/clubs").content.decode()
+        assert "riverside" not in evening.cast.client("dirk").get("/").content.decode()
+        page = evening.cast.client("olga").get("/clubs/riverside").content.decode()
+        assert "This club will be deleted on 20 Nov 2025" in page
+        undone = post(evening, "/delete/undo", {})
+        assert undone.json() == {"slug": "riverside", "delete_after": None}
+        assert readable(f"{evening.at}/publications/1") == list(readers)
+        post(evening, "/delete", {"confirm": "riverside"})
+        clock.shift(timedelta(days=13, hours=23))
+        mark_due_removals(now=NOW + timedelta(days=13, hours=23))
+        remove_club(evening.cast.riverside.pk)
+        assert readable(C) == ["olga"]
+        clock.shift(timedelta(hours=2))
+        late = post(evening, "/delete/undo", {})
+        assert late.json()["errors"][0]["code"] == "deletion_begun"
+        mark_due_removals(now=NOW + timedelta(days=14, hours=1))
+        for _ in range(200):
+            remove_club(evening.cast.riverside.pk)
+        assert readable(C) == []
+    assert not Club.objects.filter(pk=evening.cast.riverside.pk).exists()
+    assert Club.objects.filter(slug="hilltop").exists()

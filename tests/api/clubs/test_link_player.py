@@ -1,0 +1,153 @@
+"""Accounts of players over REST: links by directors, claims of members, and who may."""
+
+import pytest
+from django.test import Client
+
+from tests.support.answers import Answer, post_json
+from tests.support.builders import players
+from tests.support.cast import Cast
+from tests.support.rest.requests import codes, token
+from tournaments.models.audit import AuditLine
+from tournaments.models.clubs import Membership, Player
+
+CLUB = "/api/v1/clubs/riverside"
+
+
+@pytest.fixture
+def cast(cast: Cast) -> Cast:
+    """The cast, with two players."""
+    players(cast.riverside, "Cleo S.", "Carla K.")
+    return cast
+
+
+def member(cast: Cast, name: str) -> str:
+    return str(Membership.objects.get(club=cast.riverside, user=cast.users[name]).public_id)
+
+
+def link(client: Client, player_id: str, member_id: str | None) -> Answer:
+    return post_json(client, f"{CLUB}/players/{player_id}/link", {"member": member_id})
+
+
+def claim(client: Client, player_id: str) -> Answer:
+    return post_json(client, f"{CLUB}/players/{player_id}/claim", {})
+
+
+def decide(client: Client, claim_id: str, to: str) -> Answer:
+    return post_json(client, f"{CLUB}/claims/{claim_id}/{to}", {})
+
+
+def account_of(player_id: str) -> str:
+    user = Player.objects.get(club__slug="riverside", player_id=player_id).user
+    return user.username if user else ""
+
+
+def test_director_reads_who_may_be_linked_links_and_unlinks(cast: Cast) -> None:
+    dirk = cast.client("dirk")
+    found = dirk.get(f"{CLUB}/players/RL01/link").json()
+    assert (found["player_id"], found["player"], found["member"]) == ("RL01", "Cleo S.", None)
+    offered = {one["username"]: one["id"] for one in found["unlinked_members"]}
+    assert offered == {name: member(cast, name) for name in ("dirk", "hanna", "olga", "piet")}
+    piet = {"id": offered["piet"], "username": "piet", "name": "piet", "role": "player"}
+    linked = link(dirk, "RL01", offered["piet"])
+    assert (linked.status_code, linked.json()["member"]) == (200, piet)
+    assert account_of("RL01") == "piet"
+    assert link(dirk, "RL01", None).json()["member"] is None
+    assert account_of("RL01") == ""
+
+
+def test_link_that_cannot_be_is_refused_with_its_reason(cast: Cast) -> None:
+    dirk = cast.client("dirk")
+    assert link(dirk, "RL01", member(cast, "piet")).status_code == 200
+    again = link(dirk, "RL02", member(cast, "piet"))
+    assert (again.status_code, codes(again)) == (409, ["account_is_linked"])
+    other = link(dirk, "RL01", member(cast, "hanna"))
+    assert (other.status_code, codes(other)) == (409, ["player_is_linked"])
+    noras = str(Membership.objects.get(user=cast.users["nora"]).public_id)
+    for nobody in (noras, "no-id", ""):
+        refused = link(dirk, "RL02", nobody)
+        assert (refused.status_code, codes(refused)) == (422, ["not_a_member"])
+    assert codes(link(dirk, "RL99", member(cast, "hanna"))) == ["unknown_player"]
+
+
+def test_only_directors_read_and_write_links(cast: Cast) -> None:
+    piets = member(cast, "piet")
+    for name, status in (("piet", 403), ("hanna", 403), ("nora", 404), ("", 401)):
+        assert link(cast.client(name), "RL01", piets).status_code == status
+        assert cast.client(name).get(f"{CLUB}/players/RL01/link").status_code == 404
+    for scope in ("read", "enter"):
+        bearer = {"authorization": f"Bearer {token('dirk', scope)}"}
+        assert Client().get(f"{CLUB}/players/RL01/link", headers=bearer).status_code == 403
+    assert account_of("RL01") == ""
+
+
+def test_member_claims_a_player_and_a_director_confirms(cast: Cast) -> None:
+    piet, hanna, dirk = (cast.client(name) for name in ("piet", "hanna", "dirk"))
+    made = claim(piet, "RL01")
+    assert (made.status_code, made["Location"]) == (201, f"{CLUB}/claims")
+    body = made.json()
+    assert {**body, "id": "", "created_at": ""} == {
+        "id": "",
+        "player_id": "RL01",
+        "player": "Cleo S.",
+        "username": "piet",
+        "name": "piet",
+        "state": "pending",
+        "created_at": "",
+        "decided_at": None,
+    }
+    assert claim(piet, "RL01").json()["id"] == body["id"]
+    assert codes(claim(piet, "RL02")) == ["claim_pending"]
+    rival = claim(hanna, "RL01").json()
+    read = {
+        name: [one["id"] for one in cast.client(name).get(f"{CLUB}/claims").json()["results"]]
+        for name in ("nora", "piet", "hanna", "dirk", "olga")
+    }
+    assert Client().get(f"{CLUB}/claims").status_code == 401
+    both = [body["id"], rival["id"]]
+    assert read == {**{"nora": [], "piet": both[:1], "hanna": both[1:], "dirk": both, "olga": both}}
+    confirmed = decide(dirk, body["id"], "confirm").json()
+    assert (confirmed["state"], account_of("RL01")) == ("confirmed", "piet")
+    states = {one["id"]: one["state"] for one in dirk.get(f"{CLUB}/claims").json()["results"]}
+    assert states == {body["id"]: "confirmed", rival["id"]: "rejected"}
+    late = decide(dirk, rival["id"], "confirm")
+    assert (late.status_code, codes(late)) == (409, ["claim_is_decided"])
+    assert codes(claim(hanna, "RL01")) == ["player_is_linked"]
+    assert codes(claim(piet, "RL02")) == ["account_is_linked"]
+
+
+def test_claim_is_rejected_withdrawn_and_made_again(cast: Cast) -> None:
+    piet, dirk = cast.client("piet"), cast.client("dirk")
+    first = claim(piet, "RL01").json()["id"]
+    for name in ("piet", "hanna"):
+        assert decide(cast.client(name), first, "confirm").status_code == 403
+    assert codes(decide(dirk, first, "withdraw")) == ["unknown_claim"]
+    assert decide(dirk, first, "reject").json()["state"] == "rejected"
+    second = claim(piet, "RL01").json()["id"]
+    assert decide(piet, second, "withdraw").json()["state"] == "withdrawn"
+    assert claim(piet, "RL02").status_code == 201
+    assert account_of("RL01") == ""
+
+
+def test_stranger_and_another_club_claim_nobody(cast: Cast) -> None:
+    assert claim(cast.client("nora"), "RL01").status_code in (403, 404)
+    assert claim(Client(), "RL01").status_code == 401
+    bearer = {"authorization": f"Bearer {token('piet', 'enter')}"}
+    assert post_json(Client(), f"{CLUB}/players/RL01/claim", {}, **bearer).status_code == 403
+    mine = claim(cast.client("piet"), "RL01").json()["id"]
+    elsewhere = f"/api/v1/clubs/hilltop/claims/{mine}/confirm"
+    assert codes(post_json(cast.client("nora"), elsewhere, {})) == ["unknown_claim"]
+
+
+def test_record_holds_each_act_without_a_name(cast: Cast) -> None:
+    piet, dirk = cast.client("piet"), cast.client("dirk")
+    decide(dirk, claim(piet, "RL01").json()["id"], "reject")
+    mine = claim(piet, "RL01").json()["id"]
+    decide(dirk, mine, "confirm")
+    link(dirk, "RL01", None)
+    lines = AuditLine.objects.filter(subject="player:RL01").exclude(act="add_player")
+    assert [line.act for line in lines.order_by("number")] == [
+        *("claim_player", "reject_claim", "claim_player", "link_player", "unlink_player"),
+    ]
+    user = cast.users["piet"].pk
+    assert all(line.facts["user"] == user for line in lines)
+    assert AuditLine.objects.get(act="link_player").facts == {"user": user, "claims": [mine]}

@@ -1,0 +1,141 @@
+"""Entrants over REST: pairs and teams are entered, changed and withdrawn by directors."""
+
+import pytest
+from django.test import Client
+
+from tests.support.answers import Answer, post_json
+from tests.support.builders import hand, league, players, table
+from tests.support.cast import Cast, enter_the_cast
+from tests.support.rest.requests import codes
+from tournaments.models.audit import AuditLine
+from tournaments.models.events import Entrant, Event
+
+pytestmark = pytest.mark.django_db
+
+E = "/api/v1/clubs/riverside/events/league"
+ENTRANTS = f"{E}/entrants"
+
+
+@pytest.fixture
+def cast() -> Cast:
+    return enter_the_cast()
+
+
+@pytest.fixture
+def event(cast: Cast) -> Event:
+    made = league(cast.riverside, variant="partnership-hearts-pooled")
+    players(cast.riverside, *(f"P{number}" for number in range(1, 9)))
+    return made
+
+
+@pytest.fixture
+def dirk(cast: Cast, event: Event) -> Client:
+    return cast.client("dirk")
+
+
+def change(client: Client, code: str, sent: object) -> Answer:
+    return client.patch(f"{ENTRANTS}/{code}", sent, content_type="application/json")
+
+
+def pair(client: Client, one: str, other: str, **more: str) -> dict[str, object]:
+    sent = {"kind": "pair", "players": [one, other], **more}
+    made = post_json(client, ENTRANTS, sent)
+    assert made.status_code == 201, made.content
+    return made.json()  # type: ignore[no-any-return]
+
+
+def test_director_enters_pairs_and_teams(dirk: Client) -> None:
+    assert pair(dirk, "RL02", "RL01", name="Aces") == {
+        "player_id": "pair-1",
+        "player": "Aces",
+        "kind": "pair",
+        "state": "active",
+        "members": [
+            {"player_id": "RL01", "player": "P1"},
+            {"player_id": "RL02", "player": "P2"},
+        ],
+    }
+    team = {"kind": "team", "players": ["RL03", "RL04", "RL05", "RL06"], "code": "reds"}
+    made = post_json(dirk, ENTRANTS, team)
+    assert (made.status_code, made.json()["player_id"]) == (201, "reds")
+    assert made["Location"] == ENTRANTS
+    assert [one["player_id"] for one in dirk.get(ENTRANTS).json()["results"]] == ["pair-1", "reds"]
+
+
+def test_player_who_competed_alone_without_a_result_joins_a_pair(dirk: Client) -> None:
+    assert post_json(dirk, ENTRANTS, {"kind": "player", "players": ["RL01"]}).status_code == 201
+    pair(dirk, "RL01", "RL02")
+    assert list(Entrant.objects.values_list("code", flat=True)) == ["pair-1"]
+
+
+@pytest.mark.parametrize(
+    ("sent", "code", "pointer"),
+    [
+        ({"kind": "pair", "players": ["RL03"]}, "members_count", "/players"),
+        ({"kind": "pair", "players": ["RL03", "RL03"]}, "same_player_twice", "/players/1"),
+        ({"kind": "pair", "players": ["RL03", "RL01"]}, "competes_already", "/players/1"),
+        ({"kind": "pair", "players": ["RL03", "RL99"]}, "unknown_player", "/players/1"),
+        ({"kind": "duo", "players": ["RL03", "RL04"]}, "bad_entrant_kind", "/kind"),
+        ({"kind": "pair", "players": "RL03"}, "bad_text", "/players"),
+        (
+            {"kind": "pair", "players": ["RL03", "RL04"], "code": "pair-1"},
+            "entrant_code_taken",
+            "/code",
+        ),
+    ],
+)
+def test_bad_entrant_is_refused_at_its_place(
+    dirk: Client, sent: dict[str, object], code: str, pointer: str
+) -> None:
+    pair(dirk, "RL01", "RL02")
+    refused = post_json(dirk, ENTRANTS, sent)
+    assert refused.status_code == 422
+    (error,) = refused.json()["errors"]
+    assert (error["code"], error["pointer"]) == (code, pointer)
+    assert Entrant.objects.count() == 1
+
+
+def test_pair_is_renamed_and_gets_another_player_until_a_hand_counts(
+    dirk: Client, event: Event
+) -> None:
+    pair(dirk, "RL01", "RL02")
+    named = change(dirk, "pair-1", {"name": "Aces"})
+    assert named.json()["player"] == "Aces"
+    changed = change(dirk, "pair-1", {"players": ["RL01", "RL03"]})
+    assert [one["player_id"] for one in changed.json()["members"]] == ["RL01", "RL03"]
+    assert changed.json()["player"] == "Aces", "the name stays"
+    pair(dirk, "RL04", "RL05")
+    people = {one.player_id: one for one in event.club.players.all()}
+    game = table(event, [people[f"RL0{n}"] for n in (1, 4, 3, 5)])
+    hand(game, 1, [4, 1, 2, 6], 3)
+    late = change(dirk, "pair-1", {"players": ["RL01", "RL02"]})
+    assert codes(late) == ["entrant_has_results"]
+    assert change(dirk, "pair-9", {"name": "x"}).status_code == 404
+
+
+def test_entrant_is_withdrawn_with_a_reason_and_returns(dirk: Client) -> None:
+    pair(dirk, "RL01", "RL02")
+    state = f"{ENTRANTS}/pair-1/state"
+    assert codes(post_json(dirk, state, {"to": "withdrawn", "reason": ""})) == ["reason_required"]
+    gone = post_json(dirk, state, {"to": "withdrawn", "reason": "Moved away."})
+    assert (gone.status_code, gone.json()["state"]) == (200, "withdrawn")
+    again = post_json(dirk, state, {"to": "withdrawn", "reason": "Moved away."})
+    assert (again.status_code, codes(again)) == (409, ["state_not_allowed"])
+    back = post_json(dirk, state, {"to": "active", "reason": "Back."})
+    assert back.json()["state"] == "active"
+    assert [line.act for line in AuditLine.objects.order_by("pk")][-3:] == [
+        "add_entrant",
+        "withdraw_entrant",
+        "return_entrant",
+    ]
+
+
+def test_nobody_but_a_director_writes(cast: Cast, dirk: Client) -> None:
+    pair(dirk, "RL01", "RL02")
+    hanna = cast.client("hanna")
+    sent = {"kind": "pair", "players": ["RL03", "RL04"]}
+    assert post_json(hanna, ENTRANTS, sent).status_code == 403
+    assert change(hanna, "pair-1", {"name": "x"}).status_code == 403
+    nora = cast.client("nora")
+    assert post_json(nora, ENTRANTS, sent).status_code == 403
+    assert Entrant.objects.get().name == ""

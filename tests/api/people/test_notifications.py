@@ -1,0 +1,80 @@
+"""Notifications and mails over REST: one's own choices, and the owner's mails."""
+
+import pytest
+from django.test import Client
+
+from tests.support.answers import Answer, post_json
+from tests.support.cast import NOW, Cast
+from tests.support.rest.requests import codes, token
+from tests.support.scenarios import mails
+from tournaments.models.outbox import Outbox
+
+MINE = "/api/v1/me/notifications"
+ONE = f"{MINE}/riverside/correction"
+MAIL = "/api/v1/clubs/riverside/mail"
+
+
+def test_choice_is_read_and_changed_with_its_etag(cast: Cast) -> None:
+    piet = cast.client("piet")
+    listed = piet.get(MINE).json()["results"]
+    assert len(listed) == 9
+    read = piet.get(ONE)
+    was = {"club": "riverside", "kind": "correction", "by_mail": True, "as_notice": False}
+    assert read.json() == was
+    assert was in listed
+
+    def patch(tag: str) -> Answer:
+        headers = {"if-match": tag} if tag else {}
+        return piet.patch(ONE, {"as_notice": True}, "application/json", headers=headers)
+
+    assert patch("").status_code == 428
+    changed = patch(read["ETag"])
+    assert (changed.status_code, changed.json()) == (200, {**was, "as_notice": True})
+    stale = patch(read["ETag"])
+    assert stale.status_code == 412
+    assert stale.json()["errors"][0]["code"] == "notification_outdated"
+    assert stale.json()["there"] == {"by_mail": True, "as_notice": True}
+    assert patch("*")["ETag"] == changed["ETag"]
+
+
+@pytest.mark.parametrize("path", ["hilltop/correction", "riverside/sign_in", "nowhere/digest"])
+def test_what_is_not_ones_own_is_not_there(cast: Cast, path: str) -> None:
+    piet = cast.client("piet")
+    assert codes(piet.get(f"{MINE}/{path}")) == ["unknown_notification"]
+    answer = piet.patch(
+        f"{MINE}/{path}", {"by_mail": False}, "application/json", headers={"if-match": "*"}
+    )
+    assert codes(answer) == ["unknown_notification"]
+
+
+def test_token_reads_choices_of_its_club_and_changes_none_by_reading(cast: Cast) -> None:
+    bearer = {"authorization": f"Bearer {token('piet', 'read', '--club', 'riverside')}"}
+    assert Client().get(MINE, headers=bearer).status_code == 200
+    refused = Client().patch(
+        ONE, {"by_mail": False}, "application/json", headers={**bearer, "if-match": "*"}
+    )
+    assert refused.status_code == 403
+    assert Client().get(MINE).status_code == 401
+
+
+def test_owner_lists_mails_and_sends_one_again(cast: Cast) -> None:
+    mails.give_addresses()
+    mails.correct(cast, mails.evening(cast))
+    Outbox.objects.update(parked=True, attempts=1, error="550 no such mailbox", due_at=NOW)
+    mail = Outbox.objects.get()
+    olga = cast.client("olga")
+    (listed,) = olga.get(MAIL).json()["results"]
+    assert listed == {
+        "number": mail.pk, "kind": "correction", "to": "piet@riverside.example",
+        "state": "parked", "error": "550 no such mailbox", "attempts": 1,
+        "created_at": "2025-11-06T21:00:00Z", "due_at": "2025-11-06T21:00:00Z", "sent_at": None,
+    }  # fmt: skip
+    assert post_json(olga, f"{MAIL}/{mail.pk}/send", {}).status_code == 200
+    assert olga.get(MAIL).json()["results"][0]["state"] == "waiting"
+    Outbox.objects.update(sent_at=NOW)
+    late = post_json(olga, f"{MAIL}/{mail.pk}/send", {})
+    assert (late.status_code, codes(late)) == (409, ["mail_is_sent"])
+    assert codes(post_json(olga, f"{MAIL}/999999/send", {})) == ["unknown_mail"]
+    for name in ("dirk", "piet", "nora"):
+        assert cast.client(name).get(MAIL).status_code == 403
+        assert post_json(cast.client(name), f"{MAIL}/{mail.pk}/send", {}).status_code == 403

@@ -1,0 +1,137 @@
+"""Rounds over REST: seated from the chosen plan or as listed, posted, and refused with names."""
+
+import pytest
+from django.test import Client
+
+from tests.support.answers import post_json
+from tests.support.builders import TESTS, hand
+from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.rest.requests import codes
+from tests.support.scenarios.planned_evenings import PlannedEvening, planned_evening
+from tournaments.models.hands import Game
+from tournaments.models.meetings import Meeting, Round
+from tournaments.services.rounds.rounds import move_round
+
+pytestmark = pytest.mark.django_db
+
+ROUNDS = "/api/v1/clubs/riverside/events/league/rounds"
+
+
+@pytest.fixture
+def cast(db: None) -> Cast:
+    """The clubs without the league that other tests here begin with."""
+    return enter_the_cast()
+
+
+@pytest.fixture
+def night(cast: Cast) -> PlannedEvening:
+    made = planned_evening(cast, [([(1, 2, 3, 4), (5, 6, 7, 8)], [9])])
+    made.here(*range(1, 10))
+    return made
+
+
+@pytest.fixture
+def dirk(night: PlannedEvening, cast: Cast) -> Client:
+    return cast.client("dirk")
+
+
+def test_round_of_the_plan_is_seated_once_and_posted(dirk: Client) -> None:
+    first = post_json(dirk, ROUNDS, {"date": "2025-11-06", "round": 1})
+    assert first.status_code == 201
+    assert first["Location"] == f"{ROUNDS}/1"
+    assert [table["code"] for table in first.json()["tables"]] == ["r1t1", "r1t2"]
+    assert [one["player_id"] for one in first.json()["sit_outs"]] == ["RL09"]
+    again = post_json(dirk, ROUNDS, {"date": "2025-11-06", "round": 1})
+    assert again.json() == first.json()
+    posted = post_json(dirk, f"{ROUNDS}/1/state", {"to": "posted"})
+    assert (posted.status_code, posted.json()["state"]) == (200, "posted")
+    twice = post_json(dirk, f"{ROUNDS}/1/state", {"to": "posted"})
+    assert (twice.status_code, codes(twice)) == (409, ["state_not_allowed"])
+
+
+def test_who_left_is_named_and_replaced_on_request(dirk: Client, night: PlannedEvening) -> None:
+    night.here(2, state="left")
+    plan = str(night.plan.public_id)
+    refused = post_json(dirk, ROUNDS, {"plan": plan})
+    assert (refused.status_code, codes(refused)) == (409, ["planned_players_changed"])
+    assert "Bruno K. (RL02)" in refused.json()["detail"]
+    made = post_json(dirk, ROUNDS, {"plan": plan, "adjust": True})
+    people = [one["player_id"] for one in made.json()["tables"][0]["results"]]
+    assert people == ["RL01", "RL09", "RL03", "RL04"]
+
+
+def test_listed_tables_are_seated_whole_or_not_at_all(dirk: Client) -> None:
+    tables = [{"number": 3, "seats": ["RL01", "RL02", "RL03"]}, {"seats": ["RL04", "RL05", "RL06"]}]
+    made = post_json(dirk, ROUNDS, {"tables": tables, "date": "2025-11-13"})
+    assert [table["code"] for table in made.json()["tables"]] == ["r1t3", "r1t4"]
+    twice = [{"seats": ["RL01", "RL02", "RL03"]}, {"seats": ["RL01", "RL05", "RL06"]}]
+    refused = post_json(dirk, ROUNDS, {"tables": twice})
+    assert (refused.status_code, codes(refused)) == (422, ["same_player_twice"])
+    unknown = post_json(dirk, ROUNDS, {"tables": [{"seats": ["RL01", "XX", "RL03"]}]})
+    assert [one["pointer"] for one in unknown.json()["errors"]] == ["/tables/0/seats/1"]
+    assert Round.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    "body",
+    [{}, {"tables": []}, {"tables": "RL01"}, {"tables": [{"seats": "RL01"}]}, {"tables": [[]]}],
+)
+def test_body_that_names_no_round_is_refused(dirk: Client, body: object) -> None:
+    refused = post_json(dirk, ROUNDS, body)
+    assert (refused.status_code, codes(refused)) == (422, ["bad_tables"])
+
+
+@pytest.mark.parametrize("day", ["0001-01-01", "1899-12-31", "3000-01-01", "9999-12-31"])
+def test_round_of_a_day_far_off_is_refused_and_makes_no_evening(dirk: Client, day: str) -> None:
+    tables = [{"seats": ["RL01", "RL02", "RL03"]}]
+    refused = post_json(dirk, ROUNDS, {"tables": tables, "date": day})
+    assert (refused.status_code, codes(refused)) == (422, ["bad_day"])
+    assert "from 1900 to 2999" in refused.json()["detail"]
+    assert not Round.objects.exists()
+    assert not Meeting.objects.filter(date=day).exists()
+
+
+def test_who_may_not_seat_is_not_told_whether_there_is_a_plan(
+    night: PlannedEvening, cast: Cast
+) -> None:
+    unknown = "00000000-0000-0000-0000-000000000000"
+    for who in ("hanna", "piet", "nora"):
+        for body in (
+            {"date": "2025-11-07"},
+            {"plan": unknown},
+            {"plan": str(night.plan.public_id)},
+        ):
+            answer = post_json(cast.client(who), ROUNDS, body)
+            assert (answer.status_code, codes(answer)) == (403, ["forbidden"])
+
+
+def test_rounds_are_for_directors(night: PlannedEvening, cast: Cast) -> None:
+    assert post_json(cast.client("hanna"), ROUNDS, {"date": "2025-11-06"}).status_code == 403
+    night.seat()
+    for who in ("hanna", "nora"):
+        for to in ("posted", "closed"):
+            answer = post_json(cast.client(who), f"{ROUNDS}/1/state", {"to": to})
+            assert answer.status_code == 403
+    assert Round.objects.get().state == "draft"
+
+
+def test_round_is_redrawn_once_it_is_said_how_many_hands_are_discarded(
+    dirk: Client, night: PlannedEvening, cast: Cast
+) -> None:
+    move_round(actor=TESTS, round_=night.seat(), to="posted", now=NOW)
+    hand(Game.objects.get(table__code="r1t1"), 1, [4, 1, 2, 6], 3)
+    redraw = f"{ROUNDS}/1/redraw"
+    asked = {"scope": "all", "reason": "Wrong seats."}
+    assert post_json(cast.client("hanna"), redraw, asked).status_code == 403
+    refused = post_json(dirk, redraw, asked)
+    assert (refused.status_code, codes(refused)) == (409, ["redraw_discards_hands"])
+    assert refused.json()["errors"][0]["facts"]["tables"] == "1 (1)"
+    assert codes(post_json(dirk, redraw, asked | {"scope": "some"})) == ["bad_redraw_scope"]
+    assert codes(post_json(dirk, redraw, asked | {"hands": "1"})) == ["bad_number_of_hands"]
+    done = post_json(dirk, redraw, asked | {"hands": 1})
+    assert done.status_code == 200
+    assert [(one["code"], one["state"]) for one in done.json()["tables"]] == [
+        ("r1t1", "abandoned"), ("r1t2", "seated"), ("r1t3", "seated"),
+    ]  # fmt: skip
+    without = post_json(dirk, redraw, {"reason": "Once more."})
+    assert without.status_code == 200

@@ -1,0 +1,148 @@
+"""The next Swiss or knock-out round of an event over REST and on its page, by a director."""
+
+from itertools import combinations
+
+import pytest
+from django.test import Client
+
+from tests.support.answers import Json, post_json
+from tests.support.builders import finished, league, table
+from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.evenings import evening
+from tests.support.rest.requests import codes
+from tournaments.models.clubs import Player
+from tournaments.models.events import Event
+from tournaments.models.meetings import Round, RoundState
+from tournaments.models.seating_plans import SeatingPlan
+from tournaments.publishing.publish_event import publish
+
+pytestmark = pytest.mark.django_db
+
+E = "/api/v1/clubs/riverside/events/league"
+PLANS = f"{E}/meetings/2025-11-13/plans"
+PAGE = "/clubs/riverside/events/league/meetings/2025-11-13/plans"
+
+
+@pytest.fixture
+def cast() -> Cast:
+    return enter_the_cast()
+
+
+def started(cast: Cast, head_count: int = 16) -> tuple[Client, Event, list[Player]]:
+    event = league(cast.riverside, settings={"primary": "placement_points"})
+    _meeting, people = evening(event, head_count)
+    return cast.client("dirk"), event, people
+
+
+def played(event: Event, people: list[Player], number: int) -> list[frozenset[str]]:
+    """Play a round at tables of four, and publish it: seat 2 wins, then 3, 1 and 4."""
+    fours = [people[at : at + 4] for at in range(0, len(people), 4)]
+    for at, four in enumerate(fours, 1):
+        finished(table(event, four, round_number=number, table_number=at))
+    Round.objects.filter(event=event, number=number).update(state=RoundState.CLOSED)
+    publish(event.pk, now=NOW)
+    return [frozenset(one.player_id for one in four) for four in fours]
+
+
+def planned(client: Client, movement: str = "swiss", **more: object) -> Json:
+    made = post_json(client, PLANS, {"movement": movement, "sizes": [4, 3], **more})
+    assert made.status_code == 201, made.content
+    plan: Json = made.json()["plans"][0]
+    return plan
+
+
+def test_first_round_is_drawn_by_lot_without_scores(cast: Cast) -> None:
+    dirk, _event, _people = started(cast)
+    plan = planned(dirk, seed=4)
+    (round_,) = plan["rounds"]
+    assert (plan["movement"], plan["status"], plan["round_count"]) == ("swiss", "ready", 1)
+    assert len(round_["explanations"]) == 24
+    assert {tuple(one["codes"]) for one in round_["explanations"]} == {("not_met",)}
+    assert round_["floats"] == []
+    assert planned(dirk, seed=4)["rounds"] == plan["rounds"]
+
+
+def test_second_round_seats_equal_scores_who_have_not_met_and_says_so(cast: Cast) -> None:
+    dirk, event, people = started(cast)
+    before = played(event, people, 1)
+    (round_,) = planned(dirk)["rounds"]
+    tables = [frozenset(one["seats"]) for one in round_["tables"]]
+    assert all(len(one & two) == 1 for one in tables for two in before)
+    second = people[1::4]
+    assert frozenset(one.player_id for one in second) in tables, "the four winners meet"
+    assert {tuple(one["codes"]) for one in round_["explanations"]} == {("same_score", "not_met")}
+    winners = {one.player_id for one in second}
+    (text, *_more) = [one["text"] for one in round_["explanations"] if {*one["players"]} <= winners]
+    assert text.endswith("both 5, not met before.")
+
+
+def test_round_is_refused_while_one_is_open_or_not_published(cast: Cast) -> None:
+    dirk, event, people = started(cast, 8)
+    for at in (0, 4):
+        finished(table(event, people[at : at + 4], table_number=1 + at // 4))
+    refused = post_json(dirk, PLANS, {"movement": "swiss"})
+    assert (refused.status_code, codes(refused)) == (422, ["round_not_closed"])
+    Round.objects.filter(event=event).update(state=RoundState.CLOSED)
+    refused = post_json(dirk, PLANS, {"movement": "swiss"})
+    assert (refused.status_code, codes(refused)) == (422, ["standings_not_published"])
+    assert not SeatingPlan.objects.exists()
+    publish(event.pk, now=NOW)
+    assert planned(dirk)["status"] == "ready"
+    refused = post_json(dirk, PLANS, {"movement": "swiss", "rounds": 3})
+    assert codes(refused) == ["one_round_at_a_time"]
+
+
+def test_knockout_takes_the_best_two_of_each_table(cast: Cast) -> None:
+    dirk, event, people = started(cast)
+    first = planned(dirk, "knockout", seed=1)
+    assert post_json(dirk, f"{E}/plans/{first['id']}/choose", {}).status_code == 200
+    (round_,) = first["rounds"]
+    assert [len(one["tables"]) for one in round_["bracket"]] == [4, 2, 1]
+    by_id = {one.player_id: one for one in people}
+    tables = [[by_id[one] for one in each["seats"]] for each in round_["tables"]]
+    meeting = SeatingPlan.objects.get().meeting
+    for at, four in enumerate(tables, 1):
+        finished(table(event, four, table_number=at, on=meeting.date))
+    Round.objects.filter(event=event).update(state=RoundState.CLOSED)
+    publish(event.pk, now=NOW)
+    (next_,) = planned(dirk, "knockout")["rounds"]
+    through = {one.player_id for four in tables for one in four[1:3]}
+    assert {one for each in next_["tables"] for one in each["seats"]} == through
+    met = {
+        frozenset(pair) for four in tables for pair in combinations([p.player_id for p in four], 2)
+    }
+    for each in next_["tables"]:
+        assert not met & {frozenset(pair) for pair in combinations(each["seats"], 2)}
+
+
+def test_page_plans_a_swiss_round_and_recommends_a_plan_of_all_rounds(cast: Cast) -> None:
+    dirk, event, people = started(cast)
+    page = dirk.get(PAGE).content.decode()
+    assert "For 16 players and 3 rounds “Meet many players” is recommended" in page
+    played(event, people, 1)
+    made = dirk.post(PAGE, {"make": "yes", "movement": "swiss", "sizes": ["4"]}, follow=True)
+    text = made.content.decode()
+    assert "Swiss round, tables of four only" in text
+    assert "Why these tables" in text
+    assert "both 5, not met before." in text
+    assert "No pair met before." in text
+
+
+def test_correction_of_an_early_round_makes_the_plan_outdated(cast: Cast) -> None:
+    dirk, event, people = started(cast)
+    played(event, people, 1)
+    plan = planned(dirk)
+    finished(table(event, people[:4], round_number=2))
+    Round.objects.filter(event=event, number=2).update(state=RoundState.CLOSED)
+    publish(event.pk, now=NOW)
+    assert "The standings changed since." in dirk.get(PAGE).content.decode()
+    refused = post_json(dirk, f"{E}/plans/{plan['id']}/choose", {})
+    assert (refused.status_code, codes(refused)) == (409, ["plan_scores_changed"])
+
+
+@pytest.mark.parametrize("name", ["hanna", "piet", "nora"])
+def test_others_plan_no_swiss_round(cast: Cast, name: str) -> None:
+    started(cast)
+    refused = post_json(cast.client(name), PLANS, {"movement": "swiss"})
+    assert refused.status_code in {403, 404}
+    assert not SeatingPlan.objects.exists()

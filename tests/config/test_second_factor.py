@@ -1,0 +1,224 @@
+"""Second factor, sessions and pages of allauth, without a browser: what each step lets in."""
+
+import re
+from pathlib import Path
+
+import allauth
+import pytest
+import time_machine
+from allauth.mfa.models import Authenticator
+from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
+from allauth.mfa.totp.internal.auth import TOTP, format_hotp_value, hotp_value
+from allauth.usersessions.models import UserSession
+from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
+from django.core.cache import cache
+from django.test import Client
+from django.utils import timezone
+from pytest_django import Settings
+
+from tests.support.answers import Answer
+from tests.support.pages.text import text_of
+from tests.support.sources import ROOT
+
+PASSWORD = "Nine lives, one queen"
+NEW = "Eight lives, two queens"
+SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
+LOGIN, ASKED = "/accounts/login/", "/accounts/2fa/authenticate/"
+NOT_REACHED = re.compile(
+    r"account/(base_|request_login|confirm_|signup_by|phone|email\.html|messages/(login_code|phone)"
+    r"|email/(login_code|password_reset_code|unknown_account|email_confirmation_signup))"
+    r"|mfa/(trust|index|base_|.*/base|webauthn/(signup|authenticator_list|snippets))|usersessions/"
+)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def olga() -> User:
+    cache.clear()
+    return User.objects.create_user("olga", "olga@riverside.example", PASSWORD)
+
+
+def enter(client: Client, password: str = PASSWORD) -> Answer:
+    return client.post(LOGIN, {"login": "olga", "password": password})
+
+
+def signed_in(client: Client) -> bool:
+    return client.get("/account").status_code == 200
+
+
+def code_now() -> str:
+    return str(format_hotp_value(hotp_value(SECRET, int(timezone.now().timestamp()) // 30)))
+
+
+def test_no_page_message_or_mail_of_allauth_keeps_its_own_words() -> None:
+    folder = Path(allauth.__file__).parent / "templates"
+    theirs = [
+        str(path.relative_to(folder))
+        for part in ("account", "mfa", "usersessions")
+        for path in (folder / part).rglob("*.*")
+    ]
+    kept = [
+        name
+        for name in theirs
+        if not NOT_REACHED.match(name) and not (ROOT / "templates" / name).exists()
+    ]
+    assert kept == []
+
+
+def test_code_is_asked_for_after_the_password_and_lets_in_once(olga: User) -> None:
+    TOTP.activate(olga, SECRET)
+    assert SECRET not in str(Authenticator.objects.values_list("data", flat=True))
+    with time_machine.travel(timezone.now(), tick=False):
+        client = Client()
+        assert enter(client)["Location"] == ASKED
+        assert not signed_in(client)
+        assert "This is not a valid code." in text_of(client.post(ASKED, {"code": "000000"}))
+        assert not signed_in(client)
+        before = client.session.session_key
+        assert client.post(ASKED, {"code": code_now()}).status_code == 302
+        assert signed_in(client)
+        assert client.session.session_key != before, "the session gets another key"
+        again = Client()
+        enter(again)
+        again.post(ASKED, {"code": code_now()})
+        assert not signed_in(again), "a code works once"
+
+
+def test_recovery_code_works_once(olga: User) -> None:
+    TOTP.activate(olga, SECRET)
+    codes = RecoveryCodes.activate(olga).generate_codes()
+    assert codes[0] not in str(Authenticator.objects.values_list("data", flat=True))
+    let_in = []
+    for _ in range(2):
+        client = Client()
+        enter(client)
+        client.post(ASKED, {"code": codes[0]})
+        let_in.append(signed_in(client))
+    assert let_in == [True, False]
+
+
+def test_wrong_codes_wait_and_nobody_gets_more_by_other_networks(olga: User) -> None:
+    TOTP.activate(olga, SECRET)
+    with time_machine.travel(timezone.now(), tick=False) as clock:
+        for at in range(6):
+            client = Client(REMOTE_ADDR=f"198.51.100.{at}")
+            enter(client)
+            said = text_of(client.post(ASKED, {"code": f"{at:06d}"}))
+        assert "Too many wrong codes. Wait five minutes" in said
+        client.post(ASKED, {"code": code_now()})
+        assert not signed_in(client), "the right one is not looked at now"
+        clock.shift(301)
+        client.post(ASKED, {"code": code_now()})
+        assert signed_in(client)
+
+
+def test_secret_under_another_key_lets_nobody_in(olga: User, settings: Settings) -> None:
+    TOTP.activate(olga, SECRET)
+    settings.SECRET_KEY = "another"
+    client = Client()
+    enter(client)
+    for guess in (code_now(), str(format_hotp_value(hotp_value("", 1)))):
+        client.post(ASKED, {"code": guess})
+    assert not signed_in(client)
+
+
+def test_new_password_ends_the_other_sessions_and_keeps_this_one(olga: User) -> None:
+    here, there = Client(), Client()
+    for client in (here, there):
+        enter(client)
+    wrong = {"oldpassword": "wrong", "password1": NEW, "password2": NEW}
+    assert "This is not your current password." in text_of(
+        here.post("/accounts/password/change/", wrong)
+    )
+    here.post("/accounts/password/change/", {**wrong, "oldpassword": PASSWORD})
+    assert signed_in(here)
+    assert not signed_in(there)
+    assert "1 device is signed in" in text_of(here.get("/account"))
+
+
+def test_wrong_current_passwords_are_counted_as_at_sign_in(olga: User) -> None:
+    client = Client()
+    client.force_login(olga)
+    wrong = {"oldpassword": "wrong", "password1": NEW, "password2": NEW}
+    tried = [client.post("/accounts/password/change/", wrong).status_code for _ in range(6)]
+    assert tried == [200] * 5 + [429]
+    assert enter(Client()).status_code == 429
+
+
+def test_session_of_before_signing_in_is_not_the_one_after_it(olga: User) -> None:
+    client = Client()
+    client.get(LOGIN)
+    client.get("/accounts/password/reset/key/1-set-password/")
+    planted = client.session
+    planted["x"] = 1
+    planted.save()
+    client.cookies["sessionid"] = planted.session_key or ""
+    enter(client)
+    assert client.session.session_key != planted.session_key
+    assert not Session.objects.filter(session_key=planted.session_key).exists()
+
+
+def test_sessions_are_listed_and_ended_by_their_owner_only(olga: User) -> None:
+    laptop, phone = Client(HTTP_USER_AGENT="Firefox/140.0 (X11; Linux)"), Client()
+    for client in (laptop, phone):
+        enter(client)
+    page = text_of(laptop.get("/account"))
+    assert "2 devices are signed in" in page
+    assert "Firefox, Linux 127.0.0.1, by password This device" in " ".join(page.split())
+    own, other = UserSession.objects.order_by("pk")
+    stranger = Client()
+    stranger.force_login(User.objects.create_user("nora"))
+    at = "/account/sessions"
+    assert stranger.post(at, {"session": other.pk}).status_code == 404
+    assert laptop.post(at, {"session": own.pk}).status_code == 404, "the present one stays"
+    assert laptop.post(at, {"session": "9" * 30}).status_code == 302
+    assert signed_in(phone)
+    assert laptop.post(at, {"session": other.pk}).status_code == 302
+    assert not signed_in(phone)
+    for _ in range(2):
+        enter(Client())
+    assert "2 other sessions ended." in text_of(laptop.post(at, {"session": "others"}, follow=True))
+    assert UserSession.objects.count() == 1
+
+
+def test_use_of_a_session_is_written_once_an_hour(olga: User) -> None:
+    with time_machine.travel(timezone.now(), tick=False) as clock:
+        client = Client()
+        enter(client)
+        seen = []
+        for minutes in (0, 59, 2, 30):
+            clock.shift(60 * minutes)
+            client.get("/account")
+            seen.append(UserSession.objects.get().last_seen_at)
+        assert seen[0] == seen[1] != seen[2] == seen[3]
+
+
+def test_no_new_address_takes_a_form_without_its_token(olga: User) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(olga)
+    for path in (
+        *("/account/sessions", "/account/delete", "/accounts/email/", "/accounts/password/change/"),
+        *("/accounts/2fa/totp/activate/", "/accounts/2fa/recovery-codes/generate/"),
+        *(
+            "/accounts/2fa/webauthn/add/",
+            "/accounts/reauthenticate/",
+            "/accounts/2fa/webauthn/login/",
+        ),
+    ):
+        assert client.post(path).status_code == 403, path
+    assert client.get("/account")["Referrer-Policy"] == "same-origin"
+
+
+def test_changes_ask_for_the_password_again_but_not_just_after_signing_in(olga: User) -> None:
+    with time_machine.travel(timezone.now(), tick=False) as clock:
+        client = Client()
+        enter(client)
+        adding = "/accounts/2fa/totp/activate/"
+        assert client.get(adding).status_code == 200
+        clock.shift(301)
+        assert client.get(adding)["Location"].startswith("/accounts/reauthenticate/")
+        again = client.post("/accounts/reauthenticate/", {"password": PASSWORD, "next": adding})
+        assert again["Location"] == adding
+        assert client.get(adding).status_code == 200

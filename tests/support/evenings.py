@@ -1,0 +1,74 @@
+"""An evening with people who are checked in."""
+
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
+
+from tests.support.builders import TESTS, players
+from tests.support.cast import NOW
+from tournaments.models.attendance import Attendance
+from tournaments.models.clubs import Player
+from tournaments.models.events import Event
+from tournaments.models.meetings import Meeting
+from tournaments.models.seating_plans import SeatingPlan
+from tournaments.services.seating_plans.make_plans import make_plans
+from tournaments.tasks import plan_seating
+
+EVENING = date(2025, 11, 13)
+
+NAMES = (
+    *("Alma D.", "Bruno K.", "Cleo S.", "Dario D.", "Edda K.", "Farid S.", "Greta D.", "Hugo K."),
+    *("Ines S.", "Jonas D.", "Kira K.", "Lars S.", "Mina D.", "Nico K.", "Odile S.", "Pavel D."),
+    *("Quinn K.", "Rosa D.", "Sven K.", "Tara S.", "Udo D.", "Vera K."),
+)
+
+
+def evening(event: Event, head_count: int, *, on: date = EVENING) -> tuple[Meeting, list[Player]]:
+    """Plan an evening of an event, with so many people here: their ids are RL01, RL02 …"""
+    meeting = Meeting.objects.create(club=event.club, event=event, date=on)
+    meeting.event = event
+    people = list(Player.objects.filter(club=event.club).order_by("pk"))[:head_count]
+    missing = head_count - len(people)
+    if missing:
+        spare = (*NAMES, *(f"Guest {number}" for number in range(1, 500)))
+        people += players(event.club, *spare[len(people) : head_count])
+    check_in(meeting, people)
+    return meeting, people
+
+
+def check_in(
+    meeting: Meeting,
+    people: Sequence[Player],
+    *,
+    state: str = "here",
+    first: int | None = None,
+    last: int | None = None,
+    at: datetime = NOW,
+) -> None:
+    """State the attendance of players, as the page of the evening does."""
+    for player in people:
+        Attendance.objects.update_or_create(
+            meeting=meeting,
+            player=player,
+            defaults={
+                "club_id": meeting.club_id,
+                "state": state,
+                "from_round": first,
+                "leaves_after_round": last,
+                "stated_at": at,
+            },
+        )
+
+
+def plans(
+    meeting: Meeting, rounds: int, *, seed: int | None = 7, sizes: Sequence[int] = ()
+) -> list[SeatingPlan]:
+    """Make the plans of an evening, and let a worker compute those that are not small."""
+    made = make_plans(actor=TESTS, meeting=meeting, rounds=rounds, seed=seed, sizes=sizes, now=NOW)
+    for plan in made:
+        if not plan.is_ready:
+            plan_seating(plan.pk)
+        plan.refresh_from_db()
+    return list(made)
+
+
+LATER = timedelta(minutes=1)

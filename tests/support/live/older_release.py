@@ -1,0 +1,170 @@
+"""The release before this one: its work tree, its own environment, and what its code does."""
+
+import io
+import os
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+from packaging.version import Version
+
+from releasing.table import Release, last_migration, releases
+from tests.support.live.project import ROOT, LiveProject
+
+PLAYERS = 12
+TABLES = 3
+
+FILL = """
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.utils import timezone
+from tests.support.builders import TESTS, ladder, league, players, season, table
+from tournaments.models.clubs import Membership
+from tournaments.scheduled_jobs import HANDLERS
+from tournaments.services.access.tokens import make_token
+from tournaments.services.clubs.clubs import create_club
+
+call_command("migrate", verbosity=0, skip_checks=True)
+call_command("createcachetable", verbosity=0)
+now = timezone.now()
+club = create_club(actor=TESTS, slug="oldtown", name="Oldtown", now=now)
+dora = User.objects.create_user("dora", password="oldtown-password")
+Membership.objects.create(club=club, user=dora, role="director")
+event = league(club)
+people = players(club, *(f"Person Number {number}" for number in range(1, 13)))
+for first in (1, 2, 3):
+    table(event, people[4 * first - 4 : 4 * first], table_number=first)
+season(event)
+ladder(club)
+token = make_token(actor=TESTS, user=dora, club=club, scope="manage", now=now)
+try:
+    call_command(
+        "import_sheets", "sheets.csv", club="oldtown", event="winter", create=True, variant="hearts"
+    )
+except SystemExit as ended:
+    assert ended.code in (0, 1), ended.code  # 1: some wait for a person
+print()
+print(token, *HANDLERS)
+"""
+"""Makes the database, and in it a club with a director, a league in a season, three tables of its
+first round, a ladder, and the sheets of the file `sheets.csv` in a second event. Prints the
+director's token and the kinds of jobs that the release knows.
+"""
+
+MORE = """
+from django.contrib.auth.models import User
+from django.utils import timezone
+from tests.support.builders import TESTS, hand, publish, table
+from tournaments.models.clubs import Club, Membership, Player
+from tournaments.models.events import Event
+from tournaments.services.access.tokens import make_token
+from tournaments.services.clubs.clubs import add_player, create_club
+
+now = timezone.now()
+club = Club.objects.get(slug="oldtown")
+number = Player.objects.filter(club=club).count()
+added = [
+    add_player(actor=TESTS, club=club, name=f"Later Person {n}", player_id=f"LP{n}", now=now)
+    for n in range(number + 1, number + 5)
+]
+user = User.objects.create_user(f"user-{number}")
+Membership.objects.create(club=club, user=user, role="player")
+make_token(actor=TESTS, user=user, club=club, scope="read", now=now)
+event = Event.objects.get(club=club, slug="league")
+last = event.rounds.order_by("-number").first()
+game = table(event, added, round_number=last.number + 1, on=now.date())
+hand(game, 1, [4, 1, 2, 6], 3)
+publish(event.pk, now=now)
+create_club(actor=TESTS, slug=f"new-{number}", name="New", now=now)
+"""
+"""One row more of each kind that release 0.2.0 writes."""
+
+MORE_SINCE = {
+    "0.3.0": """
+from datetime import timedelta
+from tests.support.evenings import evening, plans
+from tournaments.services.clubs.invitations import invite
+
+event.refresh_from_db()
+meeting, people = evening(event, 4, on=now.date() + timedelta(days=number))
+plans(meeting, 1)
+email = f"guest-{number}@e.example"
+invite(actor=TESTS, club=club, role="player", name=f"Guest {number}", email=email, now=now)
+""",
+}
+"""Release → code after `MORE`, for rows of the kinds that came with it."""
+
+
+def previous_release() -> Release:
+    """The last release whose schema is older than today's; without one the last release.
+
+    Right after a release its own schema is today's, and an upgrade from it would migrate nothing.
+    """
+    rows, today = releases(ROOT), last_migration(ROOT)
+    return next((one for one in reversed(rows) if one.migration < today), rows[-1])
+
+
+def unpack(release: Release, place: Path) -> None:
+    """Write the work tree of a release.
+
+    Raises:
+        AssertionError: the commit is not in this clone.
+    """
+    known = subprocess.run(
+        ["git", "cat-file", "-e", f"{release.commit}^{{commit}}"],  # noqa: S607
+        cwd=ROOT,
+        capture_output=True,
+        check=False,
+    )
+    assert known.returncode == 0, (
+        f"Release {release.version} is commit {release.commit}, which this clone does not have. "
+        "A shallow clone lacks it: run `git fetch --unshallow`, then the test again."
+    )
+    packed = subprocess.run(
+        ["git", "archive", release.commit],  # noqa: S607
+        cwd=ROOT,
+        capture_output=True,
+        check=True,
+    )
+    with tarfile.open(fileobj=io.BytesIO(packed.stdout)) as archive:
+        archive.extractall(place, filter="data")
+
+
+def install(tree: Path) -> str:
+    """Install the lock file of a work tree in an environment of its own; the Python of that.
+
+    Where the lock file is today's, today's environment is the same.
+    """
+    lock = "requirements.txt"
+    if (tree / lock).read_bytes() == (ROOT / lock).read_bytes():
+        return sys.executable
+    made = tree / ".venv"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", made], check=True)
+    here = Path(sys.executable).with_name("uv")
+    if here.exists():  # else the release's own script gets one
+        (made / "bin" / "uv").symlink_to(here)
+    done = subprocess.run(
+        [tree / ".ci" / "setup", "runtime", ".venv/.runtime"],
+        cwd=tree,
+        env={**os.environ, "PYTHON": sys.executable},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return str(made / "bin" / "python")
+
+
+def more_rows() -> str:
+    """Code that writes one row more of each kind that the release before this one writes."""
+    older = Version(previous_release().version)
+    return MORE + "".join(code for since, code in MORE_SINCE.items() if Version(since) <= older)
+
+
+def run_code(project: LiveProject, code: str) -> list[str]:
+    """Run Python in an installation, with its own release's models; the words of its last line."""
+    done = project.manage("shell", "--verbosity", "0", "--command", code)
+    assert done.returncode == 0, done.stdout + done.stderr
+    lines = done.stdout.splitlines()
+    return lines[-1].split() if lines else []

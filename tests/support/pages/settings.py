@@ -1,0 +1,74 @@
+"""The settings page of a league: its people, its event, its form as it is shown."""
+
+import html
+import re
+
+import pytest
+
+from tests.support.answers import Answer
+from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.cast import NOW, Cast
+from tournaments.domain.event_settings import Settings, settings_of, tag_of
+from tournaments.forms.events.settings import fields_of
+from tournaments.models.clubs import Player
+from tournaments.models.events import Event
+from tournaments.models.hands import Game
+from tournaments.services.hands.record_entry import record_totals
+
+AT = "/clubs/riverside/events/league/settings"
+CHANGE = f"{AT}/change"
+
+
+@pytest.fixture
+def people(cast: Cast) -> list[Player]:
+    return players(cast.riverside, "Elsa D.", "Zoë K.", "Leo K.", "Anton S.")
+
+
+@pytest.fixture
+def event(cast: Cast) -> Event:
+    return league(cast.riverside)
+
+
+@pytest.fixture
+def played(event: Event, people: list[Player]) -> Game:
+    """A table with two hands: Leo 4, Zoë 7, Elsa 20, Anton 21."""
+    game = table(event, people)
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    hand(game, 2, [3, 6, 2, 2], queen=0)
+    return game
+
+
+def typed(event: Event, **more: str) -> dict[str, str]:
+    """The form as shown, with `more` typed otherwise; `tie_breaks_1` is `tie_breaks-1`."""
+    event = Event.objects.get(pk=event.pk)
+    fields = fields_of(settings_of(event))
+    shown = {name: str(value) for name, value in fields.items() if value is not False}
+    named = {name.replace("tie_breaks_", "tie_breaks-"): value for name, value in more.items()}
+    return shown | {"based_on": tag_of(settings_of(event))} | named
+
+
+def now(event: Event) -> Settings:
+    return settings_of(Event.objects.get(pk=event.pk))
+
+
+def rows_of_preview(shown: Answer) -> list[tuple[str, str, str]]:
+    """Return place, name and reason of each row under "All places"."""
+    page = shown.content.decode().partition("All places now")[2].partition("</table>")[0]
+    found = re.findall(
+        r'<th scope="row">(.*?)(?:<small>(.*?)</small>)?</th><td class="num">.*?</td>'
+        r'<td class="num(?: strong)?">(.*?)</td>',
+        page,
+    )
+    return [(place, html.unescape(name), html.unescape(why)) for name, why, place in found]
+
+
+def totals_only(game: Game, *points: int) -> None:
+    """Enter the totals of a whole game, as a sheet that holds nothing else."""
+    record_totals(
+        actor=TESTS,
+        game=game,
+        entry={"points": list(points or (20, 33, 33, 44))},
+        now=NOW,
+        source="host",
+        hands=5,
+    )

@@ -1,0 +1,167 @@
+"""The quick start by pages, in a browser, on an installation where nobody has an account yet.
+
+`python -m tests.support.quick_start FOLDER` writes the screenshots of docs/quickstart.md.
+"""
+
+import re
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from io import BytesIO
+from pathlib import Path
+from shutil import which
+from typing import Final
+
+from PIL import Image
+from playwright.sync_api import expect
+
+from tests.support.browser import DESK, Walk, launched, walk_in
+from tests.support.live.project import LiveProject, wait_until
+
+NAMES: Final = (
+    *("Olga R.", "Cleo S.", "Farid D.", "Jonas K."),
+    *("Kira S.", "Lars D.", "Mina K.", "Nico S."),
+)
+PASSWORD: Final = "Nine lives, one queen"
+SHEETS: Final = (
+    ("6 3q 4 0", "0 9q 4 0", "1 8q 2 2", "2 6q 5 0", "0 10q 0 3"),
+    ("5 0 4q 4", "3 1 9q 0", "0 2 8q 3", "4 2 7q 0", "1 0 12q 0"),
+)
+"""Hearts by seat, with q for the queen of spades; somebody is over 100 after the last hand."""
+
+COLORS: Final = 128
+"""So many are enough for our pages, at a third of the size."""
+
+Shot = Callable[[str], object]
+
+
+def printed_link(project: LiveProject) -> str:
+    """Return the link that `serve` prints while nobody has an account."""
+    wait_until(lambda: "/setup/" in project.log, what="the link")
+    found = re.search(r"http://\S+/setup/\S+", project.log)
+    assert found is not None
+    return found[0]
+
+
+def walk_quick_start(walk: Walk, link: str, shot: Shot) -> None:
+    """Follow docs/quickstart.md from the front page of an empty installation to its standings."""
+    page = walk.page
+    page.goto("/")
+    walk.look()
+    shot("front-page")
+    page.goto(link)
+    walk.look()
+    page.get_by_label("E-mail address").fill("olga@riverside.example")
+    page.get_by_label("User name (optional)").fill("olga")
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    shot("first-account")
+    walk.press("Create account")
+    walk.follow("Not now")
+    page.get_by_label("Name of the club").fill("Riverside")
+    shot("create-club")
+    walk.press("Create club")
+    shot("set-up-list")
+    _add_players(walk, shot)
+    _create_event(walk, shot)
+    _invite(walk, shot)
+    _enter_evening(walk, shot)
+    page.goto("/clubs/riverside")
+    expect(page.get_by_text("Set up your club")).to_have_count(0)
+
+
+def _add_players(walk: Walk, shot: Shot) -> None:
+    walk.follow("Add players", nth=0)
+    walk.page.get_by_label("Names").fill("\n".join(NAMES))
+    walk.press("Preview")
+    shot("add-players")
+    walk.press(f"Add {len(NAMES)} players")
+    expect(walk.page.get_by_role("link", name=f"Invite these {len(NAMES)} players")).to_be_visible()
+
+
+def _create_event(walk: Walk, shot: Shot) -> None:
+    page = walk.page
+    page.goto("/clubs/riverside")
+    walk.look(again=True)
+    walk.follow("Create event", nth=0)
+    page.get_by_label("Name of the event").fill("League")
+    shot("create-event")
+    walk.press("Create event")
+    walk.press("Open event")
+
+
+def _invite(walk: Walk, shot: Shot) -> None:
+    walk.page.goto("/clubs/riverside")
+    walk.follow("Invite players")
+    shot("invite-people")
+    walk.press(f"Create {len(NAMES)} invitations")
+    expect(walk.page.get_by_role("textbox", name="Link for Cleo S.")).to_be_visible()
+    shot("invitation-links")
+
+
+def _enter_evening(walk: Walk, shot: Shot) -> None:
+    page = walk.page
+    page.goto("/clubs/riverside")
+    walk.look(again=True)
+    walk.follow("Enter first evening")
+    walk.follow("New round", nth=0)
+    walk.press("Create round")
+    walk.follow("Seat a table")
+    for at in range(len(SHEETS)):
+        for seat, name in enumerate(NAMES[4 * at : 4 * at + 4], start=1):
+            page.get_by_label(f"Seat {seat}", exact=True).fill(name)
+        walk.press("Seat and continue" if at + 1 < len(SHEETS) else "Seat players")
+    walk.press("Post round")
+    shot("round")
+    walk.follow("Enter sheets", nth=0)
+    walk.follow("Table 1", nth=0)
+    for at, sheet in enumerate(SHEETS):
+        _enter_sheet(walk, sheet, shot if at == 0 else None)
+    wait_until(lambda: _is_published(walk), what="the standings")
+    walk.look(again=True)
+    shot("standings-of-the-first-evening")
+
+
+def _enter_sheet(walk: Walk, sheet: Sequence[str], shot: Shot | None) -> None:
+    page = walk.page
+    expect(page.locator("#c-1-1")).to_be_focused()
+    for line in sheet:
+        for cell in line.split():
+            page.keyboard.type(cell)
+            page.keyboard.press("Enter")
+    if shot is not None:
+        shot("score-sheet")
+    with page.expect_navigation():
+        page.keyboard.press("Control+Enter")
+
+
+def _is_published(walk: Walk) -> bool:
+    walk.page.goto("/clubs/riverside/events/league")
+    rows = walk.page.locator("table.standings tbody tr[id]")
+    return rows.count() == len(NAMES)
+
+
+def write_screenshots(folder: Path) -> None:
+    """Walk the quick start on an installation of its own, and write its screenshots."""
+    chromium = which("chromium") or which("chromium-browser")
+    if chromium is None:
+        raise SystemExit("The screenshots need Chromium.")
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as place:
+        project = LiveProject(Path(place), {})
+        try:
+            project.serve()
+            with launched(chromium) as browser:
+                walk = walk_in(browser, project.url, DESK)
+
+                def shot(name: str) -> None:
+                    drawn = Image.open(BytesIO(walk.page.screenshot()))
+                    few = drawn.convert("RGB").quantize(COLORS)
+                    few.save(folder / f"quickstart-{name}.png", optimize=True)
+
+                walk_quick_start(walk, printed_link(project), shot)
+        finally:
+            project.drain()
+
+
+if __name__ == "__main__":
+    write_screenshots(Path(sys.argv[1]))

@@ -1,0 +1,157 @@
+"""Tables and rounds: seated, changed, closed, posted."""
+
+from datetime import timedelta
+
+from tests.support.builders import TESTS
+from tests.support.cast import NOW
+from tests.support.random_acts.random_actor import NothingThere, RandomActor
+from tournaments.models.changes import Change
+from tournaments.models.clubs import Player
+from tournaments.models.events import Entrant
+from tournaments.models.meetings import Round, SitOut, Sitting, Table
+from tournaments.selectors.rounds.removed_tables import removed_tables
+from tournaments.services.access import table_links
+from tournaments.services.events import sit_outs
+from tournaments.services.hands.change_players import change_players, undo_players
+from tournaments.services.hands.changed_tables import ACTS, HANDS, PlayerChange
+from tournaments.services.hands.games import move_game
+from tournaments.services.rounds import rounds, seating
+from tournaments.services.rounds.close_tables import close_tables
+
+OVER = rounds.OVER
+TABLES = 6
+"""A league is played at so many tables at most at a time; then rounds have to close."""
+
+
+class TableActs(RandomActor):
+    """Tables and rounds: seated, changed, closed, posted."""
+
+    def do_seat(self) -> None:
+        event = self.event(among=self.world.leagues)
+        last = Round.objects.filter(event=event).order_by("-number").first()
+        is_open = last is not None and last.state != "closed"
+        number = (last.number if last else 0) + (0 if is_open and self.chance.random() < 0.8 else 1)
+        if self.games(event=event, state__in=("seated", "playing")).count() >= TABLES:
+            raise NothingThere
+        sat = Sitting.objects.filter(round__event=event, round__number=number)
+        taken = set(sat.values_list("player_id", flat=True))
+        free = [one for one in self.world.people if one.pk not in taken]
+        if len(free) < 4:
+            raise NothingThere
+        seating.seat_table(
+            actor=TESTS, event=event, round_number=number, players=self.chance.sample(free, 4),
+            now=NOW, on=NOW.date() + timedelta(days=number),
+        )  # fmt: skip
+
+    def do_reseat(self) -> None:
+        game = self.pick(self.games(state="seated", event__state="open", counts=True))
+        sat = list(Player.objects.filter(sittings__seat__table=game.table_id).distinct())
+        self.chance.shuffle(sat)
+        seating.reseat_table(actor=TESTS, game=game, players=sat, now=NOW)
+
+    def do_clear(self) -> None:
+        game = self.pick(self.games(state="seated", event__state="open", counts=True))
+        seating.clear_table(actor=TESTS, game=game, now=NOW)
+
+    def do_restore_table(self) -> None:
+        event = self.event(among=self.world.leagues)
+        gone = [
+            one
+            for round_ in Round.objects.filter(event=event).exclude(state="closed")
+            for one in removed_tables(event, round_)
+        ]
+        seating.restore_table(actor=TESTS, event=event, line=self.pick(gone).line, now=NOW)
+
+    def do_change_players(self) -> None:
+        games = self.games(counts=True, hands_counted__gt=0)
+        game = self.pick(games.filter(event__in=[*self.world.leagues, *self.world.tied]))
+        sat = Sitting.objects.filter(seat__table=game.table_id)
+        seats = dict(sat.order_by("from_hand").values_list("seat__number", "player__player_id"))
+        seat = self.pick(sorted(seats))
+        act = self.chance.choice(ACTS)
+        others = Sitting.objects.filter(round=game.table.round_id, to_hand=None)
+        people = [one.player_id for one in self.world.people]
+        if act == "swap":
+            people = list(others.values_list("player__player_id", flat=True).distinct())
+        wanted = PlayerChange(
+            act, seat, self.pick(people), hands=self.chance.choice(HANDS),
+            from_hand=1 if act == "replace" else self.chance.randrange(1, 4),
+        )  # fmt: skip
+        change_players(actor=TESTS, game=game, wanted=wanted, reason="wrong seats", now=NOW)
+
+    def do_undo_players(self) -> None:
+        lines = Change.objects.filter(event__in=self.world.leagues, kind="change_players")
+        newest = {(one.event_id, one.table): one for one in lines.order_by("pk")}
+        line = self.pick(list(newest.values())[-20:])  # an earlier one has moved on
+        game = self.games(table__code=line.table, event=line.event_id).first()
+        if game is None:
+            raise NothingThere
+        undo_players(actor=TESTS, game=game, line=line.pk, reason="it was right", now=NOW)
+
+    def do_complete(self) -> None:
+        game = self.pick(self.games(state="playing", event__state="open", counts=True))
+        move_game(actor=TESTS, game=game, to="complete", now=NOW)
+
+    def do_go_on(self) -> None:
+        game = self.pick(self.games(state="complete", counts=True, table__round__state="playing"))
+        move_game(actor=TESTS, game=game, to="playing", now=NOW)
+
+    def do_abandon(self) -> None:
+        game = self.pick(self.games(state="playing", event__state="open", counts=True))
+        move_game(
+            actor=TESTS, game=game, to="abandoned", now=NOW, reason="too late",
+            hands_count=self.chance.random() < 0.5,
+        )  # fmt: skip
+
+    def do_close_tables(self) -> None:
+        close_tables(actor=TESTS, round_=self.round("playing"), now=NOW)
+
+    def do_make_round(self) -> None:
+        event = self.event(among=self.world.leagues)
+        if Round.objects.filter(event=event, state="draft").exists():
+            raise NothingThere
+        rounds.make_round(actor=TESTS, event=event, now=NOW)
+
+    def do_remove_round(self) -> None:
+        found = Round.objects.filter(state="draft", tables=None).select_related("event", "club")
+        rounds.remove_round(actor=TESTS, round_=self.pick(found), now=NOW)
+
+    def do_close_round(self) -> None:
+        unfinished = self.games().exclude(state__in=OVER).values("table__round")
+        found = Round.objects.select_related("event", "club").filter(
+            event__in=self.world.events, event__state="open", state__in=("posted", "playing")
+        )
+        found = found.exclude(stage__kind="playoff").exclude(pk__in=unfinished)
+        self.move(self.pick(found.filter(tables__isnull=False).distinct()), "closed")
+
+    def do_reopen_round(self) -> None:
+        self.move(self.round("closed"), "playing")
+
+    def do_post_or_draft(self) -> None:
+        found = Round.objects.select_related("event", "club").filter(
+            event__in=self.world.leagues, event__state="open", state__in=("draft", "posted")
+        )
+        found = found.filter(tables__isnull=False, tables__game__hands=None).distinct()
+        round_ = self.pick(found)
+        self.move(round_, "draft" if round_.state == "posted" else "posted")
+
+    def do_sit_out(self) -> None:
+        round_ = self.round("posted", "playing")
+        entrant = self.pick(Entrant.objects.filter(event=round_.event))
+        sit_outs.sit_out(actor=TESTS, round_=round_, entrant=entrant.code, reason="bye", now=NOW)
+
+    def do_end_sit_out(self) -> None:
+        found = SitOut.objects.filter(round__state__in=("posted", "playing"), event__state="open")
+        one = self.pick(found.select_related("round__event", "round__club", "entrant"))
+        sit_outs.end_sit_out(actor=TESTS, round_=one.round, entrant=one.entrant.code, now=NOW)
+
+    def do_link(self) -> None:
+        tables = Table.objects.filter(event__in=self.world.events, game__state="playing")
+        table = self.pick(tables.select_related("event", "club", "round"))
+        table_links.make_link(actor=TESTS, table=table, now=NOW)
+
+    def do_links(self) -> None:
+        table_links.make_links(actor=TESTS, round_=self.round("posted", "playing"), now=NOW)
+
+    def do_revoke_links(self) -> None:
+        table_links.revoke_links(actor=TESTS, event=self.event(), now=NOW)

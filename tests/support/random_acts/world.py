@@ -1,0 +1,97 @@
+"""What random acts are done to: a club, its events, and what became of each act."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import timedelta
+from itertools import count
+
+from django.db.models import QuerySet
+
+from tests.support.builders import TESTS, counts, ladder, league
+from tests.support.cast import NOW, enter_the_cast
+from tournaments.models.clubs import Club, Player
+from tournaments.models.events import Entrant
+from tournaments.models.hands import Game
+from tournaments.models.meetings import Round
+from tournaments.publishing.ladders.publish import publish_ladder
+from tournaments.publishing.publish_event import publish
+from tournaments.services.clubs.clubs import add_player
+from tournaments.services.events.events import entrant_for
+from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.rounds import rounds, seating
+from tournaments.services.rounds.close_tables import close_tables
+
+LATER = NOW + timedelta(days=2)
+"""When the window of what is closed at NOW is over."""
+OVER = rounds.OVER
+PEOPLE = 24
+MEMBERS = 20
+
+Games = QuerySet[Game]
+
+
+@dataclass
+class World:
+    """A club, its events by what they are for, and what became of each act."""
+
+    club: Club
+    people: list[Player]
+    leagues: list[int]
+    cutting: int
+    ladder: int
+    tied: list[int] = field(default_factory=list)
+    accepted: Counter[str] = field(default_factory=Counter)
+    refused: Counter[str] = field(default_factory=Counter)
+    codes: Counter[str] = field(default_factory=Counter)
+    slowest: Counter[str] = field(default_factory=Counter)
+    faults: list[str] = field(default_factory=list)
+    moments: Iterator[int] = field(default_factory=count)
+
+    @property
+    def events(self) -> list[int]:
+        """All but the ladder."""
+        return [*self.leagues, self.cutting, *self.tied]
+
+    def table_of_acts(self) -> str:
+        """Say what became of each act."""
+        names = sorted({*self.accepted, *self.refused})
+        rows = [f"{'act':<20}{'accepted':>9}{'refused':>9}{'slowest ms':>11}"]
+        rows += [
+            f"{one:<20}{self.accepted[one]:>9}{self.refused[one]:>9}{self.slowest[one]:>11}"
+            for one in names
+        ]
+        return "\n".join([*rows, f"refused for: {dict(self.codes.most_common())}"])
+
+
+def make_world() -> World:
+    """Two leagues, one of which drops games, an event before a cut, and a ladder."""
+    club = enter_the_cast().riverside
+    people = [
+        add_player(actor=TESTS, club=club, name=f"Player {at}", player_id=f"P{at:02d}", now=NOW)
+        for at in range(1, PEOPLE + 1)
+    ]
+    scheme = {"primary": "placement_points", "drop_worst": 1, "correction_window_h": 1}
+    leagues = [
+        league(club, slug="plain", settings={"correction_window_h": 1}),
+        league(club, slug="dropping", settings=scheme),
+    ]
+    cutting = league(club, slug="cutting")
+    for at in range(0, 8, 4):
+        game = seating.seat_table(
+            actor=TESTS, event=cutting, round_number=1, players=people[at : at + 4], now=NOW
+        )
+        record_entry(
+            actor=TESTS, game=game, number=1, entry=counts([4 + at, 5 - at, 4, 0], 2), now=NOW,
+            source="host",
+        )  # fmt: skip
+    first = Round.objects.get(event=cutting)
+    close_tables(actor=TESTS, round_=first, now=NOW)
+    rounds.move_round(actor=TESTS, round_=first, to="closed", now=NOW)
+    climbed = ladder(club, slug="climbed", rules={"rematch_days": 0})
+    for place, player in enumerate(people[:MEMBERS], start=1):
+        entrant = entrant_for(event=climbed, player=player)
+        Entrant.objects.filter(pk=entrant.pk).update(start_position=place)
+    publish(climbed.pk, now=NOW)
+    publish_ladder(climbed.pk, now=NOW)
+    return World(club, people, [one.pk for one in leagues], cutting.pk, climbed.pk)

@@ -1,0 +1,143 @@
+"""Every kind of mail once, as the acts of people write it: `every_mail(cast)`."""
+
+from datetime import time, timedelta
+
+from django.contrib.auth.models import User
+from django.test import Client
+
+from tests.support import builders
+from tests.support.builders import hand, league, players, table
+from tests.support.cast import NOW, Cast
+from tests.support.scenarios.challenges import answer, issue, result, run_clock
+from tests.support.scenarios.ladders import ladder
+from tests.support.scenarios.playoffs import close
+from tournaments.models.clubs import Player
+from tournaments.models.events import Event
+from tournaments.models.hands import Game
+from tournaments.models.meetings import Round
+from tournaments.policy import Actor
+from tournaments.publishing.publish_event import publish
+from tournaments.services.attendance.own_attendance import state_own_attendance
+from tournaments.services.clubs.invitations import invite
+from tournaments.services.hands.disputes import open_dispute, rule_on_dispute
+from tournaments.services.rounds.close_tables import close_tables
+from tournaments.services.rounds.meetings import MeetingChanges, change_meeting, plan_meeting
+from tournaments.services.rounds.rounds import move_round
+
+DUE_SOON = NOW + timedelta(days=2, hours=6)
+
+
+def give_addresses() -> None:
+    """Give every account an e-mail address of its own."""
+    for user in User.objects.all():
+        User.objects.filter(pk=user.pk).update(email=f"{user.username}@riverside.example")
+
+
+def link(cast: Cast, name: str, player: Player) -> Actor:
+    """Link one of the cast to a player."""
+    builders.link(player, cast.users[name])
+    return cast.actor(name)
+
+
+def evening(cast: Cast) -> Game:
+    """Post a round in which Piet sits as Elsa D., enter and correct a hand."""
+    event = league(cast.riverside, name="Autumn league")
+    people = players(cast.riverside, "Elsa D.", "Xenia S.", "Ruth K.", "Omar B.")
+    link(cast, "piet", people[0])
+    game = table(event, people)
+    Round.objects.filter(event=event).update(state="draft")
+    post(cast, event)
+    hand(game, 1, [4, 1, 2, 6], 3)
+    return game
+
+
+def announced_evenings(cast: Cast) -> Event:
+    """Three evenings: Piet is reminded of one, and comes to two that are moved and cancelled."""
+    event = league(cast.riverside, slug="winter", name="Winter league")
+    dirk, piet = cast.actor("dirk"), cast.actor("piet")
+    evenings = {
+        days: plan_meeting(
+            actor=dirk, event=event, day=NOW.date() + timedelta(days=days), at=time(19, 30),
+            place="Hall", now=NOW,
+        )
+        for days in (4, 20, 30)
+    }  # fmt: skip
+    run_clock(event, NOW + timedelta(days=2))
+    for days, changes in (
+        (20, MeetingChanges(day=NOW.date() + timedelta(days=21))),
+        (30, MeetingChanges(state="cancelled", reason="Flood in the hall.")),
+    ):
+        meeting = evenings[days]
+        meeting.event = event
+        state_own_attendance(actor=piet, meeting=meeting, state="expected", now=NOW)
+        change_meeting(actor=dirk, event=event, day=meeting.date, changes=changes, now=NOW)
+    return event
+
+
+def post(cast: Cast, event: Event) -> None:
+    """Post the first round of an event."""
+    round_ = Round.objects.get(event=event, number=1)
+    move_round(actor=cast.actor("dirk"), round_=round_, to="posted", now=NOW)
+
+
+def correct(cast: Cast, game: Game, name: str = "dirk") -> None:
+    """Correct hand 1 of a table."""
+    hand(game, 1, [3, 2, 2, 6], 3, actor=cast.actor(name), based_on=1, reason="The sheet says 3.")
+
+
+def dispute(cast: Cast, game: Game) -> None:
+    """Piet disputes hand 1, and the director decides."""
+    open_dispute(actor=cast.actor("piet"), game=game, number=1, words="I had 4.", now=NOW)
+    rule_on_dispute(
+        actor=cast.actor("dirk"), event=game.event, number=1, to="upheld",
+        ruling="Two of the four remember it so.", now=NOW,
+    )  # fmt: skip
+
+
+def end(cast: Cast, game: Game) -> None:
+    """Close the evening, publish, and let an hour go by."""
+    round_ = game.table.round
+    round_.refresh_from_db()
+    close_tables(actor=cast.actor("dirk"), round_=round_, now=NOW)
+    move_round(actor=cast.actor("dirk"), round_=round_, to="closed", now=NOW)
+    publish(game.event_id, now=NOW)
+    run_clock(game.event, NOW + timedelta(hours=1))
+
+
+def challenges(cast: Cast) -> Event:
+    """H challenges E, who accepts and loses; D challenges B, who does not answer."""
+    event = ladder(cast, now=NOW)
+    give_addresses()
+    issue(cast, event, "H", "E")
+    answer(cast, event, "E", "accepted")
+    issue(cast, event, "D", "B")
+    run_clock(event, DUE_SOON)
+    result(cast, event, "H", "HIE", now=DUE_SOON)
+    return event
+
+
+def every_mail(cast: Cast) -> None:
+    """Have every kind of mail written, nothing sent."""
+    give_addresses()
+    game = evening(cast)
+    correct(cast, game)
+    dispute(cast, game)
+    end(cast, game)
+    announced_evenings(cast)
+    challenges(cast)
+    playoff(cast)
+    invite(
+        actor=cast.actor("olga"), club=cast.riverside, role="player", now=NOW,
+        player_id="RL03", email="ruth@elsewhere.example",
+    )  # fmt: skip
+    Client().post("/accounts/password/reset/", {"email": "olga@riverside.example"})
+
+
+def playoff(cast: Cast) -> None:
+    """Close an event in which three are tied, one of them Hanna."""
+    settings = {"boundaries": {"title": 1}, "playoff": "extra_hands"}
+    event = league(cast.riverside, slug="cup", name="Autumn cup", settings=settings)
+    people = players(cast.riverside, "Ada L.", "Bo R.", "Cy M.", "Di V.")
+    link(cast, "hanna", people[0])
+    hand(table(event, people), 1, [4, 4, 4, 1], 3)
+    close(event)

@@ -1,0 +1,55 @@
+"""An open night: people who are checked in, and the plan "open" chosen."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from tests.support.builders import TESTS, hand, players
+from tests.support.cast import NOW
+from tests.support.evenings import check_in, evening
+from tournaments.models.events import Event
+from tournaments.models.hands import Game
+from tournaments.services.hands.games import move_game
+from tournaments.services.seating_plans.choose_plan import choose_plan
+from tournaments.services.seating_plans.form_tables import FormedTable, form_tables
+from tournaments.services.seating_plans.make_plans import make_plans
+
+
+class OpenNightEvening:
+    """The night of some people; the players are RL01, RL02 … in the order in which they came."""
+
+    def __init__(
+        self, event: Event, head_count: int, *, seed: int = 7, sizes: Sequence[int] = (4, 3)
+    ) -> None:
+        self.event = event
+        self.meeting, self.people = evening(event, head_count)
+        (self.plan,) = make_plans(
+            actor=TESTS, meeting=self.meeting, movement="open", seed=seed, sizes=sizes, now=NOW
+        )
+        choose_plan(actor=TESTS, event=event, plan=self.plan.public_id, now=NOW)
+
+    def come(self, *names: str) -> None:
+        """More people come."""
+        came = players(self.event.club, *names)
+        check_in(self.meeting, came, at=NOW + timedelta(minutes=len(self.people)))
+        self.people += came
+
+    def form(self, *picked: str, single: bool = False) -> list[FormedTable]:
+        """Form tables."""
+        formed = form_tables(
+            actor=TESTS, meeting=self.meeting, players=picked, is_single=single, now=NOW
+        )
+        return list(formed)
+
+    def end(self, code: str) -> None:
+        """Play a hand at a table, and close it."""
+        games = Game.objects.select_related("event", "club", "table__round")
+        game = games.get(event=self.event, table__code=code)
+        others = game.table.seats.count() - 1
+        hand(game, 1, [13 - 2 * others, *(2,) * others], 1)
+        game.refresh_from_db()
+        move_game(actor=TESTS, game=game, to="complete", now=NOW)
+
+
+def ids(table: FormedTable) -> set[str]:
+    """Return the ids of the players of a table."""
+    return {one.player_id for one in table.players}

@@ -1,0 +1,96 @@
+"""An evening with attendance and a chosen plan: 9 players, tables of 5 and 4 in three rounds."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from tests.support.builders import TESTS, hand, league, players
+from tests.support.cast import NOW, Cast
+from tournaments.models.attendance import Attendance
+from tournaments.models.clubs import Player
+from tournaments.models.events import Event
+from tournaments.models.hands import Game
+from tournaments.models.meetings import Meeting, Round
+from tournaments.models.seating_plans import SeatingPlan
+from tournaments.services.rounds.plan_rounds import make_round_of_plan
+from tournaments.services.rounds.rounds import move_round
+
+DAY = date(2025, 11, 6)
+NAMES = ("Alma D.", "Bruno K.", "Cleo S.", "Dario D.", "Edda K.", "Farid S.", "Greta D.")
+MORE = ("Hugo K.", "Ines S.")
+SETTINGS = {"primary": "beaten_mean"}
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedEvening:
+    """The evening; `people` are in the order of their ids, RL01 first."""
+
+    event: Event
+    meeting: Meeting
+    plan: SeatingPlan
+    people: Sequence[Player]
+
+    def row(self, number: int) -> int:
+        """The row of the player RL<number>."""
+        return self.people[number - 1].pk
+
+    def here(self, *numbers: int, state: str = "here", **more: object) -> None:
+        """Say of players that they are here, or left."""
+        for number in numbers:
+            Attendance.objects.update_or_create(
+                club=self.event.club,
+                meeting=self.meeting,
+                player=self.people[number - 1],
+                defaults={"state": state, "stated_at": NOW, "arrived_at": NOW, **more},
+            )
+
+    def seat(self, *, adjust: bool = False) -> Round:
+        """Make the next round of the plan."""
+        return make_round_of_plan(actor=TESTS, plan=self.plan, now=NOW, adjust=adjust)
+
+    def play(self, round_: Round) -> None:
+        """Post a round, play one hand at each table, and close it."""
+        move_round(actor=TESTS, round_=round_, to="posted", now=NOW)
+        for game in Game.objects.filter(table__round=round_).select_related("event", "table"):
+            seats = game.table.seats.count()
+            hand(game, 1, [13 - 2 * (seats - 1), *(2,) * (seats - 1)], 1)
+        Game.objects.filter(table__round=round_).update(state="complete")
+        round_.refresh_from_db()
+        move_round(actor=TESTS, round_=round_, to="closed", now=NOW)
+
+
+def planned_evening(
+    cast: Cast,
+    rounds: Sequence[tuple[Sequence[Sequence[int]], Sequence[int]]],
+    *,
+    sizes: Sequence[int] = (4, 3),
+) -> PlannedEvening:
+    """Make an evening with a chosen plan.
+
+    Args:
+        rounds: tables of numbers of players, and who sits out.
+    """
+    event = league(cast.riverside, settings=SETTINGS)
+    people = players(cast.riverside, *NAMES, *MORE)
+    meeting = Meeting.objects.create(club=event.club, event=event, date=DAY)
+    stored = [
+        {
+            "tables": [[people[one - 1].pk for one in table] for table in tables],
+            "sitting_out": [people[one - 1].pk for one in outside],
+        }
+        for tables, outside in rounds
+    ]
+    plan = SeatingPlan.objects.create(
+        club=event.club,
+        event=event,
+        meeting=meeting,
+        state="chosen",
+        seed=7,
+        round_count=len(stored),
+        inputs={"sizes": list(sizes)},
+        rounds=stored,
+        is_ready=True,
+        created_at=NOW,
+        chosen_at=NOW,
+    )
+    return PlannedEvening(event, meeting, plan, people)

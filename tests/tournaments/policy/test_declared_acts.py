@@ -1,0 +1,66 @@
+"""Every page and every operation of REST names its act of the role table; none comes without."""
+
+from typing import Any
+
+import pytest
+from django.http import HttpResponse
+from django.urls import URLPattern
+from rest_framework.serializers import Serializer
+
+from api.openapi import acting, reading, writing
+from api.urls import urlpatterns as operations
+from tests.support.routes import METHODS
+from tournaments.policy import MAY
+from tournaments.urls import urlpatterns as pages
+from tournaments.views.http.decorators import form_page, page
+
+OF_NO_ROLE = {
+    "enter-code",
+    "open-link",
+    "join",
+    "open-invitation",
+    "setup",
+    "open-setup",
+    "unsubscribe",
+    "answer-link",
+    "theme",
+    "service-worker",
+    "manifest",
+    "on-this-phone",
+}
+"""Pages that ask for a secret which their address or cookie holds, or for nothing."""
+
+
+def test_every_operation_names_an_act_for_each_method() -> None:
+    for each in operations:
+        assert isinstance(each, URLPattern)
+        view = each.callback
+        acts = getattr(view, "acts", {})
+        offered = getattr(view, "cls", None)
+        assert acts, each.name
+        assert set(acts.values()) <= MAY.keys(), each.name
+        if offered is not None:
+            methods = {method.lower() for method in METHODS if hasattr(offered, method.lower())}
+            assert methods <= acts.keys(), each.name
+
+
+def test_every_page_names_an_act() -> None:
+    found = {each.name: getattr(each.callback, "act", "") for each in pages}
+    without = {name for name, act in found.items() if not act}
+    assert without - {None} == OF_NO_ROLE
+    assert set(found.values()) - {""} <= MAY.keys()
+
+
+def test_view_without_a_known_act_is_never_made() -> None:
+    def view() -> HttpResponse:
+        return HttpResponse()
+
+    for declare in (page, form_page):
+        with pytest.raises(ValueError, match="juggle"):
+            declare("juggle")
+    with pytest.raises(ValueError, match="juggle"):
+        acting(view, "juggle", "get")
+    with pytest.raises(KeyError, match="juggle"):
+        writing("juggle", "POST", Serializer, None, status=200)(view)
+    made: Any = reading("juggle")(view)
+    assert made.acts == {"get": "read_public", "head": "read_public"}

@@ -1,0 +1,223 @@
+"""Attendance: the newest statement counts, hosts set any state, players answer for themselves."""
+
+from collections.abc import Iterator
+from datetime import date, datetime, time, timedelta
+from typing import Any
+
+import pytest
+
+from scoring.errors import Refused
+from tests.support.builders import league, link, players
+from tests.support.cast import NOW, Cast
+from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.models.attendance import Attendance
+from tournaments.models.audit import AuditLine
+from tournaments.models.changes import Change
+from tournaments.models.clubs import Player
+from tournaments.models.meetings import Meeting, MeetingState
+from tournaments.policy import Actor
+from tournaments.selectors.attendance.attendance_list import attendance_of
+from tournaments.services.attendance.set_attendance import set_attendance, undo_check_in
+from tournaments.services.rounds.rounds import make_round
+from tournaments.states import OWN_ATTENDANCE
+
+pytestmark = pytest.mark.django_db
+
+STATES = ("expected", "here", "late", "left", "absent")
+DOORS = NOW - timedelta(hours=2)
+
+
+@pytest.fixture
+def meeting(cast: Cast) -> Meeting:
+    event = league(cast.riverside)
+    return Meeting.objects.create(
+        club=cast.riverside, event=event, date=NOW.date(), time=time(19, 30)
+    )
+
+
+@pytest.fixture
+def ada(cast: Cast) -> Player:
+    return players(cast.riverside, "Ada A.")[0]
+
+
+def stated(
+    actor: Actor,
+    meeting: Meeting,
+    player: Player,
+    state: str,
+    at: datetime = DOORS,
+    **rounds: Any,
+) -> Attendance:
+    return set_attendance(
+        actor=actor, meeting=meeting, player=player, state=state, stated_at=at, now=NOW, **rounds
+    )
+
+
+def states(meeting: Meeting) -> Iterator[str]:
+    yield from Attendance.objects.filter(meeting=meeting).values_list("state", flat=True)
+
+
+def test_older_statement_is_written_down_and_changes_nothing(
+    cast: Cast, meeting: Meeting, ada: Player
+) -> None:
+    host = cast.actor("hanna")
+    stated(host, meeting, ada, "here", DOORS + timedelta(minutes=5))
+    late = stated(host, meeting, ada, "absent", DOORS)
+    again = stated(host, meeting, ada, "absent", DOORS)
+    assert (late.state, again.state) == ("here", "here")
+    assert late.stated_at == DOORS + timedelta(minutes=5)
+    lines = Change.objects.filter(kind="attendance").order_by("pk")
+    assert [(one.facts["to"], one.facts.get("outdated")) for one in lines] == [
+        ("here", None),
+        ("here", "absent"),
+    ]
+    assert AuditLine.objects.filter(act="take_attendance").count() == 2
+
+
+def test_second_tap_on_check_in_changes_nothing(cast: Cast, meeting: Meeting, ada: Player) -> None:
+    first = stated(cast.actor("hanna"), meeting, ada, "here", DOORS)
+    second = stated(cast.actor("dirk"), meeting, ada, "here", DOORS + timedelta(seconds=1))
+    assert (second.pk, second.arrived_at) == (first.pk, DOORS)
+    assert Change.objects.filter(kind="attendance").count() == 1
+
+
+def test_time_in_the_future_counts_as_now(cast: Cast, meeting: Meeting, ada: Player) -> None:
+    row = stated(cast.actor("hanna"), meeting, ada, "here", NOW + timedelta(days=400))
+    assert row.stated_at == NOW
+    assert stated(cast.actor("hanna"), meeting, ada, "absent", NOW).state == "absent"
+
+
+@pytest.mark.parametrize("begin", STATES)
+def test_host_sets_any_state_from_any_state(
+    cast: Cast, meeting: Meeting, ada: Player, begin: str
+) -> None:
+    host = cast.actor("hanna")
+    for at, to in enumerate(STATES):
+        stated(host, meeting, ada, begin, DOORS + timedelta(minutes=2 * at))
+        row = stated(host, meeting, ada, to, DOORS + timedelta(minutes=2 * at + 1))
+        assert row.state == to
+
+
+@pytest.mark.parametrize("begin", ["", *STATES])
+@pytest.mark.parametrize("to", STATES)
+def test_linked_player_says_what_the_table_allows(
+    cast: Cast, meeting: Meeting, ada: Player, begin: str, to: str
+) -> None:
+    link(ada, cast.users["piet"])
+    if begin:
+        stated(cast.actor("hanna"), meeting, ada, begin, DOORS)
+    if (begin, to) in OWN_ATTENDANCE or begin == to:
+        assert stated(cast.actor("piet"), meeting, ada, to, NOW).state == to
+        return
+    with pytest.raises(Conflict, match="state_not_allowed"):
+        stated(cast.actor("piet"), meeting, ada, to, NOW)
+    assert [*states(meeting)] == ([begin] if begin else [])
+
+
+@pytest.mark.parametrize("name", ["piet", "nora", ""])
+def test_nobody_else_sets_the_attendance_of_a_player(
+    cast: Cast, meeting: Meeting, ada: Player, name: str
+) -> None:
+    actor = cast.actor(name) if name else Actor("public")
+    with pytest.raises(Forbidden):
+        stated(actor, meeting, ada, "here")
+    assert not [*states(meeting)]
+
+
+def test_players_check_in_on_the_day_of_their_club_only(
+    cast: Cast, meeting: Meeting, ada: Player
+) -> None:
+    link(ada, cast.users["piet"])
+    Meeting.objects.filter(pk=meeting.pk).update(date=date(2025, 11, 7))
+    with pytest.raises(Conflict, match="meeting_is_another_day"):
+        stated(cast.actor("piet"), meeting, ada, "here", NOW)
+    cast.riverside.time_zone = "Pacific/Auckland"  # there it is the next day already
+    cast.riverside.save()
+    assert stated(cast.actor("piet"), meeting, ada, "here", NOW).state == "here"
+
+
+def test_answer_is_refused_once_the_evening_is_over(
+    cast: Cast, meeting: Meeting, ada: Player
+) -> None:
+    link(ada, cast.users["piet"])
+    Meeting.objects.filter(pk=meeting.pk).update(date=date(2025, 11, 5))
+    with pytest.raises(Conflict, match="meeting_has_begun"):
+        stated(cast.actor("piet"), meeting, ada, "absent", NOW)
+    assert stated(cast.actor("hanna"), meeting, ada, "absent", NOW).state == "absent"
+
+
+def test_rounds_must_exist_and_be_in_order(cast: Cast, meeting: Meeting, ada: Player) -> None:
+    host = cast.actor("hanna")
+    with pytest.raises(Refused, match="bad_attendance_round"):
+        stated(host, meeting, ada, "late", from_round=0)
+    with pytest.raises(Refused, match="bad_attendance_state"):
+        stated(host, meeting, ada, "asleep")
+    stated(host, meeting, ada, "late", from_round=3)
+    with pytest.raises(Refused, match="leaves_before_coming"):
+        stated(host, meeting, ada, "late", NOW, leaves_after_round=2)
+    assert Attendance.objects.get().leaves_after_round is None
+
+
+def test_who_is_here_before_the_first_round_plays_from_the_start(
+    cast: Cast, meeting: Meeting, ada: Player
+) -> None:
+    host = cast.actor("hanna")
+    stated(host, meeting, ada, "late", from_round=2, leaves_after_round=4)
+    row = stated(host, meeting, ada, "here", NOW)
+    assert (row.from_round, row.leaves_after_round) == (None, 4)
+    make_round(actor=cast.actor("dirk"), event=meeting.event, now=NOW, on=meeting.date)
+    stated(host, meeting, ada, "late", NOW, from_round=2)
+    assert stated(host, meeting, ada, "here", NOW).from_round == 2
+
+
+def test_cancelled_meeting_and_players_of_others_are_refused(
+    cast: Cast, meeting: Meeting, ada: Player
+) -> None:
+    host = cast.actor("hanna")
+    with pytest.raises(Missing, match="player"):
+        stated(host, meeting, players(cast.hilltop, "Eve E.")[0], "here")
+    Player.objects.filter(pk=ada.pk).update(merged_into=players(cast.riverside, "Bo B.")[0])
+    with pytest.raises(Conflict, match="player_is_merged"):
+        stated(host, meeting, ada, "here")
+    Player.objects.filter(pk=ada.pk).update(merged_into=None)
+    Meeting.objects.filter(pk=meeting.pk).update(state=MeetingState.CANCELLED)
+    with pytest.raises(Conflict, match="meeting_is_cancelled"):
+        stated(host, meeting, ada, "here")
+    assert not [*states(meeting)]
+
+
+@pytest.mark.parametrize(
+    ("answer", "back"), [("", "expected"), ("absent", "absent"), ("late", "late")]
+)
+def test_undo_goes_back_to_what_was_stated_before(
+    cast: Cast, meeting: Meeting, ada: Player, answer: str, back: str
+) -> None:
+    host = cast.actor("hanna")
+    if answer:
+        stated(host, meeting, ada, answer)
+    stated(host, meeting, ada, "here")
+    row = undo_check_in(actor=host, meeting=meeting, player=ada, stated_at=NOW, now=NOW)
+    assert (row.state, row.arrived_at) == (back, None)
+    assert attendance_of(meeting).n_expected == 0
+
+
+def test_list_begins_with_the_late_then_the_expected_then_who_came_last_time(
+    cast: Cast, meeting: Meeting
+) -> None:
+    host = cast.actor("hanna")
+    ada, bo, cy, di, ed = players(cast.riverside, "Ada A.", "Bo B.", "Cy C.", "Di D.", "Ed E.")
+    Player.objects.filter(pk=ed.pk).update(is_active=False)
+    before = Meeting.objects.create(
+        club=cast.riverside, event=meeting.event, date=meeting.date - timedelta(days=7)
+    )
+    stated(host, before, bo, "here")
+    stated(host, meeting, cy, "expected")
+    stated(host, meeting, di, "late", from_round=2)
+    found = attendance_of(meeting)
+    assert [one.name for one in found.rows] == ["Di D.", "Cy C.", "Bo B.", "Ada A."]
+    stated(host, meeting, ada, "here")
+    stated(host, meeting, ed, "here")
+    found = attendance_of(meeting)
+    assert [one.name for one in found.not_here] == ["Di D.", "Cy C.", "Bo B."]
+    assert [one.name for one in found.here] == ["Ada A.", "Ed E."]
+    assert (found.n_here, found.n_late, found.n_expected, found.n_absent) == (2, 1, 1, 0)

@@ -1,0 +1,219 @@
+"""An erased person: the number stands in the place of the name, results stay, nobody is confused
+with somebody else."""
+
+import pytest
+
+from scoring.errors import Refused
+from tests.support.builders import TESTS, finished, league, link, players, season, table
+from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.people import rows_with
+from tests.support.scenarios.ladders import climbing
+from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.models.clubs import Membership, Player
+from tournaments.models.events import Event
+from tournaments.models.hands import Entry
+from tournaments.models.imports import ImportBatch, Upload
+from tournaments.models.ladders import Challenge, LadderAbsence
+from tournaments.models.privacy import Erasure
+from tournaments.models.standings import Publication
+from tournaments.publishing import publish_event
+from tournaments.publishing.ladders.publish import publish_ladder
+from tournaments.publishing.publish_event import publish
+from tournaments.publishing.standings.render import render_draft
+from tournaments.services.events.adjustments import add_line
+from tournaments.services.events.entrants import add_entrant
+from tournaments.services.hands.disputes import open_dispute
+from tournaments.services.people.ask_erasure import ask_erasure, decline_erasure
+from tournaments.services.people.erase_player import ErasedPlayer, erase_player
+from tournaments.verification.event import verify_event
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+CANARY = "Zéphyrine Canari"
+
+
+@pytest.fixture
+def cast() -> Cast:
+    return enter_the_cast()
+
+
+def erase(cast: Cast, player: Player, *, by: str = "olga", confirmed: str = "") -> ErasedPlayer:
+    return erase_player(
+        actor=cast.actor(by), club=cast.riverside, player=player,
+        confirmed=confirmed or player.player_id, reason=f"{CANARY} asked for it.", now=NOW,
+    )  # fmt: skip
+
+
+def require_clean(event: Event) -> None:
+    fresh = Event.objects.select_related("club").get(pk=event.pk)
+    found = verify_event(fresh, repair=False, now=NOW, report=lambda words: None)
+    assert not found.differs, found.as_json()
+
+
+def without_name(one: Publication) -> bytes:
+    body = bytes(one.body).decode()
+    for typed in (CANARY, "zéphyrine  CANARI"):
+        body = body.replace(typed, "Player RL01")
+    return body.encode()
+
+
+def test_name_is_in_no_row_and_the_results_stay(cast: Cast) -> None:
+    zee, *_others = people = players(cast.riverside, CANARY, "Bert", "Cora", "Dora")
+    event = league(cast.riverside, settings={"primary": "raw_total"})
+    game = finished(table(event, people))
+    season(event)
+    add_line(
+        actor=TESTS, event=event, entrant="RL01", kind="penalty", amount="2",
+        reason="zéphyrine  CANARI was late", now=NOW,
+    )  # fmt: skip
+    publish(event.pk, now=NOW)
+    link(zee, cast.users["piet"])
+    Player.objects.filter(pk=zee.pk).update(nickname="Zouzou")
+    open_dispute(
+        actor=cast.actor("dirk"), game=game, number=1,
+        words="Canari, Zéphyrine had the queen; ask Zouzou", now=NOW,
+    )  # fmt: skip
+    Entry.objects.update(entered_by=cast.users["piet"], entered_as="Piet", note=CANARY)
+    before = [
+        (one.number, one.digest, without_name(one)) for one in Publication.objects.order_by("pk")
+    ]
+    done = erase(cast, zee)
+    assert rows_with(CANARY, "Canari", "Zouzou") == {}
+    assert done.publications == 3
+    for (number, digest, body), one in zip(before, Publication.objects.order_by("pk"), strict=True):
+        assert (one.number, one.is_redacted) == (number, True)
+        assert one.digest != digest
+        assert body.split(b"}", 1)[1] == bytes(one.body).split(b"}", 1)[1]
+    assert Entry.objects.get().entered_as == "Player RL01"
+    newest = publish(event.pk, now=NOW)
+    assert newest is not None
+    assert newest.number == 2, "the names are those of the erasure already"
+    require_clean(event)
+    zee.refresh_from_db()
+    assert (zee.name, zee.public_name, zee.user) == ("Player RL01", "Player RL01", None)
+    assert Membership.objects.filter(user=cast.users["piet"]).exists()
+    assert game.hands.count() == 1
+
+
+def test_somebody_in_a_final_event_and_in_a_pair_is_erased(cast: Cast) -> None:
+    zee, bert, cora, dora = players(cast.riverside, CANARY, "Bert", "Cora", "Dora")
+    event = league(cast.riverside, slug="pairs")
+    add_entrant(
+        actor=TESTS, event=event, kind="pair", players=[zee, cora], name=f"{CANARY} and friend",
+        now=NOW,
+    )  # fmt: skip
+    finished(table(event, [zee, bert, cora, dora]))
+    publish(event.pk, now=NOW)
+    Event.objects.filter(pk=event.pk).update(state="final")
+    erase(cast, zee)
+    assert rows_with(CANARY, "Canari") == {}
+    names = set(event.entrants.exclude(name="").values_list("name", flat=True))
+    assert names == {"Player RL01 and friend"}
+    publish(event.pk, now=NOW)
+    require_clean(event)
+
+
+def test_challenges_of_who_is_erased_end_and_days_away_go(cast: Cast) -> None:
+    event = climbing(cast)
+    c = Player.objects.get(player_id="C")
+    erase(cast, c)
+    states = dict(Challenge.objects.values_list("number", "state"))
+    assert states == {1: "cancelled", 2: "declined", 3: "issued"}
+    erase(cast, Player.objects.get(player_id="F"))
+    assert not LadderAbsence.objects.exists()
+    publish(event.pk, now=NOW)
+    publish_ladder(event.pk, now=NOW)
+    require_clean(event)
+    assert rows_with("Member C", "Member F") == {}
+
+
+def test_names_of_others_stay(cast: Cast) -> None:
+    anna, other, same = players(cast.riverside, "Anna K.", "Anna K. Holm", "Bert")
+    event = league(cast.riverside)
+    note = add_line_note(event, [anna, other, same])
+    erase(cast, anna)
+    assert note() == "Player RL01 and Anna K. Holm"
+    first, second = players(cast.riverside, "Twin T.", "Twin T.")
+    text = add_line_note(event, [first, second, same], "Twin T. was late")
+    erase(cast, first)
+    assert text() == "Twin T. was late", "nobody knows which of the two is meant"
+    second.refresh_from_db()
+    assert second.name == "Twin T."
+
+
+def add_line_note(event: Event, people: list[Player], words: str = "Anna K. and Anna K. Holm"):  # type: ignore[no-untyped-def]
+    for one in people:
+        if not event.entrants.filter(code=one.player_id).exists():
+            add_entrant(actor=TESTS, event=event, kind="player", players=[one], now=NOW)
+    line = add_line(
+        actor=TESTS, event=event, entrant=people[0].player_id, kind="bonus", amount="1",
+        reason=words, now=NOW,
+    )  # fmt: skip
+
+    def read() -> str:
+        line.refresh_from_db()
+        return line.reason
+
+    return read
+
+
+def test_files_of_imports_lose_the_name(cast: Cast) -> None:
+    (zee,) = players(cast.riverside, CANARY)
+    event = league(cast.riverside)
+    batch = ImportBatch.objects.create(
+        club=cast.riverside, event=event, number=1, file_name=f"{CANARY}.csv", file_digest="",
+        started_at=NOW,
+    )  # fmt: skip
+    for encoding in ("utf-8", "utf-16", "cp1252"):
+        content = f"player_id,player\nRL01,{CANARY}\n".encode(encoding)
+        upload = Upload.objects.create(club=cast.riverside, batch=batch, content=content)
+        erase(cast, zee)
+        upload.refresh_from_db()
+        assert bytes(upload.content).decode(encoding) == "player_id,player\nRL01,Player RL01\n"
+        upload.delete()
+        Player.objects.update(name=CANARY, erased_at=None)
+
+
+def test_erasing_needs_an_owner_the_number_and_a_reason(cast: Cast) -> None:
+    (zee,) = players(cast.riverside, CANARY)
+    with pytest.raises(Forbidden):
+        erase(cast, zee, by="dirk")
+    with pytest.raises(Refused) as refused:
+        erase(cast, zee, confirmed="RL1")
+    assert [one.code for one in refused.value.problems] == ["erasure_not_confirmed"]
+    erase(cast, zee)
+    with pytest.raises(Conflict) as conflict:
+        erase(cast, zee)
+    assert conflict.value.problem.code == "player_is_erased"
+
+
+def test_person_asks_and_an_owner_decides(cast: Cast) -> None:
+    (zee,) = players(cast.riverside, CANARY)
+    with pytest.raises(Forbidden):
+        ask_erasure(actor=cast.actor("piet"), club=cast.riverside, player=zee, now=NOW)
+    link(zee, cast.users["piet"])
+    ask_erasure(actor=cast.actor("piet"), club=cast.riverside, player=zee, now=NOW)
+    with pytest.raises(Conflict):
+        ask_erasure(actor=cast.actor("piet"), club=cast.riverside, player=zee, now=NOW)
+    decline_erasure(actor=cast.actor("olga"), club=cast.riverside, player=zee, now=NOW)
+    with pytest.raises(Missing):
+        decline_erasure(actor=cast.actor("olga"), club=cast.riverside, player=zee, now=NOW)
+    ask_erasure(actor=cast.actor("piet"), club=cast.riverside, player=zee, now=NOW)
+    erase(cast, zee)
+    rows = Erasure.objects.order_by("pk").values_list("erased_at", "declined_at")
+    assert list(rows) == [(None, NOW), (NOW, None)]
+
+
+def test_publication_that_was_read_before_the_erasure_is_stored_without_the_name(
+    cast: Cast,
+) -> None:
+    people = players(cast.riverside, CANARY, "Bert", "Cora", "Dora")
+    event = league(cast.riverside)
+    finished(table(event, people))
+    read = publish_event._read(event.pk, now=NOW)
+    assert read is not None
+    erase(cast, people[0])
+    publish_event._store(read, render_draft(read.table), NOW)
+    assert rows_with(CANARY, "Canari") == {}
+    publish(event.pk, now=NOW)
+    require_clean(event)

@@ -1,0 +1,226 @@
+"""Two records of one person become one, and two again: results, places, ladders, refusals."""
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+
+from scoring.errors import Refused
+from tests.support.builders import (
+    TESTS,
+    finished,
+    hand,
+    league,
+    link,
+    players,
+    publish_all,
+    season,
+    table,
+)
+from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.scenarios.challenges import answer, issue
+from tests.support.scenarios.ladders import ladder, order
+from tournaments.errors import Conflict, Forbidden
+from tournaments.models.audit import AuditLine
+from tournaments.models.clubs import Player
+from tournaments.models.events import Event, Season
+from tournaments.models.meetings import Sitting
+from tournaments.models.privacy import PlayerMerge
+from tournaments.models.standings import Publication
+from tournaments.publishing.publish_event import publish
+from tournaments.publishing.standings.season_table import publish_season
+from tournaments.services.events.adjustments import add_line
+from tournaments.services.ladders.absences import report_absence
+from tournaments.services.people.merge_players import merge_players, undo_merge
+from tournaments.verification.event import verify_event
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+KEEPING = {"primary": "placement_points", "drop_worst": 1}
+
+
+@pytest.fixture
+def cast() -> Cast:
+    return enter_the_cast()
+
+
+def merge(cast: Cast, source: Player, target: Player) -> PlayerMerge:
+    return merge_players(
+        actor=cast.actor("dirk"), club=cast.riverside, source=source, target=target, now=NOW
+    )
+
+
+def undo(cast: Cast, source: Player) -> PlayerMerge:
+    return undo_merge(actor=cast.actor("dirk"), club=cast.riverside, source=source, now=NOW)
+
+
+def codes(cast: Cast, source: Player, target: Player) -> list[str]:
+    try:
+        merge(cast, source, target)
+    except Refused as refused:
+        found = [problem.code for problem in refused.problems]
+    except Conflict as refused:
+        found = [refused.problem.code]
+    else:
+        found = []
+    assert not PlayerMerge.objects.exists()
+    return found
+
+
+def digest(event: Event) -> str:
+    made = publish(event.pk, now=NOW)
+    assert made is not None
+    return made.digest
+
+
+def season_digest(made: Season) -> str:
+    published = publish_season(made.pk, now=NOW)
+    assert published is not None
+    return published.digest
+
+
+def require_clean(event: Event) -> None:
+    found = verify_event(
+        Event.objects.select_related("club").get(pk=event.pk),
+        repair=False, now=NOW, report=lambda words: None,
+    )  # fmt: skip
+    assert not found.differs, found.as_json()
+
+
+def evenings(cast: Cast, settings: dict[str, Any] | None = None) -> tuple[Event, Sequence[Player]]:
+    """A league in which Anna is written as Ann on the second evening, and as Anna on the third."""
+    event = league(cast.riverside, settings=settings)
+    anna, bert, cora, dora, ann = people = players(
+        cast.riverside, "Anna", "Bert", "Cora", "Dora", "Ann"
+    )
+    for number, seated in enumerate(
+        ([anna, bert, cora, dora], [bert, ann, cora, dora], [cora, dora, anna, bert]), start=1
+    ):
+        day = date(2025, 11, 6) + timedelta(days=7 * number)
+        finished(table(event, seated, round_number=number, on=day))
+    return event, people
+
+
+@pytest.mark.parametrize("settings", [None, KEEPING], ids=["sums", "dropped games"])
+def test_entrants_of_one_event_become_one_and_two_again(
+    cast: Cast, settings: dict[str, Any] | None
+) -> None:
+    event, (anna, *_others, ann) = evenings(cast, settings)
+    add_line(
+        actor=TESTS, event=event, entrant="RL05", kind="bonus", amount="1", reason="Cake", now=NOW
+    )
+    before = digest(event)
+    merge(cast, ann, anna)
+    require_clean(event)
+    merged = digest(event)
+    assert merged != before
+    assert list(event.entrants.order_by("code").values_list("code", flat=True)) == [
+        "RL01", "RL02", "RL03", "RL04",
+    ]  # fmt: skip
+    assert Sitting.objects.filter(player=anna).count() == 3
+    newest = Publication.objects.filter(event=event).latest("number")
+    assert b'"player_id":"RL01","player":"Anna","tables":3' in bytes(newest.body)
+    ann.refresh_from_db()
+    assert (ann.merged_into, ann.is_active) == (anna, False)
+    undo(cast, ann)
+    require_clean(event)
+    assert digest(event) == before
+    ann.refresh_from_db()
+    assert (ann.merged_into, ann.is_active) == (None, True)
+    acts = AuditLine.objects.filter(subject="player:RL05").order_by("number")
+    assert list(acts.values_list("act", flat=True)) == ["add_player", "merge_players", "undo_merge"]
+
+
+def test_results_go_on_under_the_number_of_a_player_who_was_not_there(cast: Cast) -> None:
+    event, (anna, *_others, _ann) = evenings(cast)
+    made = season(event)
+    (fern,) = players(cast.riverside, "Fern")
+    before = digest(event), season_digest(made)
+    merge(cast, anna, fern)
+    require_clean(event)
+    assert digest(event) != before[0]
+    assert "RL01" not in event.entrants.values_list("code", flat=True)
+    assert season_digest(made) != before[1]
+    undo(cast, anna)
+    require_clean(event)
+    assert (digest(event), season_digest(made)) == before
+
+
+def test_ladder_of_both_is_replayed_with_one_and_again_with_two(cast: Cast) -> None:
+    event = ladder(cast, "ABCDEF", now=NOW)
+    a, b, c, d, e, f = Player.objects.order_by("player_id")
+    finished(table(event, [c, d, e, f]))
+    finished(table(event, [a, b, c, f], round_number=2))
+    report_absence(actor=TESTS, event=event, player_id="E", since=NOW.date(), now=NOW)
+    before = publish_all(event).digest, digest(event), order(event)
+    Player.objects.update(user=None)
+    b.user = e.user = None
+    merge(cast, e, b)
+    publish_all(event)
+    require_clean(event)
+    assert sorted(order(event)) == list("ABCDF")
+    undo(cast, e)
+    after = publish_all(event).digest, digest(event), order(event)
+    require_clean(event)
+    assert after == before
+
+
+def test_one_person_is_nowhere_twice(cast: Cast) -> None:
+    _event, (anna, bert, _cora, _dora, ann) = evenings(cast)
+    with pytest.raises(Refused) as refused:
+        merge(cast, bert, anna)
+    rounds = [one.facts["round"] for one in refused.value.problems]
+    assert (refused.value.problems[0].code, rounds) == ("merge_same_round", ["1, 3"])
+    assert codes(cast, anna, anna) == ["merge_same_player"]
+    link(anna, cast.users["piet"])
+    link(ann, cast.users["hanna"])
+    assert codes(cast, ann, anna) == ["merge_two_accounts"]
+    with pytest.raises(Forbidden):
+        merge_players(
+            actor=cast.actor("hanna"), club=cast.riverside, source=ann, target=anna, now=NOW
+        )
+
+
+def test_open_challenges_are_resolved_first(cast: Cast) -> None:
+    event = ladder(cast, "ABCDEFGH", now=NOW)
+    _a, b, c, d, e, f, g, _h = Player.objects.order_by("player_id")
+    issue(cast, event, "C", "B")
+    issue(cast, event, "E", "D")
+    answer(cast, event, "D", "declined", number=2)
+    issue(cast, event, "G", "F")
+    Player.objects.update(user=None)
+    c, b, e, d, g, f = (Player.objects.get(pk=one.pk) for one in (c, b, e, d, g, f))
+    assert codes(cast, c, b) == ["merge_each_other"]
+    assert codes(cast, e, d) == ["merge_each_other"]
+    assert codes(cast, g, c) == ["merge_open_challenges"]
+    assert codes(cast, f, b) == ["merge_open_challenges"]
+
+
+@pytest.mark.parametrize("what", ["hand", "seat", "penalty"])
+def test_undo_waits_for_nobody_once_something_new_hangs_on_it(cast: Cast, what: str) -> None:
+    event, (anna, bert, cora, dora, ann) = evenings(cast)
+    merge(cast, ann, anna)
+    if what == "hand":
+        game = event.games.get(table__round__number=2)
+        hand(game, 1, [1, 1, 1, 10], 3, based_on=1, reason="misread")
+    elif what == "seat":
+        table(event, [anna, bert, cora, dora], round_number=4)
+    else:
+        add_line(
+            actor=TESTS, event=event, entrant="RL01", kind="bonus", amount="1", reason="x", now=NOW
+        )
+    with pytest.raises(Conflict) as refused:
+        undo(cast, ann)
+    assert refused.value.problem.code == "merge_in_use"
+    assert refused.value.problem.facts["what"] == what
+    ann.refresh_from_db()
+    assert ann.merged_into == anna
+
+
+def test_nobody_seats_a_merged_player(cast: Cast) -> None:
+    event, (anna, bert, cora, dora, ann) = evenings(cast)
+    merge(cast, ann, anna)
+    with pytest.raises(Conflict) as refused:
+        table(event, [ann, bert, cora, dora], round_number=4)
+    assert refused.value.problem.code == "player_is_merged"

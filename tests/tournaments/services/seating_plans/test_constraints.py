@@ -1,0 +1,117 @@
+"""Constraints: added, removed, contradicting each other, and read by directors only."""
+
+import pytest
+
+from scoring.errors import Refused
+from tests.support.builders import TESTS, league, players
+from tests.support.cast import NOW, enter_the_cast
+from tests.support.evenings import evening, plans
+from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.models.audit import AuditLine
+from tournaments.models.events import Event
+from tournaments.models.seating_plans import SeatingConstraint
+from tournaments.selectors.seating_plans.plans import rounds_of_plan
+from tournaments.services.seating_plans.constraints import add_constraint, remove_constraint
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def event() -> Event:
+    event = league(enter_the_cast().riverside)
+    players(event.club, "Alma D.", "Bruno K.", "Cleo S.", "Dario D.")
+    return event
+
+
+def add(
+    event: Event,
+    kind: str,
+    player: str,
+    other: str = "",
+    *,
+    table: int | None = None,
+    reason: str = "",
+) -> SeatingConstraint:
+    return add_constraint(
+        actor=TESTS, event=event, kind=kind, player=player, other=other, table=table,
+        reason=reason, now=NOW,
+    )  # fmt: skip
+
+
+def refusals(event: Event, kind: str, *named: str, table: int | None = None) -> list[str]:
+    before = SeatingConstraint.objects.count()
+    with pytest.raises(Refused) as refused:
+        add(event, kind, *named, table=table)
+    assert SeatingConstraint.objects.count() == before
+    return [problem.code for problem in refused.value.problems]
+
+
+def test_all_three_kinds_hold_in_every_plan(event: Event) -> None:
+    meeting, people = evening(event, 13)
+    add(event, "apart", "RL01", "RL02", reason="They quarrelled.")
+    add(event, "together", "RL03", "RL04")
+    add(event, "fixed_table", "RL05", table=2)
+    made = plans(meeting, 4)
+    assert made
+    for plan in made:
+        for one in rounds_of_plan(plan):
+            table_of = {player: at for at, seats in enumerate(one.tables, 1) for player in seats}
+            pks = [person.pk for person in people]
+            assert table_of.get(pks[0], 0) != table_of.get(pks[1], -1)
+            assert table_of.get(pks[2]) == table_of.get(pks[3])
+            assert table_of.get(pks[4], 2) == 2
+
+
+def test_contradiction_is_refused_with_both_names(event: Event) -> None:
+    add(event, "together", "RL01", "RL02")
+    add(event, "together", "RL02", "RL03")
+    with pytest.raises(Refused) as refused:
+        add(event, "apart", "RL01", "RL03")
+    assert "Players Alma D. and Cleo S. must be apart" in refused.value.problems[0].message
+    assert SeatingConstraint.objects.count() == 2
+    add(event, "fixed_table", "RL01", table=1)
+    assert refusals(event, "fixed_table", "RL02", table=2) == ["together_at_two_tables"]
+
+
+def test_constraints_that_say_nothing_are_refused(event: Event) -> None:
+    assert refusals(event, "beside", "RL01", "RL02") == ["bad_constraint_kind"]
+    assert refusals(event, "apart", "RL01", "RL01") == ["constraint_of_one_player"]
+    assert refusals(event, "apart", "RL01", "RL99") == ["unknown_player"]
+    assert refusals(event, "apart", "", "RL02") == ["unknown_player"]
+    assert refusals(event, "fixed_table", "RL01") == ["bad_fixed_table"]
+    assert refusals(event, "fixed_table", "RL01", table=0) == ["bad_fixed_table"]
+
+
+def test_constraint_that_is_there_is_not_added_twice(event: Event) -> None:
+    add(event, "apart", "RL01", "RL02")
+    with pytest.raises(Conflict) as there:
+        add(event, "apart", "RL02", "RL01")
+    assert there.value.problem.code == "constraint_exists"
+
+
+def test_trail_holds_ids_and_no_reason(event: Event) -> None:
+    made = add(event, "apart", "RL01", "RL02", reason="They quarrelled.")
+    remove_constraint(actor=TESTS, event=event, constraint=made.public_id, now=NOW)
+    lines = AuditLine.objects.filter(act__endswith="_constraint").order_by("pk")
+    assert [(one.act, one.facts) for one in lines] == [
+        (act, {"kind": "apart", "players": ["RL01", "RL02"]})
+        for act in ("add_constraint", "remove_constraint")
+    ]
+    with pytest.raises(Missing):
+        remove_constraint(actor=TESTS, event=event, constraint=made.public_id, now=NOW)
+
+
+def test_hosts_and_players_neither_add_nor_remove() -> None:
+    cast = enter_the_cast()
+    event = league(cast.riverside)
+    players(cast.riverside, "Alma D.", "Bruno K.")
+    made = add(event, "apart", "RL01", "RL02")
+    for name in ("hanna", "piet", "nora"):
+        actor = cast.actor(name)
+        with pytest.raises(Forbidden):
+            add_constraint(
+                actor=actor, event=event, kind="apart", player="RL01", other="RL02", now=NOW
+            )
+        with pytest.raises(Forbidden):
+            remove_constraint(actor=actor, event=event, constraint=made.public_id, now=NOW)
+    assert SeatingConstraint.objects.count() == 1

@@ -1,0 +1,284 @@
+"""Plans of an evening: who is in them, their table sizes, their seeds, and what is refused."""
+
+import pytest
+
+from scoring.errors import Refused
+from scoring.seating.checker import faults_of_plan
+from scoring.seating.plan_seats import Planning, plan_seats
+from tests.support.builders import TESTS, league, players, table
+from tests.support.cast import NOW, enter_the_cast
+from tests.support.evenings import check_in, evening, plans
+from tournaments.errors import Conflict, Forbidden
+from tournaments.models.audit import AuditLine
+from tournaments.models.clubs import Club, Player
+from tournaments.models.events import Event
+from tournaments.models.meetings import Meeting, Round
+from tournaments.models.outbox import Dirty, seating_scope
+from tournaments.models.seating_plans import SeatingPlan
+from tournaments.selectors.seating_plans.plans import rounds_of_plan
+from tournaments.services.events.entrants import add_entrant
+from tournaments.services.events.sit_outs import sit_out
+from tournaments.services.seating_plans.choose_plan import take_best_so_far
+from tournaments.services.seating_plans.compute_plan import columns_of, planning_steps
+from tournaments.services.seating_plans.constraints import add_constraint
+from tournaments.services.seating_plans.make_plans import make_plans
+from tournaments.services.seating_plans.plan_requests import request_of_plan
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def event() -> Event:
+    return league(enter_the_cast().riverside)
+
+
+def sizes(plan: SeatingPlan, number: int = 1) -> list[int]:
+    return sorted(len(one) for one in rounds_of_plan(plan)[number - 1].tables)
+
+
+def seated(plan: SeatingPlan, number: int) -> set[int]:
+    return {player for one in rounds_of_plan(plan)[number - 1].tables for player in one}
+
+
+def outside(plan: SeatingPlan) -> list[int]:
+    return [player for one in rounds_of_plan(plan) for player in one.sitting_out]
+
+
+def codes(refused: pytest.ExceptionInfo[Refused]) -> list[str]:
+    return [problem.code for problem in refused.value.problems]
+
+
+def test_seventeen_people_get_a_plan_for_each_way_to_divide_them(event: Event) -> None:
+    meeting, people = evening(event, 17)
+    made = plans(meeting, 5)
+    assert [plan.inputs["policy"] for plan in made] == ["threes", "fives", "byes"]
+    assert [sizes(plan) for plan in made] == [[3, 3, 3, 4, 4], [4, 4, 4, 5], [4, 4, 4, 4]]
+    assert [len(outside(plan)) for plan in made] == [0, 0, 5]
+    assert len(set(outside(made[2]))) == 5, "nobody sits out twice"
+    assert made[0].cost["repeats"] == 0
+    assert {plan.state for plan in made} == {"draft"}
+    everybody = {player.pk for player in people}
+    for plan in made:
+        for number in range(1, 6):
+            out = set(rounds_of_plan(plan)[number - 1].sitting_out)
+            assert seated(plan, number) | out == everybody
+
+
+def test_preferences_of_the_club_decide_which_plans_come_first_and_which_not_at_all(
+    event: Event,
+) -> None:
+    meeting, _people = evening(event, 18)
+    Club.objects.filter(pk=event.club_id).update(
+        seating={"threes": False, "fives": True, "prefer": "sit_outs"}
+    )
+    meeting.event.club.refresh_from_db()
+    made = plans(meeting, 2)
+    assert [(plan.inputs["policy"], sizes(plan)) for plan in made] == [
+        ("byes", [4, 4, 4, 4]),
+        ("fives", [4, 4, 5, 5]),
+    ]
+
+
+def test_no_threes_for_this_evening_leaves_two_to_sit_out_or_fives(event: Event) -> None:
+    meeting, _people = evening(event, 18)
+    made = plans(meeting, 2, sizes=(4, 5))
+    assert [sizes(plan) for plan in made] == [[4, 4, 5, 5], [4, 4, 4, 4]]
+
+
+def test_eight_people_at_cancellation_hearts_sit_at_one_table() -> None:
+    event = league(enter_the_cast().riverside, variant="cancellation-hearts")
+    meeting, _people = evening(event, 8)
+    (plan,) = plans(meeting, 3)
+    assert sizes(plan) == [8]
+
+
+def test_late_and_leaving_people_play_their_rounds_only(event: Event) -> None:
+    meeting, people = evening(event, 14)
+    late, unknown = players(event.club, "Late L.", "Unknown U.")
+    check_in(meeting, [late], state="late", first=2)
+    check_in(meeting, [unknown], state="late")
+    check_in(meeting, people[:1], last=2)
+    check_in(meeting, people[1:2], state="left")
+    for plan in plans(meeting, 3):
+        there = [late.pk in seated(plan, one) | set(outside(plan)) for one in (1, 2, 3)]
+        assert there[1:] == [True, True]
+        assert late.pk not in seated(plan, 1)
+        assert people[0].pk not in seated(plan, 3)
+        assert {unknown.pk, people[1].pk}.isdisjoint(plan.inputs["present"])
+
+
+def test_same_people_rounds_and_seed_give_the_same_plan_and_another_seed_another(
+    event: Event,
+) -> None:
+    meeting, _people = evening(event, 18)
+    first = [plan.rounds for plan in plans(meeting, 4, seed=5)]
+    assert [plan.rounds for plan in plans(meeting, 4, seed=5)] == first
+    assert [plan.rounds for plan in plans(meeting, 4, seed=6)] != first
+    drawn = plans(meeting, 4, seed=None)
+    assert {plan.seed for plan in drawn} != {5}
+    again = [plan_seats(request_of_plan(plan)) for plan in drawn]
+    assert [columns_of(one)["rounds"] for one in again] == [plan.rounds for plan in drawn]
+    assert [
+        faults_of_plan(request_of_plan(plan), one) for plan, one in zip(drawn, again, strict=True)
+    ] == [() for _ in drawn]
+
+
+def test_new_plans_take_the_place_of_earlier_drafts(event: Event) -> None:
+    meeting, _people = evening(event, 9)
+    plans(meeting, 2)
+    made = plans(meeting, 3)
+    assert list(SeatingPlan.objects.order_by("pk")) == made
+    line = AuditLine.objects.filter(act="make_plans").latest("pk")
+    assert (line.facts["players"], line.facts["rounds"], line.facts["seed"]) == (9, 3, 7)
+
+
+def test_who_sat_out_last_time_plays_tonight(event: Event) -> None:
+    meeting, people = evening(event, 9)
+    table(event, people[:4], on=meeting.date.replace(day=6))
+    table(event, people[4:8], table_number=2, on=meeting.date.replace(day=6))
+    table(event, people[5:9], round_number=2, on=meeting.date.replace(day=6))
+    table(event, people[1:5], round_number=2, table_number=2, on=meeting.date.replace(day=6))
+    sit_out(
+        actor=TESTS,
+        round_=Round.objects.get(event=event, number=2),
+        entrant=people[0].player_id,
+        reason="bye",
+        now=NOW,
+    )
+    byes = plans(meeting, 8, sizes=(4,))[0]
+    assert sorted(outside(byes)) == sorted(player.pk for player in people[1:])
+
+
+def test_rounds_that_were_seated_tonight_are_not_planned_again(event: Event) -> None:
+    meeting, people = evening(event, 8)
+    late = players(event.club, "Late L.")[0]
+    check_in(meeting, [late], state="late", first=3)
+    table(event, people[:4], on=meeting.date)
+    table(event, people[4:], table_number=2, on=meeting.date)
+    plan = plans(meeting, 2, sizes=(4,))[0]
+    assert [one.of_evening for one in rounds_of_plan(plan)] == [2, 3]
+    assert late.pk not in seated(plan, 1) | set(rounds_of_plan(plan)[0].sitting_out)
+    assert late.pk in seated(plan, 2) | set(rounds_of_plan(plan)[1].sitting_out)
+
+
+@pytest.mark.parametrize(("head_count", "found"), [(0, 0), (1, 1), (2, 2)])
+def test_fewer_than_three_people_are_refused(event: Event, head_count: int, found: int) -> None:
+    meeting, _people = evening(event, head_count)
+    with pytest.raises(Refused) as refused:
+        plans(meeting, 3)
+    assert codes(refused) == ["too_few_to_seat"]
+    assert refused.value.problems[0].facts["found"] == found
+    assert not SeatingPlan.objects.exists()
+
+
+def test_more_people_than_a_plan_has_are_refused(event: Event) -> None:
+    meeting, _people = evening(event, 401)
+    with pytest.raises(Refused) as refused:
+        plans(meeting, 3)
+    assert codes(refused) == ["too_many_to_seat"]
+
+
+def test_numbers_out_of_range_and_other_movements_are_refused_together(event: Event) -> None:
+    meeting, _people = evening(event, 8)
+    with pytest.raises(Refused) as refused:
+        make_plans(actor=TESTS, meeting=meeting, rounds=0, movement="spiral", seed=-1, now=NOW)
+    assert sorted(codes(refused)) == ["bad_round_count", "bad_seed", "not_yet"]
+    with pytest.raises(Refused) as sized:
+        plans(meeting, 3, sizes=(4, 25))
+    assert codes(sized) == ["bad_table_sizes"]
+
+
+def test_only_directors_make_plans_and_of_running_events_and_evenings_that_take_place() -> None:
+    cast = enter_the_cast()
+    event = league(cast.riverside)
+    meeting, _people = evening(event, 8)
+    for name in ("hanna", "piet", "nora"):
+        with pytest.raises(Forbidden):
+            make_plans(actor=cast.actor(name), meeting=meeting, rounds=2, now=NOW)
+    assert make_plans(actor=cast.actor("dirk"), meeting=meeting, rounds=2, now=NOW)
+    Meeting.objects.update(state="cancelled")
+    meeting.refresh_from_db()
+    with pytest.raises(Conflict) as cancelled:
+        plans(meeting, 2)
+    assert cancelled.value.problem.code == "meeting_is_cancelled"
+
+
+def test_those_who_must_not_meet_are_named_where_the_constraints_contradict(event: Event) -> None:
+    meeting, people = evening(event, 4)
+    one, other = (player.player_id for player in people[:2])
+    add_constraint(actor=TESTS, event=event, kind="apart", player=one, other=other, now=NOW)
+    with pytest.raises(Refused) as refused:
+        plans(meeting, 2)
+    problem = refused.value.problems[0]
+    assert problem.code == "apart_with_one_table"
+    assert "Alma D. and Bruno K. must be apart" in problem.message
+
+
+def test_larger_evening_is_computed_by_a_worker_and_ends_the_same_after_a_kill(
+    event: Event,
+) -> None:
+    meeting, _people = evening(event, 22)
+    waiting = make_plans(actor=TESTS, meeting=meeting, rounds=6, sizes=(4, 5), seed=3, now=NOW)[0]
+    assert (waiting.is_ready, waiting.rounds) == (False, [])
+    SeatingPlan.objects.update(moves=20_000, inputs={**waiting.inputs, "moves": 20_000})
+    killed = planning_steps(waiting.pk)
+    assert next(killed)["done"] > 0
+    del killed
+    waiting.refresh_from_db()
+    assert (waiting.is_ready, waiting.moves_done > 0) == (False, True)
+    for _ in planning_steps(waiting.pk):
+        pass
+    waiting.refresh_from_db()
+    assert waiting.is_ready
+    unbroken = plan_seats(request_of_plan(waiting))
+    assert columns_of(unbroken)["rounds"] == waiting.rounds
+
+
+def test_best_plan_so_far_is_taken_and_comes_again_from_its_moves(event: Event) -> None:
+    meeting, _people = evening(event, 22)
+    plan = make_plans(actor=TESTS, meeting=meeting, rounds=6, sizes=(4, 5), seed=3, now=NOW)[0]
+    steps = planning_steps(plan.pk)
+    next(steps)
+    take_best_so_far(actor=TESTS, event=event, plan=plan.public_id, now=NOW)
+    assert list(steps) == []
+    plan.refresh_from_db()
+    assert plan.is_ready
+    assert 0 < plan.iterations < plan.moves
+    assert columns_of(plan_seats(request_of_plan(plan)))["rounds"] == plan.rounds
+
+
+def test_deleted_plan_ends_its_job(event: Event) -> None:
+    meeting, _people = evening(event, 22)
+    plan = make_plans(actor=TESTS, meeting=meeting, rounds=6, sizes=(4, 5), seed=3, now=NOW)[0]
+    steps = planning_steps(plan.pk)
+    next(steps)
+    plans(meeting, 2, sizes=(4,))
+    assert list(steps) == []
+    assert not Dirty.objects.filter(scope=seating_scope(plan.pk)).exists()
+
+
+def test_plans_hold_no_names(event: Event) -> None:
+    meeting, _people = evening(event, 9)
+    for plan in plans(meeting, 2):
+        stored = f"{plan.inputs} {plan.rounds} {plan.cost}"
+        assert not [one.name for one in Player.objects.all() if one.name in stored]
+
+
+def test_planning_of_pairs_keeps_partners_on_one_side() -> None:
+    club = enter_the_cast().riverside
+    event = league(club, variant="partnership-hearts-pooled")
+    meeting, people = evening(event, 9)
+    for at in range(0, 8, 2):
+        pair = people[at : at + 2]
+        add_entrant(
+            actor=TESTS, event=event, players=pair, now=NOW,
+            kind="pair", name="",
+        )  # fmt: skip
+    (plan,) = plans(meeting, 3)
+    assert Planning(request_of_plan(plan)).request.sides == ((0, 2), (1, 3))
+    for one in rounds_of_plan(plan):
+        assert one.sitting_out == (people[8].pk,)
+        for seats in one.tables:
+            sides = {frozenset((seats[0], seats[2])), frozenset((seats[1], seats[3]))}
+            known = {frozenset((people[at].pk, people[at + 1].pk)) for at in range(0, 8, 2)}
+            assert sides <= known

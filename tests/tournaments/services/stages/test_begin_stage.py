@@ -1,0 +1,242 @@
+"""Planned stages begin: the best, the best of each table, the others; what counts there."""
+
+import json
+from typing import Any
+
+import pytest
+
+from scoring.errors import Refused
+from tests.support.answers import Json
+from tests.support.builders import TESTS, hand, players, table
+from tests.support.cast import NOW, Cast
+from tests.support.scenarios.cuts import (
+    LATER,
+    NAMES,
+    OTHERS,
+    asked,
+    before_a_cut,
+    chosen,
+    close,
+    correct,
+    cut,
+    published,
+    withdraw,
+)
+from tournaments.errors import Conflict, Forbidden
+from tournaments.models.clubs import Player
+from tournaments.models.events import Event, Stage
+from tournaments.models.meetings import Round
+from tournaments.publishing.publish_event import publish
+from tournaments.services.stages.begin_stage import begin_stage
+from tournaments.services.stages.cuts import answer_cut, undo_cut
+from tournaments.services.stages.plan_stages import plan_stage
+from tournaments.verification.differences import PublicationState
+from tournaments.verification.publication import verify_publication
+
+pytestmark = pytest.mark.both_databases
+
+
+@pytest.fixture
+def people(cast: Cast) -> list[Player]:
+    return players(cast.riverside, *NAMES)
+
+
+@pytest.fixture
+def event(people: list[Player]) -> Event:
+    return before_a_cut(people)
+
+
+def plan(event: Event, **fields: Any) -> Stage:
+    return plan_stage(actor=TESTS, event=event, fields=fields, now=LATER)
+
+
+def begin(event: Event, number: int) -> Stage:
+    return begin_stage(actor=TESTS, event=event, number=number, now=LATER)
+
+
+def refusal(event: Event, number: int) -> str:
+    """The code that refuses to begin a stage; it also proves that nobody was chosen."""
+    code = ""
+    try:
+        begin(event, number)
+    except Conflict as conflict:
+        code = conflict.problem.code
+    except Refused as refused:
+        code = refused.problems[0].code
+    assert not Stage.objects.get(number=number).entrants.exists()
+    return code
+
+
+def test_best_go_on_as_after_a_cut(event: Event) -> None:
+    plan(event, name="Final", movement="individual", advance={"best": 4})
+    stage = begin(event, 2)
+    assert (stage.cut, stage.cut_at, stage.plan) == (4, LATER, "begun")
+    assert chosen(stage) == ["RL01", "RL02", "RL05", "RL06"]
+    rows = published(event)
+    assert [row.get("stage") for row in rows[:5]] == ["Final"] * 4 + [None]
+
+
+def test_best_of_each_table_and_a_wild_card(event: Event) -> None:
+    plan(event, advance={"each_table": 1, "wild_cards": 1})
+    assert chosen(begin(event, 2)) == ["RL01", "RL02", "RL05"]
+
+
+def test_tie_at_a_table_that_the_standings_do_not_break_is_refused(event: Event) -> None:
+    correct(event, "r1t1", [1, 4, 4, 4])
+    plan(event, advance={"each_table": 2})
+    assert refusal(event, 2) == "table_tied"
+
+
+def test_who_withdrew_is_passed_over(event: Event) -> None:
+    plan(event, advance={"each_table": 1})
+    withdraw(event, "RL01")
+    publish(event.pk, now=LATER)
+    assert chosen(begin(event, 2)) == ["RL02", "RL05"]
+
+
+def test_the_others_play_in_the_consolation(event: Event, people: list[Player]) -> None:
+    plan(event, name="Final", advance={"best": 4})
+    plan(event, name="Consolation", from_stage=1, takes="losers", carry="none")
+    assert refusal(event, 3) == "stage_not_next"
+    final = begin(event, 2)
+    publish(event.pk, now=LATER)
+    others = begin(event, 3)
+    assert chosen(others) == ["RL03", "RL04", "RL07", "RL08"]
+    assert (final.cut, others.cut) == (4, None)
+    assert [row["player_id"] for row in published(event)[:4]] == ["RL01", "RL05", "RL02", "RL06"]
+    table(event, [people[0], people[1], people[4], people[5]], round_number=2)
+    table(event, [people[2], people[3], people[6], people[7]], round_number=3)
+    rounds = Round.objects.order_by("number").values_list("number", "stage__name")
+    assert list(rounds) == [(1, ""), (2, "Final"), (3, "Consolation")]
+
+
+def test_stage_without_a_rule_is_for_all(event: Event) -> None:
+    plan(event, movement="swiss")
+    stage = begin(event, 2)
+    assert (chosen(stage), stage.cut) == ([], None)
+
+
+def test_too_few_are_there(event: Event) -> None:
+    plan(event, advance={"best": 9})
+    assert refusal(event, 2) == "cut_too_large"
+
+
+def test_tie_at_the_line_is_refused(event: Event) -> None:
+    correct(event, "r1t2", [2, 5, 5, 1])
+    plan(event, advance={"best": 4})
+    assert refusal(event, 2) == "cut_tied"
+
+
+def test_consolation_waits_for_the_winners(event: Event) -> None:
+    plan(event, from_stage=1, takes="losers")
+    assert refusal(event, 2) == "winners_not_chosen"
+
+
+def test_round_that_is_open_or_a_change_that_waits_holds_it_up(
+    event: Event, people: list[Player]
+) -> None:
+    plan(event, advance={"best": 4})
+    game = table(event, people[:4], round_number=2)
+    assert refusal(event, 2) == "cut_round_open"
+    hand(game, 1, [1, 3, 5, 4], 3)
+    close(event, 2)
+    withdraw(event, "RL08")
+    assert refusal(event, 2) == "standings_behind"
+
+
+def test_stage_begins_once_and_is_planned_again_after_undo(event: Event) -> None:
+    plan(event, name="Final", advance={"best": 4})
+    begin(event, 2)
+    with pytest.raises(Conflict) as again:
+        begin(event, 2)
+    assert again.value.problem.code == "stage_has_begun"
+    undo_cut(actor=TESTS, event=event, number=2, reason="Too early.", now=LATER)
+    stage = Stage.objects.get(number=2)
+    assert (stage.plan, stage.cut, stage.cut_at, stage.advance) == (
+        "planned",
+        None,
+        None,
+        {"best": 4},
+    )
+    publish(event.pk, now=LATER)
+    assert chosen(begin(event, 2)) == ["RL01", "RL02", "RL05", "RL06"]
+
+
+def test_correction_asks_and_redo_moves_the_consolation_too(event: Event) -> None:
+    plan(event, name="Final", advance={"each_table": 2})
+    plan(event, name="Consolation", from_stage=1, takes="losers")
+    final = begin(event, 2)
+    publish(event.pk, now=LATER)
+    others = begin(event, 3)
+    publish(event.pk, now=LATER)
+    correct(event, "r1t2", OTHERS)
+    facts = asked(final)
+    assert facts is not None
+    assert (facts["come"], facts["go"]) == ("RL07", "RL06")
+    answer_cut(actor=TESTS, event=event, number=2, answer="redo", reason="So.", now=LATER)
+    assert chosen(final) == ["RL01", "RL02", "RL05", "RL07"]
+    assert chosen(others) == ["RL03", "RL04", "RL06", "RL08"]
+
+
+def final_round(event: Event, people: list[Player]) -> None:
+    """RL01 4, RL02 2, RL05 1, RL06 19 in the final of four."""
+    four = [people[0], people[1], people[4], people[5]]
+    hand(table(event, four, round_number=2), 1, [4, 2, 1, 6], 3)
+    close(event, 2)
+
+
+def values(rows: list[Json]) -> list[tuple[str, str]]:
+    return [(row["player_id"], row["values"]["raw_per_hand"]) for row in rows[:4]]
+
+
+@pytest.mark.parametrize(
+    ("carry", "expected"),
+    [
+        ("all", [("RL05", "3/2"), ("RL01", "5/2"), ("RL02", "5/2"), ("RL06", "23/2")]),
+        ("half", [("RL05", "4/3"), ("RL02", "7/3"), ("RL01", "3"), ("RL06", "14")]),
+        ("none", [("RL05", "1"), ("RL02", "2"), ("RL01", "4"), ("RL06", "19")]),
+        ("seeding", [("RL05", "1"), ("RL02", "2"), ("RL01", "4"), ("RL06", "19")]),
+    ],
+)
+def test_what_counts_in_the_final(
+    event: Event, people: list[Player], carry: str, expected: list[tuple[str, str]]
+) -> None:
+    plan(event, name="Final", advance={"best": 4}, carry=carry)
+    begin(event, 2)
+    before = values(published(event))
+    assert [code for code, _ in before] == ["RL01", "RL05", "RL02", "RL06"]
+    final_round(event, people)
+    rows = published(event)
+    found = values(rows)
+    assert [value for _, value in found] == [value for _, value in expected]
+    assert dict(found) == dict(expected)
+    assert [row["dropped"] for row in rows[:4]] == [1 if carry in ("none", "seeding") else 0] * 4
+    assert verify_publication(event, repair=False, now=LATER) == PublicationState.SAME
+
+
+def test_carrying_everything_over_changes_no_byte(event: Event, people: list[Player]) -> None:
+    cut(event, 4, "Final")
+    final_round(event, people)
+    before = publish(event.pk, now=LATER)
+    Stage.objects.filter(number=2).update(carry="half")
+    Stage.objects.filter(number=2).update(carry="all")
+    after = publish(event.pk, now=LATER)
+    assert before is not None
+    assert after is not None
+    assert json.loads(bytes(before.body))["rows"] == json.loads(bytes(after.body))["rows"]
+    assert before.number == after.number
+
+
+def test_draft_rounds_move_with_those_who_go_on(event: Event) -> None:
+    stage = Stage.objects.get(number=1)
+    Round.objects.create(club=event.club, event=event, stage=stage, number=2)
+    plan(event, advance={"best": 4})
+    begin(event, 2)
+    assert Round.objects.get(number=2).stage.number == 2
+
+
+def test_only_directors_begin(event: Event, cast: Cast) -> None:
+    plan(event, advance={"best": 4})
+    for who in ("hanna", "piet", "nora"):
+        with pytest.raises(Forbidden):
+            begin_stage(actor=cast.actor(who), event=event, number=2, now=NOW)

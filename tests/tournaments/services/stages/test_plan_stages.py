@@ -1,0 +1,187 @@
+"""Stages planned, changed, put in order and removed; what does not fit is refused."""
+
+from typing import Any
+
+import pytest
+
+from scoring.errors import Refused
+from tests.support.builders import TESTS, league, players
+from tests.support.cast import NOW, Cast
+from tests.support.scenarios.cuts import LATER, NAMES, before_a_cut, chosen, cut
+from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.models.audit import AuditLine
+from tournaments.models.changes import Change
+from tournaments.models.clubs import Player
+from tournaments.models.events import Event, Stage
+from tournaments.models.outbox import Dirty
+from tournaments.selectors.events.cuts import stage_rows
+from tournaments.services.stages.plan_stages import (
+    change_stage,
+    move_stage,
+    plan_stage,
+    remove_stage,
+)
+
+pytestmark = pytest.mark.both_databases
+
+
+@pytest.fixture
+def people(cast: Cast) -> list[Player]:
+    return players(cast.riverside, *NAMES)
+
+
+@pytest.fixture
+def event(people: list[Player]) -> Event:
+    return before_a_cut(people)
+
+
+def plan(event: Event, **fields: Any) -> Stage:
+    return plan_stage(actor=TESTS, event=event, fields=fields, now=LATER)
+
+
+def listed(event: Event) -> list[tuple[int, str, str, str]]:
+    return [(one.number, one.name, one.kind, one.state) for one in stage_rows(event)]
+
+
+def test_first_stage_of_an_event_needs_no_beginning(cast: Cast) -> None:
+    event = league(cast.riverside)
+    first_fields = {"movement": "swiss", "rounds": 3, "table_sizes": [3, 4], "name": "Qualifying"}
+    change_stage(actor=TESTS, event=event, number=1, fields=first_fields, now=LATER)
+    plan(event, movement="knockout", advance={"best": 8}, carry="none")
+    first, second = Stage.objects.order_by("number")
+    assert (first.plan, first.planned_rounds, first.table_sizes) == ("", 3, [4, 3])
+    assert (second.plan, second.advance, second.carry) == ("planned", {"best": 8}, "none")
+    assert listed(event) == [
+        (1, "Qualifying", "swiss", "begun"),
+        (2, "stage 2", "knockout", "planned"),
+    ]
+
+
+def test_rule_of_the_first_stage_is_refused(cast: Cast) -> None:
+    event = league(cast.riverside)
+    for fields in ({"advance": {"best": 4}}, {"takes": "losers"}):
+        with pytest.raises(Refused) as refused:
+            change_stage(actor=TESTS, event=event, number=1, fields=fields, now=LATER)
+        assert refused.value.problems[0].code == "first_stage_is_for_all"
+
+
+def test_plan_is_in_the_change_log_and_the_audit_trail_and_publishes_nothing(event: Event) -> None:
+    before = list(Dirty.objects.values_list("scope", "version"))
+    plan(event, movement="knockout", advance={"each_table": 2})
+    assert list(Dirty.objects.values_list("scope", "version")) == before
+    assert Change.objects.order_by("pk").last().kind == "plan_stage"  # type: ignore[union-attr]
+    line = AuditLine.objects.order_by("number").last()
+    assert line is not None
+    assert (line.act, line.subject) == ("plan_stage", "event:league/stage:2")
+    assert line.facts["advance"] == {"each_table": 2, "wild_cards": 0}
+
+
+@pytest.mark.parametrize(
+    ("fields", "codes"),
+    [
+        ({"movement": "chess"}, ["unknown_movement"]),
+        ({"movement": "playoff"}, ["unknown_movement"]),
+        ({"movement": ["swiss"], "carry": 1}, ["unknown_movement", "unknown_carry"]),
+        ({"rounds": 0}, ["bad_stage_rounds"]),
+        ({"rounds": True}, ["bad_stage_rounds"]),
+        ({"table_sizes": [4, 4]}, ["bad_stage_sizes"]),
+        ({"table_sizes": "4"}, ["bad_stage_sizes"]),
+        ({"table_sizes": []}, ["bad_stage_sizes"]),
+        ({"carry": "most"}, ["unknown_carry"]),
+        ({"takes": "all"}, ["unknown_takes"]),
+        ({"advance": {"best": 1}}, ["bad_advance"]),
+        ({"advance": {"best": 4, "wild_cards": 1}}, ["bad_advance"]),
+        ({"advance": {"each_table": 0}}, ["bad_advance"]),
+        ({"advance": {"wild_cards": 2}}, ["bad_advance"]),
+        ({"advance": 8}, ["bad_advance"]),
+        ({"takes": "losers"}, ["consolation_needs_from_stage"]),
+        ({"takes": "losers", "from_stage": 1, "advance": {"best": 2}}, ["consolation_takes_all"]),
+        ({"from_stage": 2}, ["unknown_from_stage"]),
+        ({"from_stage": "x"}, ["unknown_from_stage"]),
+        ({"name": "x" * 200}, ["name_too_long"]),
+    ],
+)
+def test_what_does_not_fit_is_refused(
+    event: Event, fields: dict[str, object], codes: list[str]
+) -> None:
+    with pytest.raises(Refused) as refused:
+        plan(event, **{"movement": "swiss", **fields})
+    assert [problem.code for problem in refused.value.problems] == codes
+    assert Stage.objects.count() == 1
+
+
+def test_more_do_not_go_on_than_play_before(event: Event) -> None:
+    plan(event, advance={"best": 4})
+    with pytest.raises(Refused) as refused:
+        plan(event, advance={"best": 6})
+    (problem,) = refused.value.problems
+    assert (problem.code, problem.facts["found"], problem.facts["wanted"]) == (
+        "more_than_before", 4, 6,
+    )  # fmt: skip
+
+
+def test_stage_is_changed_until_a_round_of_it_was_posted(event: Event) -> None:
+    plan(event, advance={"best": 4})
+    change_stage(
+        actor=TESTS, event=event, number=2, fields={"rounds": "2", "advance": None}, now=LATER
+    )
+    stage = Stage.objects.get(number=2)
+    assert (stage.planned_rounds, stage.advance) == (2, None)
+    with pytest.raises(Conflict) as refused:
+        change_stage(actor=TESTS, event=event, number=1, fields={"rounds": 2}, now=LATER)
+    assert refused.value.problem.code == "stage_has_rounds"
+    with pytest.raises(Missing):
+        change_stage(actor=TESTS, event=event, number=9, fields={}, now=LATER)
+
+
+def test_planned_stages_move_and_go(event: Event) -> None:
+    for name in ("Two", "Three", "Four"):
+        plan(event, name=name)
+    move_stage(actor=TESTS, event=event, number=4, to=2, now=LATER)
+    assert [row[1] for row in listed(event)] == ["stage 1", "Four", "Two", "Three"]
+    remove_stage(actor=TESTS, event=event, number=3, now=LATER)
+    assert [row[:2] for row in listed(event)] == [(1, "stage 1"), (2, "Four"), (3, "Three")]
+    for act in (remove_stage, lambda **about: move_stage(**about, to=2)):
+        with pytest.raises(Conflict) as refused:
+            act(actor=TESTS, event=event, number=1, now=LATER)
+        assert refused.value.problem.code == "stage_has_begun"
+    with pytest.raises(Refused):
+        move_stage(actor=TESTS, event=event, number=2, to=1, now=LATER)
+
+
+def test_consolation_does_not_move_before_its_stage(event: Event) -> None:
+    plan(event, name="Final", advance={"best": 2})
+    plan(event, name="Final of the others", from_stage=1, takes="losers")
+    plan(event, name="Last", from_stage=3, advance={"best": 2})
+    with pytest.raises(Refused) as refused:
+        move_stage(actor=TESTS, event=event, number=4, to=2, now=LATER)
+    assert refused.value.problems[0].code == "unknown_from_stage"
+    with pytest.raises(Conflict) as conflict:
+        remove_stage(actor=TESTS, event=event, number=3, now=LATER)
+    assert conflict.value.problem.code == "stage_is_source"
+
+
+def test_cut_comes_before_planned_stages(event: Event) -> None:
+    plan(event, name="Later", movement="swiss")
+    stage = cut(event, 4, "Final")
+    assert listed(event) == [
+        (1, "stage 1", "open", "begun"),
+        (2, "Final", "open", "begun"),
+        (3, "Later", "swiss", "planned"),
+    ]
+    assert (stage.advance, len(chosen(stage))) == ({"best": 4}, 4)
+
+
+@pytest.mark.parametrize("who", ["hanna", "piet", "nora"])
+def test_only_directors_plan(event: Event, cast: Cast, who: str) -> None:
+    actor = cast.actor(who)
+    plan(event)
+    about: dict[str, Any] = {"actor": actor, "event": event, "now": NOW}
+    with pytest.raises(Forbidden):
+        plan_stage(**about, fields={})
+    with pytest.raises(Forbidden):
+        change_stage(**about, number=2, fields={})
+    with pytest.raises(Forbidden):
+        move_stage(**about, number=2, to=2)
+    with pytest.raises(Forbidden):
+        remove_stage(**about, number=2)

@@ -1,0 +1,211 @@
+"""Joining with an invitation: sign up or sign in, once, and one answer to everything else."""
+
+from datetime import timedelta
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.contrib.auth.models import User
+from django.core.cache import cache
+from django.db import connection
+from django.test import Client, override_settings
+from django.test.utils import CaptureQueriesContext
+from time_machine import Traveller
+
+from tests.support.builders import players
+from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.pages.text import text_of
+from tournaments.models.clubs import Membership, Player
+from tournaments.models.invitations import Invitation
+from tournaments.selectors.access.invitations import COOKIE, mail_mark, printable_token
+from tournaments.services.clubs.invitations import invite, revoke_invitation
+
+PASSWORD = "Nine lives, one queen"
+NEW = {"email": "cleo@riverside.example", "password1": PASSWORD}
+JOIN = "/invitations/join"
+SENTENCE = "This invitation does not work. Ask the club for a new one."
+
+pytestmark = pytest.mark.usefixtures("clock")
+
+
+@pytest.fixture
+def cast(db: None) -> Cast:
+    cast = enter_the_cast()
+    players(cast.riverside, "Cleo S.", "Carla K.")
+    cache.clear()
+    return cast
+
+
+def invited(cast: Cast, role: str = "player", **more: str) -> Invitation:
+    return invite(actor=cast.actor("olga"), club=cast.riverside, role=role, now=NOW, **more)
+
+
+def address(invitation: Invitation) -> str:
+    return f"/invitations/{printable_token(invitation)}"
+
+
+def cleo(cast: Cast) -> Player:
+    return Player.objects.get(club=cast.riverside, player_id="RL01")
+
+
+def test_person_signs_up_is_signed_in_and_is_the_player(cast: Cast) -> None:
+    invitation, phone = invited(cast, player_id="RL01"), Client()
+    opened = phone.get(address(invitation))
+    assert (opened.status_code, opened["Location"]) == (302, JOIN)
+    assert printable_token(invitation) not in opened.cookies.output()
+    form = phone.get(JOIN)
+    assert "Join Riverside as Cleo S." in text_of(form)
+    assert Invitation.objects.get().opened_at == NOW
+    answer = phone.post(JOIN, NEW)
+    assert answer["Location"] == "/account/passkey?next=%2Fclubs%2Friverside"
+    club = phone.get("/clubs/riverside")
+    assert "You are Cleo S. (RL01), your role is player." in text_of(club)
+    user = cleo(cast).user
+    assert user is not None
+    assert (user.username, user.email) == ("cleo-s", "cleo@riverside.example")
+    assert Membership.objects.get(user=user).role == "player"
+    assert not EmailAddress.objects.get(user=user).verified
+    assert Client().login(username="cleo-s", password=PASSWORD)
+
+
+def test_link_that_was_mailed_confirms_the_address(cast: Cast) -> None:
+    invitation, phone = invited(cast, "host", email=NEW["email"]), Client()
+    phone.get(f"{address(invitation)}?m={mail_mark(invitation.seed)}")
+    assert 'value="cleo@riverside.example"' in phone.get(JOIN).content.decode()
+    phone.post(JOIN, NEW)
+    assert EmailAddress.objects.get(email=NEW["email"]).verified
+
+
+def test_mark_of_another_mail_confirms_nothing(cast: Cast) -> None:
+    invitation, other = invited(cast, email=NEW["email"]), invited(cast)
+    phone = Client()
+    phone.get(f"{address(invitation)}?m={mail_mark(other.seed)}")
+    phone.post(JOIN, NEW)
+    assert not EmailAddress.objects.get(email=NEW["email"]).verified
+
+
+def test_who_is_signed_in_is_asked_and_may_use_another_account(cast: Cast) -> None:
+    invitation, browser = invited(cast, "host", player_id="RL01"), cast.client("nora")
+    browser.get(address(invitation))
+    asked = browser.get(JOIN)
+    assert "Join as nora" in text_of(asked)
+    assert browser.post(JOIN, NEW).status_code == 200, "a form without its button does nothing"
+    assert not Membership.objects.filter(club=cast.riverside, user=cast.users["nora"]).exists()
+    out = browser.post("/accounts/logout/", {"next": JOIN})
+    assert out["Location"] == JOIN
+    assert "Create account" in text_of(browser.get(JOIN))
+    cast.users["nora"].set_password(PASSWORD)
+    cast.users["nora"].save()
+    back = browser.post(
+        f"/accounts/login/?next={JOIN}", {"login": "nora", "password": PASSWORD, "next": JOIN}
+    )
+    assert back["Location"] == JOIN
+    joined = browser.post(JOIN, {"join": "yes"})
+    assert joined["Location"] == "/clubs/riverside"
+    assert cleo(cast).user == cast.users["nora"]
+    assert Membership.objects.get(club=cast.riverside, user=cast.users["nora"]).role == "host"
+
+
+def test_account_that_is_another_player_is_told_so(cast: Cast) -> None:
+    first, second = invited(cast, player_id="RL01"), invited(cast, player_id="RL02")
+    browser = cast.client("piet")
+    for invitation in (first, second):
+        browser.get(address(invitation))
+        answer = browser.post(JOIN, {"join": "yes"})
+    assert answer.status_code == 422
+    assert "already linked to RL01" in text_of(answer)
+    assert Invitation.objects.get(pk=second.pk).accepted_at is None
+
+
+def test_whoever_it_is_not_for_revokes_it(cast: Cast) -> None:
+    invitation, phone = invited(cast, player_id="RL01"), Client()
+    phone.get(address(invitation))
+    assert "Not Cleo S.?" in text_of(phone.get(JOIN))
+    phone.post(JOIN, {"decline": "yes"})
+    assert Invitation.objects.get().revoked_at == NOW
+    assert phone.get(address(invitation)).status_code == 404
+
+
+def test_everything_that_does_not_work_has_one_answer(cast: Cast, clock: Traveller) -> None:
+    used, revoked, expired = (invited(cast) for _ in range(3))
+    addresses = [address(one) for one in (used, revoked, expired)]
+    phone = Client()
+    phone.get(addresses[0])
+    phone.post(JOIN, NEW)
+    revoke_invitation(
+        actor=cast.actor("olga"), club=cast.riverside, public_id=revoked.public_id, now=NOW
+    )
+    Invitation.objects.filter(pk=expired.pk).update(expires_at=NOW + timedelta(seconds=1))
+    clock.shift(1)
+    seen = set()
+    for path in [*addresses, f"/invitations/{'A' * 43}", "/invitations/a/b", "/invitations/é"]:
+        with CaptureQueriesContext(
+            connection,
+        ) as asked:
+            answer = Client().get(path)
+        own = [one["sql"] for one in asked if "tournaments_" in one["sql"]]
+        seen.add((answer.status_code, answer.content, len(own)))
+    assert len(seen) == 1
+    (status, body, queries) = seen.pop()
+    assert (status, queries) == (404, 1)
+    assert SENTENCE in body.decode()
+    assert phone.get(JOIN).status_code == Client().get(JOIN).status_code == 404
+    forged = Client()
+    forged.cookies[COOKIE] = "forged:cookie"
+    assert forged.get(JOIN).content == body
+
+
+def test_link_opened_on_two_devices_makes_one_account(cast: Cast) -> None:
+    invitation, first, second = invited(cast, player_id="RL01"), Client(), Client()
+    for device in (first, second):
+        device.get(address(invitation))
+        assert device.get(JOIN).status_code == 200
+    first.post(JOIN, NEW)
+    late = second.post(JOIN, {**NEW, "email": "other@riverside.example"})
+    assert late.status_code == 404
+    assert SENTENCE in late.content.decode()
+    assert not User.objects.filter(email="other@riverside.example").exists()
+
+
+@pytest.mark.parametrize(
+    ("sent", "says"),
+    [
+        ({"email": "", "password1": PASSWORD}, "This field is required."),
+        ({"email": "cleo", "password1": PASSWORD}, "valid email"),
+        ({"email": "cleo@riverside.example", "password1": "1234"}, "too short"),
+        ({"email": "olga@riverside.example", "password1": PASSWORD}, "already registered"),
+    ],
+)
+def test_what_cannot_be_is_said_beside_its_field(
+    cast: Cast, sent: dict[str, str], says: str
+) -> None:
+    User.objects.filter(username="olga").update(email="olga@riverside.example")
+    phone = Client()
+    phone.get(address(invited(cast)))
+    answer = phone.post(JOIN, sent)
+    assert answer.status_code == 422
+    assert says in text_of(answer)
+    assert Invitation.objects.get().accepted_at is None
+
+
+def test_user_name_is_never_made_of_the_mail_address(cast: Cast) -> None:
+    phone = Client()
+    phone.get(address(invited(cast, "host")))
+    assert "User name (optional)" in text_of(phone.get(JOIN))
+    phone.post(JOIN, NEW)
+    assert "cleo" not in User.objects.get(email=NEW["email"]).username
+
+
+def test_wrong_tokens_are_slowed_down_and_right_ones_are_not(cast: Cast) -> None:
+    statuses = [Client().get(f"/invitations/{'B' * 40}{at}").status_code for at in range(25)]
+    assert statuses == [404] * 20 + [429] * 5
+    assert Client().get(address(invited(cast))).status_code == 302
+
+
+def test_sign_up_without_an_invitation_follows_the_setting(cast: Cast) -> None:
+    new = {"username": "eve", "email": "eve@riverside.example", "password1": PASSWORD}
+    Client().post("/accounts/signup/", new)
+    assert not User.objects.filter(username="eve").exists()
+    with override_settings(SIGN_UP="open"):
+        assert "Create account" in text_of(Client().get("/accounts/signup/"))
+        Client().post("/accounts/signup/", new)
+    assert not Membership.objects.filter(user=User.objects.get(username="eve")).exists()

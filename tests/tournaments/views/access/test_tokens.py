@@ -1,0 +1,62 @@
+"""The pages of tokens: created and shown once, revoked; an owner revokes those of the club."""
+
+import html
+import re
+
+from django.test import Client
+
+from tests.support.answers import Answer
+from tests.support.cast import Cast
+from tournaments.models.tokens import Token
+
+NEW = {"name": "Club website", "scope": "read", "club": "riverside", "days": "90"}
+
+
+def text(answer: Answer) -> str:
+    return html.unescape(answer.content.decode())
+
+
+def plain_in(answer: Answer) -> str:
+    found = re.search(r'id="plain" value="([^"]+)"', text(answer))
+    assert found is not None
+    return found[1]
+
+
+def test_token_is_shown_once_and_works_until_it_is_revoked(cast: Cast) -> None:
+    dirk = cast.client("dirk")
+    plain = plain_in(dirk.post("/tokens", NEW))
+    headers = {"authorization": f"Bearer {plain}"}
+    assert Client().get("/api/v1/clubs/riverside", headers=headers).status_code == 200
+    page = text(dirk.get("/tokens"))
+    assert "Club website" in page
+    assert plain not in page
+    answer = dirk.post("/tokens", {"revoke": Token.objects.get().public_id}, follow=True)
+    assert "Token revoked" in text(answer)
+    assert "No tokens" in text(answer)
+    assert Client().get("/api/v1/clubs/riverside", headers=headers).status_code == 401
+
+
+def test_scope_beyond_the_role_is_refused_at_its_field(cast: Cast) -> None:
+    answer = cast.client("piet").post("/tokens", {**NEW, "scope": "manage"})
+    assert answer.status_code == 422
+    assert "Your role allows tokens up to enter, not manage." in text(answer)
+    assert not Token.objects.exists()
+
+
+def test_other_clubs_are_no_choice(cast: Cast) -> None:
+    answer = cast.client("piet").post("/tokens", {**NEW, "club": "hilltop"})
+    assert "Choose one of your clubs." in text(answer)
+
+
+def test_public_is_asked_to_sign_in(cast: Cast) -> None:
+    assert Client().get("/tokens").headers["Location"].startswith("/accounts/login/")
+
+
+def test_owner_revokes_a_token_of_the_club(cast: Cast) -> None:
+    plain = plain_in(cast.client("hanna").post("/tokens", NEW))
+    at, olga = "/clubs/riverside/tokens", cast.client("olga")
+    assert "hanna" in text(olga.get(at))
+    assert cast.client("dirk").get(at).status_code == 403
+    olga.post(at, {"revoke": Token.objects.get().public_id})
+    headers = {"authorization": f"Bearer {plain}"}
+    assert Client().get("/api/v1/clubs/riverside", headers=headers).status_code == 401

@@ -1,0 +1,116 @@
+"""Pages of boards: made by a director, entered by a host on the phone, shown once played."""
+
+from html import unescape
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from scoring.duplicate.deal_from_seed import deal_from_seed, deal_text
+from tests.support.scenarios.duplicate_nights import SEED, DuplicateNight, duplicate_night
+from tournaments.models.deals import Board, Deal
+from tournaments.models.hands import Hand
+
+pytestmark = pytest.mark.django_db
+
+E = "/clubs/riverside/events/league"
+COUNTS = {"hearts-1": "4", "hearts-2": "1", "hearts-3": "2", "hearts-4": "6", "card-QS": "4"}
+
+
+@pytest.fixture
+def night(db: None) -> DuplicateNight:
+    return duplicate_night()
+
+
+@pytest.fixture
+def undealt(db: None) -> DuplicateNight:
+    return duplicate_night(boards=0)
+
+
+def page(client: Client, path: str) -> str:
+    answer = client.get(path)
+    assert answer.status_code == 200
+    return unescape(answer.content.decode())
+
+
+def test_director_deals_boards_on_the_page(undealt: DuplicateNight) -> None:
+    assert f'href="{E}/boards"' in page(undealt.director, f"{E}/direct")
+    assert f'href="{E}/boards/new"' in page(undealt.director, f"{E}/boards")
+    typed = {"deal": "yes", "count": "12", "boards_per_round": "4", "first_round": ""}
+    made = undealt.director.post(f"{E}/boards/new", typed, follow=True)
+    said = unescape(made.content.decode())
+    assert "12 boards made." in said
+    assert Deal.objects.get().commitment in said
+    assert said.count("Secret") == 12
+    assert "Print hand records" not in said
+
+
+def test_director_reads_a_deal_file_on_the_page(undealt: DuplicateNight) -> None:
+    text = deal_text([deal_from_seed("file", 3), deal_from_seed("file", 4)])
+    file = SimpleUploadedFile("deals.json", text.encode())
+    made = undealt.director.post(f"{E}/boards/new", {"load": "yes", "file": file}, follow=True)
+    assert "2 boards made." in made.content.decode()
+    assert [*Board.objects.order_by("number").values_list("number", flat=True)] == [3, 4]
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ({"deal": "yes", "count": ""}, "0 boards cannot be dealt."),
+        ({"deal": "yes", "count": "many"}, "-1 boards cannot be dealt."),
+        ({"load": "yes"}, "The file has no deals."),
+    ],
+)
+def test_what_cannot_be_made_is_said_beside_its_field(
+    undealt: DuplicateNight, typed: dict[str, str], said: str
+) -> None:
+    answer = undealt.director.post(f"{E}/boards/new", typed)
+    assert answer.status_code == 422
+    assert said.replace("-1", "\N{MINUS SIGN}1") in unescape(answer.content.decode())
+    assert not Deal.objects.exists()
+
+
+def test_form_of_a_hand_asks_for_the_board(night: DuplicateNight) -> None:
+    night.seat(1)
+    form = page(night.host, f"{E}/tables/r1t1/hands/new")
+    assert '<label for="board">Board</label>' in form
+    typed = {"way": "counts", "number": "1", "key": "k1", "go": "save", **COUNTS}
+    missing = night.host.post(f"{E}/tables/r1t1/hands/new", typed)
+    assert missing.status_code == 422
+    assert "each hand names its board" in unescape(missing.content.decode())
+    saved = night.host.post(f"{E}/tables/r1t1/hands/new", {**typed, "board": "3"})
+    assert saved.status_code == 302
+    hand = Hand.objects.get()
+    assert hand.board is not None
+    assert hand.board.number == 3
+    again = page(night.host, f"{E}/tables/r1t1/hands/1/edit")
+    assert 'name="board" inputmode="numeric" maxlength="4" size="4" value="3"' in again
+
+
+def test_board_is_secret_on_its_page_until_every_table_has_played_it(
+    night: DuplicateNight,
+) -> None:
+    night.seat(1)
+    night.play(1, (1, 2))
+    cards = deal_from_seed(SEED, 2).hands[0]
+    secret = page(night.director, f"{E}/boards/2")
+    assert "This deal is secret." in secret
+    assert "Results" not in secret
+    none_yet = night.director.get(f"{E}/boards/hand-records", follow=True)
+    assert "No deal may be shown yet." in unescape(none_yet.content.decode())
+    assert night.enter(1, 3, 1, 2).status_code == 201
+    public = page(night.cast.client(), f"{E}/boards/2")
+    assert "Matchpoints" in public
+    spades = " ".join(card[:-1] for card in reversed(cards) if card.endswith("S")) or "–"
+    assert f"<td>♠ {spades}</td>" in public
+    printed = night.cast.client().get(f"{E}/boards/hand-records")
+    assert printed.content[:4] == b"%PDF"
+
+
+def test_ordinary_event_has_no_field_and_no_link(night: DuplicateNight) -> None:
+    night.event.settings["duplicate"] = False
+    night.event.save()
+    night.seat(1)
+    assert 'name="board"' not in page(night.host, f"{E}/tables/r1t1/hands/new")
+    assert f'href="{E}/boards"' not in page(night.director, f"{E}/direct")
+    assert "is not duplicate" in page(night.director, f"{E}/boards/new")

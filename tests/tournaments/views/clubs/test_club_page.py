@@ -1,0 +1,217 @@
+"""The page of a club: what it is, when and where it plays, how to join; then what it played."""
+
+import re
+from datetime import date, timedelta
+
+import pytest
+import time_machine
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from tests.support.answers import Answer
+from tests.support.builders import TESTS, finished, ladder, league, players, publish_all, table
+from tests.support.cast import NOW, Cast
+from tests.support.pages.text import text_of
+from tests.support.scenarios.evenings import Evenings
+from tournaments.models.clubs import Player
+from tournaments.models.events import Event
+from tournaments.publishing.publish_event import publish
+from tournaments.services.events.change_settings import change_settings
+from tournaments.services.events.lifecycle.archive_event import archive_event
+from tournaments.services.rounds.rounds import make_round
+
+AT = "/clubs/riverside"
+SETTINGS = f"{AT}/settings"
+TEXTS = {
+    "when_where": "Thursdays at 19:30, in the boathouse",
+    "welcomes_visitors": "on",
+    "about": "We play Hearts.\r\n\r\n\r\nSince <b>1987</b> & every week.",
+    "how_to_join": "Come at 19:00.\r\n\r\n  Play as a guest. ",
+    "fee": "3 € an evening",
+    "contact": "hearts@riverside.example",
+}
+
+
+def save(cast: Cast, **more: str) -> Answer:
+    """Change fields of the settings and send the form whole, as a browser does."""
+    olga = cast.client("olga")
+    form = olga.get(SETTINGS).context["settings"]
+    fields = {name: form[name].value() for name in form.fields}
+    fields = {name: value for name, value in fields.items() if value not in (None, False)}
+    return olga.post(SETTINGS, {**fields, **more}, follow=True)
+
+
+def leading(answer: Answer) -> str:
+    """Return the name of the event that the page shows first."""
+    found = re.search(r'<h2 id="leading"><a [^>]*>([^<]*)', answer.content.decode())
+    return found[1] if found else ""
+
+
+def plan(event: Event, on: date) -> None:
+    make_round(actor=TESTS, event=event, on=on, now=NOW)
+
+
+def test_owners_texts_answer_what_when_and_how_to_join(cast: Cast) -> None:
+    league(cast.riverside)
+    assert "Club settings saved." in text_of(save(cast, **TEXTS))
+    page = cast.client().get(AT)
+    words = text_of(page)
+    for text in (
+        "We play Hearts.", "Thursdays at 19:30, in the boathouse", "Visitors are welcome",
+        "How to join Come at 19:00. Play as a guest. Fee 3 € an evening",
+        "Since <b>1987</b> & every week.",
+    ):  # fmt: skip
+        assert text in words
+    html = page.content.decode()
+    assert "<b>1987</b>" not in html
+    assert 'href="mailto:hearts@riverside.example"' in html
+    assert "@" not in re.sub("hearts@riverside.example", "", words)  # nobody else's address
+
+
+def test_club_without_texts_shows_its_dates_only(evenings: Evenings) -> None:
+    with time_machine.travel(NOW + timedelta(days=30)):
+        words = text_of(evenings.client().get(AT))
+    assert "No evening is planned. The last one was on Thursday 13 November 2025." in words
+    for text in ("How to join", "Visitors are welcome", "Fee", "Contact", "Add when and where"):
+        assert text not in words
+    assert "Add when and where you play" in text_of(evenings.client("olga").get(AT))
+
+
+def test_next_evening_is_the_first_that_is_planned_in_the_clubs_own_time_zone(cast: Cast) -> None:
+    save(cast, time_zone="Pacific/Auckland")
+    open_, other = league(cast.riverside), league(cast.riverside, slug="b", name="Winter league")
+    plan(open_, date(2025, 11, 6))
+    plan(open_, date(2025, 11, 20))
+    plan(other, date(2025, 11, 13))
+    with time_machine.travel(NOW):  # it is the 7th in Auckland
+        page = cast.client().get(AT)
+        assert "Next evening Thursday 13 November Winter league" in text_of(page)
+        assert (
+            '<time class="day" aria-hidden="true" datetime="2025-11-13"><b>THU</b><span>13</span>'
+            in (page.content.decode())
+        )
+    with time_machine.travel(NOW + timedelta(days=6)):
+        assert "Today Thursday 13 November" in text_of(cast.client().get(AT))
+
+
+def test_owner_chooses_the_first_event_and_else_the_running_league_is(evenings: Evenings) -> None:
+    cast, seated = evenings.cast, list(Player.objects.all()[:4])
+    rung = ladder(cast.riverside, name="Challenge ladder")
+    finished(table(rung, seated, on=date(2025, 12, 1)))
+    cup = league(cast.riverside, slug="cup", name="Winter cup")
+    assert leading(cast.client().get(AT)) == "Autumn league"
+    save(cast, front_event="cup")
+    assert leading(cast.client().get(AT)) == "Winter cup"
+    archive_event(actor=TESTS, event=cup, reason="Nobody came.", now=NOW)
+    assert leading(cast.client().get(AT)) == "Autumn league"
+    assert "Club settings saved." in text_of(save(cast, fee="4 €"))  # it may stay chosen
+    Event.objects.filter(slug="league").update(state="closed")
+    assert leading(cast.client().get(AT)) == "Challenge ladder"
+
+
+@pytest.mark.parametrize(("visibility", "readers"), [("members", "piet"), ("held", "dirk")])
+def test_first_event_that_a_visitor_may_not_read_is_nowhere_on_the_page(
+    evenings: Evenings, visibility: str, readers: str
+) -> None:
+    cast = evenings.cast
+    closed = league(cast.riverside, slug="committee", name="Committee cup", visibility=visibility)
+    plan(closed, date(2025, 11, 20))
+    save(cast, front_event="committee")
+    with time_machine.travel(NOW + timedelta(days=10)):
+        for name in ("", "nora"):
+            page = cast.client(name).get(AT)
+            assert leading(page) == "Autumn league"
+            assert "No evening is planned." in text_of(page)
+            assert "committee" not in page.content.decode().lower()
+            assert "Thursday 20 November" not in text_of(cast.client(name).get("/"))
+        assert leading(cast.client(readers).get(AT)) == "Committee cup"
+        assert "Thursday 20 November" in text_of(cast.client(readers).get("/"))
+
+
+def test_first_event_has_its_cut_off_and_the_last_results_have_no_lone_game(
+    evenings: Evenings,
+) -> None:
+    cast, event = evenings.cast, evenings.event
+    change_settings(
+        actor=TESTS, event=event, wanted={"boundaries": {"cut": 2}}, reason="Two play on.", now=NOW
+    )
+    publish(event.pk, now=NOW + timedelta(hours=1))
+    page = cast.client("hanna").get(AT)
+    words = text_of(page)
+    assert "Qualified: first 2 places" in words
+    assert "After 2 evenings, as of Thursday 13 November 2025. Ranked by Average a hand" in words
+    assert "Last results, 13 Nov 2025" in words
+    assert "Report a problem" not in page.content.decode()
+    Event.objects.update(kind="ladder")
+    assert "Last results" not in text_of(cast.client().get(AT))
+
+
+def test_events_are_in_groups_and_ladders_show_who_leads(cast: Cast) -> None:
+    club = cast.riverside
+    people = players(club, "Ada", "Ben", "Cem", "Dora")
+    league(club, name="Autumn league")
+    rung = ladder(club, name="Challenge ladder")
+    finished(table(rung, people))
+    publish_all(rung)
+    league(club, slug="old", name="Spring league")
+    Event.objects.filter(slug="old").update(state="final")
+    coming = league(club, slug="next", name="Winter league")
+    Event.objects.filter(pk=coming.pk).update(state="draft")
+    with time_machine.travel(NOW):
+        words = text_of(cast.client().get(AT))
+    groups = words[words.index("Running") :]
+    assert "Autumn league League" in groups
+    assert groups.index("Running") < groups.index("Coming") < groups.index("Finished")
+    assert groups.index("Coming") < groups.index("Winter league") < groups.index("Finished")
+    assert groups.index("Spring league") > groups.index("Finished")
+    assert re.search(r"Ladders Challenge ladder 1 \w+ · 2 \w+ · 3 \w+ 4 members, 1 game", words)
+
+
+def test_page_asks_as_often_for_many_events_as_for_few_and_answers_304(cast: Cast) -> None:
+    club = cast.riverside
+    people = players(club, *(f"Player {n}" for n in range(16)))
+
+    def asked() -> int:
+        with CaptureQueriesContext(connection) as queries:
+            assert cast.client().get(AT).status_code == 200
+        return len(queries)
+
+    def more(n: int, seated: list[Player]) -> None:
+        event = league(club, slug=f"league-{n}", name=f"League {n}")
+        for at in range(0, len(seated), 4):
+            finished(table(event, seated[at : at + 4], table_number=at // 4 + 1))
+        publish(event.pk, now=NOW)
+        plan(event, date(2027, 1, n))
+        rung = ladder(club, slug=f"ladder-{n}", name=f"Ladder {n}")
+        finished(table(rung, seated[:4]))
+        publish_all(rung)
+
+    more(1, people[:4])
+    few = asked()
+    for n in (2, 3, 4):
+        more(n, people)
+    assert asked() == few <= 20
+    first = cast.client().get(AT)
+    again = cast.client().get(AT, headers={"If-None-Match": first["ETag"]})
+    assert (again.status_code, first["Cache-Control"]) == (304, "no-cache")
+
+
+def test_site_lists_each_club_with_when_where_and_next_evening(cast: Cast) -> None:
+    save(cast, **TEXTS)
+    plan(league(cast.riverside), date(2025, 11, 13))
+    with time_machine.travel(NOW):
+        page = cast.client().get("/")
+        with CaptureQueriesContext(connection) as queries:
+            cast.client().get("/")
+    words = text_of(page)
+    assert (
+        "Riverside Visitors are welcome Thursdays at 19:30, in the boathouse "
+        "Next evening: Thursday 13 November 2025"
+    ) in words
+    assert "Hilltop No evening is planned." in words
+    for act in ("Read standings", "See your own place", "Run a club", "Sign in"):
+        assert act in words
+    assert len(queries) == 4
+    save(cast, visibility="members")
+    assert "Riverside" not in text_of(cast.client().get("/"))
+    assert "Riverside Visitors are welcome Members only" in text_of(cast.client("piet").get("/"))

@@ -1,0 +1,272 @@
+"""The settings of a club on its page: its name and address, who reads it, what it looks like."""
+
+import io
+import json
+import re
+
+import pytest
+from django.test import Client
+from PIL import Image
+
+from tests.support.answers import Answer
+from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.cast import NOW, Cast
+from tests.support.pages.hand_entry import typed
+from tests.support.pages.outbox import shell
+from tests.support.pages.text import beside, summary, text_of
+from tests.support.scenarios.table_links import linked
+from tournaments.errors import Conflict
+from tournaments.models.audit import AuditLine
+from tournaments.models.changes import Change
+from tournaments.models.clubs import Club, ClubLogo, FormerSlug
+from tournaments.models.events import Event
+from tournaments.models.hands import Hand
+from tournaments.publishing.publish_event import publish
+from tournaments.services.clubs.clubs import create_club
+
+AT = "/clubs/riverside/settings"
+PERMANENT = 308
+
+
+def save(client: Client, at: str = AT, **more: str) -> Answer:
+    """Change some fields of the form and send it whole, as a browser does."""
+    page = client.get(at)
+    assert page.status_code == 200
+    form = page.context["settings"]
+    fields = {name: form[name].value() for name in form.fields}
+    fields = {name: value for name, value in fields.items() if value not in (None, False)}
+    return client.post(at, {**fields, **more}, follow=True)
+
+
+def published(cast: Cast, slug: str = "league") -> Event:
+    people = players(cast.riverside, "Elsa D.", "Xenia S.", "Ruth K.", "Omar B.")
+    event = league(cast.riverside, slug=slug)
+    hand(table(event, people), 1, [4, 1, 2, 6], 3)
+    publish(event.pk, now=NOW)
+    return event
+
+
+def test_former_address_leads_on_on_pages_and_over_rest(cast: Cast) -> None:
+    published(cast)
+    saved = save(cast.client("olga"), slug="riverside-hearts")
+    assert saved.redirect_chain == [("/clubs/riverside-hearts/settings", 302)]
+    assert "Club settings saved." in text_of(saved)
+    for path in (
+        "/clubs/riverside",
+        "/clubs/riverside/events/league?sort=hands",
+        "/api/v1/clubs/riverside",
+        "/api/v1/clubs/riverside/events/league/standings.csv",
+        "/api/v1/clubs/riverside/events?limit=1",
+    ):
+        moved = cast.client().get(path)
+        to = path.replace("riverside", "riverside-hearts", 1)
+        assert (moved.status_code, moved.headers["Location"]) == (PERMANENT, to)
+        assert "no-store" in moved.headers["Cache-Control"]
+        assert cast.client().get(path, follow=True).status_code == 200, path
+    assert cast.client().get("/clubs/riverside/events/none", follow=True).status_code == 404
+
+
+def test_chain_of_addresses_leads_to_the_newest_and_the_club_takes_one_back(cast: Cast) -> None:
+    olga = cast.client("olga")
+    for before, after in (("riverside", "two"), ("two", "three")):
+        save(olga, f"/clubs/{before}/settings", slug=after)
+    for former in ("riverside", "two"):
+        assert cast.client().get(f"/clubs/{former}").headers["Location"] == "/clubs/three"
+    for slug in ("riverside", "two", "three"):
+        with pytest.raises(Conflict, match="slug_taken"):
+            create_club(actor=TESTS, name="Other", slug=slug, now=NOW)
+    assert create_club(actor=TESTS, name="Two", now=NOW).slug == "two-2"
+    back = save(olga, "/clubs/three/settings", slug="riverside")
+    assert back.redirect_chain == [("/clubs/riverside/settings", 302)]
+    assert cast.client().get("/clubs/riverside").status_code == 200
+    assert cast.client().get("/clubs/three").headers["Location"] == "/clubs/riverside"
+    assert set(FormerSlug.objects.values_list("slug", flat=True)) == {"two", "three"}
+    taken = save(olga, slug="hilltop")
+    assert (taken.status_code, beside(taken, "slug")) == (422, "hilltop is already taken.")
+
+
+def test_former_address_of_a_club_for_members_leads_only_its_members_on(cast: Cast) -> None:
+    save(cast.client("olga"), slug="quiet", visibility="members")
+    answers = {name: cast.client(name).get("/clubs/riverside") for name in ("", "nora", "piet")}
+    assert {name: one.status_code for name, one in answers.items()} == {
+        "": 404, "nora": 404, "piet": PERMANENT,
+    }  # fmt: skip
+    for path in ("/clubs/riverside", "/api/v1/clubs/riverside"):
+        assert "quiet" not in cast.client().get(path).content.decode()
+
+
+def test_hand_that_is_entered_while_the_club_moves_is_stored(cast: Cast) -> None:
+    night = linked(cast, visibility="held")
+    phone, new = night.holder(), f"{night.table}/hands/new"
+    page = phone.get(new)
+    fields = typed([1, 4, 2, 6], queen=3) | {"number": "2"}
+    save(cast.client("olga"), slug="moved")
+    moved = phone.post(new, fields)
+    to = new.replace("riverside", "moved")
+    assert (moved.status_code, moved.headers["Location"]) == (PERMANENT, to)
+    assert page.status_code == 200
+    assert phone.post(to, fields).status_code == 302
+    assert Hand.objects.filter(game=night.game).count() == 2
+    owner = shell(phone.get(to))["owner"]
+    later = typed([2, 3, 2, 6], queen=3) | {"number": "3", "key": "phone-3"}
+    sent = phone.post(new, later, headers={"X-Outbox": owner})
+    assert (sent.status_code, sent.json()["state"]) == (200, "sent")
+    assert Hand.objects.filter(game=night.game).count() == 3
+
+
+def test_other_name_is_published_with_the_same_places_in_final_events_too(cast: Cast) -> None:
+    first, second = published(cast), league(cast.riverside, slug="cup")
+    Event.objects.filter(pk=first.pk).update(state="final")
+    before = cast.client().get("/api/v1/clubs/riverside/events/league/standings").json()
+    save(cast.client("olga"), name="Riverside Hearts Club")
+    for event in (first, second):
+        publish(event.pk, now=NOW)
+    after = cast.client().get("/api/v1/clubs/riverside/events/league/standings").json()
+    assert after["club"]["name"] == "Riverside Hearts Club"
+    assert after["publication"]["number"] == before["publication"]["number"] + 1
+    assert after["rows"] == before["rows"]
+    assert [(one.event_id, one.kind, one.by) for one in Change.objects.all()] == [
+        (first.pk, "names", "owner")
+    ]
+    changes = text_of(cast.client().get("/clubs/riverside/events/league/changes"))
+    assert "Names changed, places are the same" in changes
+    line = AuditLine.objects.get(act="change_club")
+    assert line.facts == {"settings": {}, "renamed": True}
+
+
+def test_owner_changes_everything_else_in_one_form(cast: Cast) -> None:
+    saved = save(
+        cast.client("olga"), time_zone="Europe/Berlin", visibility="members",
+        names_policy="initial", event_creators="owners", accent="own", colour="#7A1F3D",
+        reminder_days="5",
+    )  # fmt: skip
+    shown = text_of(saved)
+    for value in (
+        "Time zone Europe/Berlin", "Visibility Members only", "New events Owners only",
+        "The public reads: First name and initial", "Colour #7a1f3d",
+        "Reminders 5 days before an evening",
+    ):  # fmt: skip
+        assert value in shown, value
+    club = Club.objects.get(pk=cast.riverside.pk)
+    assert (club.is_public, club.names_policy, club.colour) == (False, "initial", "#7a1f3d")
+    assert cast.client().get("/clubs/riverside").status_code == 404
+
+
+def test_two_owners_at_one_page_see_each_other(cast: Cast) -> None:
+    page = cast.client("olga").get(AT)
+    tag = page.context["settings"]["based_on"].value()
+    save(cast.client("olga"), name="Riverside One")
+    refused = cast.client("olga").post(
+        AT, {"based_on": tag, "name": "Riverside Two", "slug": "riverside", "time_zone": "UTC"}
+    )
+    assert refused.status_code == 422
+    assert "The settings of the club have changed." in summary(refused)
+    assert Club.objects.get(pk=cast.riverside.pk).name == "Riverside One"
+
+
+def test_settings_are_for_owners_only(cast: Cast) -> None:
+    for path in (AT, f"{AT}/logo", "/clubs/riverside/export", "/clubs/riverside/delete"):
+        for name, status in (("", 302), ("nora", 403), ("piet", 403), ("dirk", 403)):
+            assert cast.client(name).get(path).status_code == status, (path, name)
+            assert cast.client(name).post(path).status_code == status, (path, name)
+    link = 'href="/clubs/riverside/settings"'
+    pages = {name: cast.client(name).get("/clubs/riverside") for name in ("olga", "dirk")}
+    there = {name: link in page.content.decode() for name, page in pages.items()}
+    assert there == {"olga": True, "dirk": False}
+
+
+def test_owners_alone_create_events_where_the_club_says_so(cast: Cast) -> None:
+    published(cast)
+    links = ("/clubs/riverside/new-event", "/clubs/riverside/events/league/next")
+    save(cast.client("olga"), event_creators="owners")
+    for path in links:
+        assert cast.client("dirk").get(path).status_code == 403
+        assert cast.client("olga").get(path).status_code == 200
+    for page in ("/clubs/riverside", "/clubs/riverside/events/league/direct"):
+        text = cast.client("dirk").get(page).content.decode()
+        assert [path for path in links if path in text] == [], page
+    made = {"name": "Cup", "variant": "hearts", "preset": "games", "kind": "league"}
+    assert cast.client("dirk").post(links[0], made).status_code == 403
+    assert cast.client("dirk").post(links[1], {"name": "Cup"}).status_code == 403
+    assert Event.objects.count() == 1
+    assert cast.client("olga").post(links[1], {"name": "Cup"}).status_code == 302
+
+
+def test_colour_is_served_in_a_stylesheet_and_refused_where_text_is_not_readable(
+    cast: Cast,
+) -> None:
+    light = save(cast.client("olga"), accent="own", colour="#ffd24d")
+    says = (
+        "Text in the colour #ffd24d has a contrast of 1.2:1 on light pages. At least 4.5:1 is "
+        "needed. Choose a darker colour."
+    )
+    assert (light.status_code, beside(light, "colour")) == (422, says)
+    none = save(cast.client("olga"), accent="own", colour="red")
+    assert beside(none, "colour").startswith("“red” is not a colour.")
+    save(cast.client("olga"), accent="own", colour="#7a1f3d")
+    page = cast.client().get("/clubs/riverside").content.decode()
+    found = re.search(r'href="(/clubs/riverside/accent/[0-9a-f]+\.css)"', page)
+    assert found
+    sheet = cast.client().get(found[1])
+    assert (sheet.status_code, sheet["Content-Type"]) == (200, "text/css; charset=utf-8")
+    assert "light-dark(#7a1f3d, #b68494)" in sheet.content.decode()
+    assert sheet["Cache-Control"] == "private, max-age=86400"
+    save(cast.client("olga"), accent="own", colour="#0a5167")
+    assert cast.client().get(found[1]).status_code == 404
+    save(cast.client("olga"), accent="standard")
+    assert "accent" not in cast.client().get("/clubs/riverside").content.decode()
+
+
+def picture(kind: str, size: tuple[int, int] = (900, 300)) -> io.BytesIO:
+    file = io.BytesIO()
+    Image.new("RGB", size, "darkred").save(file, kind)
+    file.seek(0)
+    file.name = f"logo.{kind.lower()}"
+    return file
+
+
+@pytest.mark.parametrize("kind", ["PNG", "JPEG", "WEBP"])
+def test_logo_is_written_anew_as_png_and_shown_beside_the_name(cast: Cast, kind: str) -> None:
+    sent = cast.client("olga").post(f"{AT}/logo", {"logo": picture(kind)}, follow=True)
+    assert "Logo saved." in text_of(sent)
+    page = cast.client().get("/clubs/riverside").content.decode()
+    found = re.search(r'<img class="mast-logo" src="([^"]+)" alt="">', page)
+    assert found
+    answer = cast.client().get(found[1])
+    assert (answer.status_code, answer["Content-Type"]) == (200, "image/png")
+    with Image.open(io.BytesIO(answer.content)) as image:
+        assert (image.format, image.size) == ("PNG", (256, 85))
+    assert cast.client().get(f"/clubs/riverside/logo/{'0' * 64}.png").status_code == 404
+    assert cast.client().get("/clubs/riverside/logo/.png").status_code == 404
+    removed = cast.client("olga").post(f"{AT}/logo", {"remove": "yes"}, follow=True)
+    assert "Logo removed." in text_of(removed)
+    assert (cast.client().get(found[1]).status_code, ClubLogo.objects.count()) == (404, 0)
+    acts = AuditLine.objects.order_by("number").values_list("act", flat=True)
+    assert list(acts)[-2:] == ["set_logo", "remove_logo"]
+
+
+@pytest.mark.parametrize(
+    ("file", "says"),
+    [
+        (io.BytesIO(b"<svg onload=alert(1)>"), "This file is not a readable picture."),
+        (io.BytesIO(bytes(2 * 1024 * 1024 + 1)), "This photo is larger than 2 MB."),
+        (picture("PNG", (5001, 4001)), "This picture has more than 20 million pixels."),
+        (None, "Choose a picture first."),
+    ],
+    ids=["svg", "large", "pixels", "none"],
+)
+def test_file_that_is_no_logo_is_refused(cast: Cast, file: io.BytesIO | None, says: str) -> None:
+    if file is not None:
+        file.name = "logo.png"
+    refused = cast.client("olga").post(f"{AT}/logo", {"logo": file} if file else {})
+    assert (refused.status_code, says in beside(refused, "logo")) == (422, True)
+    assert ClubLogo.objects.count() == 0
+
+
+def test_logo_of_a_club_for_members_is_theirs(cast: Cast) -> None:
+    cast.client("olga").post(f"{AT}/logo", {"logo": picture("PNG")})
+    save(cast.client("olga"), visibility="members")
+    address = json.loads(cast.client("piet").get("/api/v1/clubs/riverside").content)["logo"]
+    assert [cast.client(name).get(address).status_code for name in ("", "nora", "piet")] == [
+        404, 404, 200,
+    ]  # fmt: skip

@@ -1,0 +1,310 @@
+"""The next step of an event on the page Manage: each row of the order, by what people did."""
+
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+import time_machine
+from django.utils import timezone
+
+from tests.support.builders import (
+    TESTS,
+    finished,
+    hand,
+    league,
+    players,
+    publish_all,
+    table,
+    worker_runs,
+)
+from tests.support.cast import NOW, Cast
+from tests.support.imports.imports import imported, rows, written
+from tests.support.pages.manage import after_that, attention, next_step, tiles
+from tests.support.pages.text import text_of
+from tests.support.scenarios.challenges import played
+from tests.support.scenarios.ladders import ladder
+from tests.support.scenarios.playoffs import tied
+from tournaments.models.clubs import Player
+from tournaments.models.events import Event
+from tournaments.models.hands import Game
+from tournaments.models.meetings import Meeting
+from tournaments.models.seating_plans import SeatingPlan
+from tournaments.services.attendance.set_attendance import set_attendance
+from tournaments.services.clubs.player_claims import claim_player
+from tournaments.services.events.change_event import change_event
+from tournaments.services.events.events import create_event, move_event
+from tournaments.services.hands.disputes import open_dispute
+from tournaments.services.hands.file_disputed import file_disputed
+from tournaments.services.hands.games import move_game
+from tournaments.services.rounds.rounds import make_round, move_round, remove_round
+from tournaments.views.events.manage.next_steps import STEPS
+
+EVENT = "/clubs/riverside/events/league"
+MANAGE = f"{EVENT}/direct"
+TONIGHT = date(2025, 11, 6)
+WRONG = {"hearts": [4, 1, 2, 5], "taken": [[], [], [], ["QS"]]}
+
+
+@pytest.fixture
+def cast(clock: time_machine.Traveller, cast: Cast) -> Cast:
+    """The cast, while time stands still."""
+    return cast
+
+
+@pytest.fixture
+def people(cast: Cast) -> list[Player]:
+    return players(cast.riverside, *(f"Player {letter}." for letter in "ABCDEFGH"))
+
+
+@pytest.fixture
+def event(cast: Cast) -> Event:
+    return league(cast.riverside)
+
+
+def step(cast: Cast, page: str = MANAGE, who: str = "dirk") -> tuple[str, str]:
+    return next_step(cast.client(who), page)
+
+
+def close(game: Game, *, now: object = NOW) -> None:
+    """End a table and its round."""
+    finished(game)
+    move_round(actor=TESTS, round_=game.table.round, to="closed", now=NOW)
+
+
+def test_course_of_an_evening_names_each_act_in_turn(cast: Cast, people: list[Player]) -> None:
+    event = create_event(
+        actor=TESTS, club=cast.riverside, name="League", variant="hearts", now=NOW,
+        settings={"length": "open", "primary": "raw_per_hand", "tie_breaks": ()},
+    )  # fmt: skip
+    dirk = cast.client("dirk")
+    assert step(cast) == ("Open the event", "Open event")
+    dirk.post(MANAGE, {"to": "open"})
+    assert step(cast) == ("Create round 1", "New round")
+    assert after_that(dirk, MANAGE) == [
+        "Seat the tables of round 1", "Post round 1", "Enter the sheets of round 1",
+    ]  # fmt: skip
+    round_ = make_round(actor=TESTS, event=event, now=NOW, on=TONIGHT)
+    assert step(cast) == ("Seat the tables of round 1", "Seat a table")
+    table(event, people[:4])
+    assert step(cast) == ("Post round 1", "Post round 1")
+    back = dirk.post(f"{EVENT}/rounds/1/direct?back=manage", {"to": "posted"})
+    assert back["Location"] == MANAGE
+    assert step(cast) == ("Enter the sheets of round 1", "Enter sheets")
+    assert after_that(dirk, MANAGE) == ["Close round 1", "Create round 2"]
+    game = Game.objects.get()
+    hand(game, 1, [4, 1, 2, 6], 3)
+    assert step(cast) == ("Enter the sheets of round 1", "Enter sheets")
+    move_game(actor=TESTS, game=game, to="complete", now=NOW)
+    assert step(cast) == ("Close round 1", "Close round 1")
+    assert tiles(dirk, MANAGE) == [("1", "Complete")]
+    dirk.post(f"{EVENT}/rounds/1/direct?back=manage", {"to": "closed"})
+    assert step(cast) == ("Create round 2", "New round")
+    dirk.post(MANAGE, {"to": "closed"})
+    assert step(cast) == ("Make the results final", "Make final")
+    dirk.post(MANAGE, {"to": "final"})
+    assert step(cast) == ("Create the next season", "Create next season")
+    round_.refresh_from_db()
+    assert round_.state == "closed"
+
+
+def test_table_that_cannot_go_on_comes_before_a_dispute_and_that_before_the_round(
+    cast: Cast, event: Event, people: list[Player]
+) -> None:
+    done = table(event, people[:4])
+    stuck = table(event, people[4:], table_number=2)
+    finished(done)
+    dirk = cast.client("dirk")
+    assert step(cast) == ("Enter the sheets of round 1", "Enter sheets")
+    open_dispute(actor=cast.actor("dirk"), game=done, number=1, words="I had 4.", now=NOW)
+    assert step(cast) == ("Decide the dispute at table 1", "Decide dispute")
+    file_disputed(
+        actor=cast.actor("dirk"), game=stuck, number=1, entry=WRONG, key=None,
+        reason="They have gone home.", now=NOW,
+    )  # fmt: skip
+    assert step(cast) == ("Resolve hand 1 at table 2", "Resolve hand 1")
+    assert after_that(dirk, MANAGE) == [
+        "Decide the dispute at table 1", "Enter the sheets of round 1", "Close round 1",
+    ]  # fmt: skip
+    assert attention(dirk, MANAGE) == [
+        ("Table 2, hand 1 is disputed: wrong total", "Resolve hand 1 of table 2"),
+        ("Table 1, hand 1 is disputed", "Decide dispute 1"),
+    ]
+    assert tiles(dirk, MANAGE) == [("2", "Disputed"), ("1", "Disputed")]
+
+
+def test_imported_sheet_with_a_mistake_stops_its_table(
+    cast: Cast, event: Event, tmp_path: Path
+) -> None:
+    players(cast.riverside, "Alma D.", "Bruno K.", "Cleo S.", "Dario D.")
+    wrong = rows(2, hearts=(4, 1, 2, 5), round_=1, variant="hearts")
+    path = written(tmp_path, rows(round_=1, variant="hearts"), wrong)
+    imported(path, actor=cast.actor("dirk"))
+    dirk = cast.client("dirk")
+    assert step(cast) == ("Resolve the import at table 1", "Resolve problem")
+    assert tiles(dirk, MANAGE) == [("1", "Wrong total")]
+    assert ("1 problem in night.csv", "Resolve problems of import 1") in attention(dirk, MANAGE)
+
+
+def test_evening_planned_for_today_asks_for_its_round_and_a_later_one_for_nothing(
+    cast: Cast, event: Event, clock: time_machine.Traveller
+) -> None:
+    round_ = make_round(actor=TESTS, event=event, now=NOW, on=TONIGHT)
+    remove_round(actor=TESTS, round_=round_, now=NOW)
+    assert step(cast) == ("Take attendance", "Take attendance")
+    ada, meeting = players(event.club, "Ada")[0], Meeting.objects.get(event=event)
+    set_attendance(
+        actor=TESTS, meeting=meeting, player=ada, state="expected", stated_at=NOW, now=NOW
+    )
+    assert step(cast) == ("Take attendance", "Take attendance")
+    assert "Attendance 0 here, 1 expected" in text_of(cast.client("dirk").get(MANAGE))
+    set_attendance(actor=TESTS, meeting=meeting, player=ada, state="here", stated_at=NOW, now=NOW)
+    assert step(cast) == ("Plan the seating", "Plan seating")
+    page = text_of(cast.client("dirk").get(MANAGE))
+    assert "After that Seat round 1 Post round 1 Enter the sheets of round 1" in page
+    SeatingPlan.objects.create(
+        club=event.club, event=event, meeting=meeting, state="chosen", seed=1, round_count=1,
+        inputs={"present": [], "sizes": [4]}, created_at=NOW,
+    )  # fmt: skip
+    assert step(cast) == ("Seat round 1", "Seating")
+    clock.shift(timedelta(days=-3))
+    assert step(cast) == ("", "")
+    page = text_of(cast.client("dirk").get(MANAGE))
+    assert "Nothing to do until Thursday 6 November 2025." in page
+
+
+def test_past_evening_without_a_round_is_the_next_step_although_the_next_one_is_planned(
+    cast: Cast, event: Event, clock: time_machine.Traveller
+) -> None:
+    for day in (TONIGHT, TONIGHT + timedelta(days=7)):
+        round_ = make_round(actor=TESTS, event=event, now=NOW, on=day)
+        remove_round(actor=TESTS, round_=round_, now=NOW)
+    clock.shift(timedelta(days=2))
+    dirk = cast.client("dirk")
+    assert step(cast) == ("Create round 1 for 6 November", "Create round")
+    assert after_that(dirk, MANAGE)[0] == "Seat the tables of round 1"
+    form = dirk.get(f"{EVENT}/new-round", {"on": "2025-11-06"}).content.decode()
+    assert 'value="2025-11-06"' in form
+    assert dirk.post(f"{EVENT}/new-round", {"number": 1, "on": "2025-11-06"}).status_code == 302
+    assert step(cast)[0] == "Seat the tables of round 1"
+
+
+def test_page_does_not_say_that_there_is_nothing_to_do_above_an_attention_list(
+    cast: Cast, event: Event, clock: time_machine.Traveller
+) -> None:
+    round_ = make_round(actor=TESTS, event=event, now=NOW, on=TONIGHT)
+    remove_round(actor=TESTS, round_=round_, now=NOW)
+    clock.shift(timedelta(days=-3))
+    dirk = cast.client("dirk")
+    assert "Nothing to do" in text_of(dirk.get(MANAGE))
+    player = players(cast.riverside, "Player A.")[0]
+    claim_player(actor=cast.actor("piet"), club=cast.riverside, player=player, now=timezone.now())
+    assert attention(dirk, MANAGE) == [
+        ("piet wants to be linked to Player A.", "Decide claim piet")
+    ]
+    assert step(cast) == ("", "")
+    assert "Nothing to do" not in text_of(dirk.get(MANAGE))
+
+
+def test_play_off_is_called_before_held_results_are_released_and_the_event_made_final(
+    cast: Cast,
+) -> None:
+    event = tied(cast.riverside, playoff="table")
+    change_event(actor=TESTS, event=event, visibility="held", now=NOW)
+    dirk = cast.client("dirk")
+    name, act = step(cast)
+    assert (name, act) in (
+        ("Prepare play-off 1", "Prepare play-off"), ("Play play-off 1", "Open play-off"),
+    )  # fmt: skip
+    assert after_that(dirk, MANAGE) == ["Release the results", "Make the results final"]
+    lots = dirk.post(f"{EVENT}/playoffs/1/direct", {"act": "by_lot"})
+    assert lots.status_code == 302
+    assert step(cast) == ("Release the results", "Release results")
+    dirk.post(f"{EVENT}/visibility", {"visibility": "public"})
+    assert step(cast)[0] in ("Make the results final", "")
+
+
+def test_tournament_is_closed_the_day_after_and_a_league_after_a_long_pause(
+    cast: Cast, people: list[Player], clock: time_machine.Traveller
+) -> None:
+    cup = create_event(
+        actor=TESTS, club=cast.riverside, name="Cup", kind="tournament", variant="hearts", now=NOW,
+        settings={"length": "open", "primary": "raw_per_hand", "tie_breaks": ()},
+    )  # fmt: skip
+    move_event(actor=TESTS, event=cup, to="open", now=NOW)
+    for one in (cup, league(cast.riverside)):
+        close(table(one, people[:4]))
+    its_page = MANAGE.replace("league", "cup")
+    assert step(cast, its_page) == step(cast) == ("Create round 2", "New round")
+    clock.shift(timedelta(days=1))
+    assert step(cast, its_page) == ("Close the event", "Close event")
+    assert step(cast) == ("Create round 2", "New round")
+    clock.shift(timedelta(weeks=7))
+    assert step(cast) == ("Close the event", "Close event")
+
+
+def test_closed_event_waits_for_its_window(
+    cast: Cast, people: list[Player], clock: time_machine.Traveller
+) -> None:
+    event = league(cast.riverside, settings={"correction_window_h": 48})
+    close(table(event, people[:4]))
+    move_event(actor=TESTS, event=event, to="closed", now=NOW)
+    assert step(cast) == ("", "")
+    assert "Nothing to do until 8 Nov 2025, 21:00." in text_of(cast.client("dirk").get(MANAGE))
+    clock.shift(timedelta(hours=49))
+    assert step(cast) == ("Make the results final", "Make final")
+
+
+def test_ladder_asks_for_entrants_then_for_results_to_confirm(cast: Cast) -> None:
+    page = "/clubs/riverside/events/ladder/direct"
+    ladder(cast, "A", now=NOW, slug="empty")
+    assert step(cast, page.replace("ladder", "empty")) == ("Add entrants", "Add entrant")
+    event = ladder(cast, "BCDEFGHI", now=NOW)
+    assert step(cast, page) == ("", "")
+    assert "The members challenge each other." in text_of(cast.client("dirk").get(page))
+    played(cast, event, "HEI")
+    assert step(cast, page) == ("Confirm the result of challenge 1", "Check result")
+    publish_all(event)
+
+
+def test_late_tables_are_named_while_others_go_on(
+    cast: Cast, event: Event, people: list[Player], clock: time_machine.Traveller
+) -> None:
+    one = table(event, people[:4])
+    table(event, people[4:], table_number=2)
+    hand(one, 1, [4, 1, 2, 6], 3, now=timezone.now())
+    dirk = cast.client("dirk")
+    assert tiles(dirk, MANAGE) == [("1", "Hand 2"), ("2", "Seated")]
+    assert attention(dirk, MANAGE) == []
+    clock.shift(timedelta(minutes=34))
+    worker_runs()
+    hand(one, 2, [4, 1, 2, 6], 3, now=timezone.now())
+    assert tiles(dirk, MANAGE) == [("2", "Late"), ("1", "Hand 3")]
+    assert attention(dirk, MANAGE) == [("Table 2 is late", "Show table link of table 2")]
+    clock.shift(timedelta(days=1))
+    worker_runs()
+    assert [word for _, word in tiles(dirk, MANAGE)] == ["Hand 3", "Seated"]
+    assert attention(dirk, MANAGE) == []
+
+
+def test_each_reader_is_offered_what_the_role_allows(
+    cast: Cast, event: Event, people: list[Player]
+) -> None:
+    table(event, people[:4])
+    for who, status in (("piet", 403), ("hanna", 403), ("dirk", 200), ("olga", 200)):
+        assert cast.client(who).get(MANAGE).status_code == status
+    director, owner = (text_of(cast.client(who).get(MANAGE)) for who in ("dirk", "olga"))
+    for text in ("Members and roles", "Archive event"):
+        assert (text in director, text in owner) == (False, True)
+    assert "Visibility Public" in director
+    assert step(cast) == step(cast, who="olga") == ("Enter the sheets of round 1", "Enter sheets")
+
+
+def test_order_of_the_steps_is_the_one_that_is_documented() -> None:
+    assert [key for key, _ in STEPS] == [
+        *("resolve_hand", "resolve_import", "fill_seat", "decide_dispute", "decide_review"),
+        *("close_round", "open_event", "post_round", "seat_round", "enter_sheets"),
+        *("take_attendance", "plan_seating", "meet_today"),
+        "past_evening",
+        *("confirm_challenge", "play_off", "release_results", "make_final", "close_event"),
+        *("add_entrants", "new_round", "next_season"),
+    ]

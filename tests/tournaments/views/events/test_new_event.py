@@ -1,0 +1,188 @@
+"""The three steps of a new event: what is refused where, what is copied, and a form sent twice."""
+
+import re
+
+from tests.support.answers import Answer
+from tests.support.builders import league, players, table
+from tests.support.cast import Cast
+from tests.support.pages.text import beside, summary, text_of
+from tournaments.domain.event_settings import settings_of
+from tournaments.models.events import Entrant, Event
+from tournaments.models.meetings import Meeting
+
+NEW = "/clubs/riverside/new-event"
+
+
+def open_step(page: Answer) -> str:
+    """The step that is unfolded."""
+    found = re.findall(
+        r'<details class="fold" name="step" open id="step-(\d)">', page.content.decode()
+    )
+    assert len(found) == 1
+    return str(found[0])
+
+
+def test_name_is_enough(cast: Cast) -> None:
+    made = cast.client("dirk").post(NEW, {"name": "Autumn league"}, follow=True)
+    assert made.redirect_chain == [("/clubs/riverside/events/autumn-league/direct", 302)]
+    event = Event.objects.get()
+    assert (event.kind, event.variant, event.visibility) == ("league", "hearts", "public")
+    assert not Meeting.objects.exists()
+    assert not Entrant.objects.exists()
+
+
+def test_each_step_has_one_main_button(cast: Cast) -> None:
+    client = cast.client("dirk")
+    for step, name in (("1", "Continue to ranking"), ("2", "Continue to entrants")):
+        page = client.get(NEW, {"step": step, "name": "Cup"}).content.decode()
+        assert re.findall(r'class="btn pri[^>]*>([^<]*)', page) == [name]
+    page = client.get(NEW, {"step": "3", "name": "Cup"}).content.decode()
+    assert re.findall(r'class="btn pri[^>]*>([^<]*)', page) == ["Create event"]
+
+
+def test_refusal_goes_to_its_step(cast: Cast) -> None:
+    client = cast.client("dirk")
+    late = {"starts_on": "2026-02-26", "ends_on": "2025-12-04"}
+    page = client.get(NEW, {"step": "3", "name": "", "length": "hands", "hands": "many"} | late)
+    assert (page.status_code, open_step(page)) == (422, "1")
+    assert "Enter a name" in beside(page, "name")
+    assert "is before the first one" in beside(page, "ends_on")
+    page = client.get(NEW, {"step": "3", "name": "Cup", "length": "hands", "hands": "many"})
+    assert (page.status_code, open_step(page)) == (422, "2")
+    assert "many is not a valid number of hands" in beside(page, "hands")
+    assert "many is not a valid number of hands" in summary(page)
+    page = client.post(NEW, {"name": "Cup", "visibility": "nobody"})
+    assert (page.status_code, open_step(page)) == (422, "3")
+    page = client.get(NEW, {"step": "2", "name": "Cup", "length": "hands", "hands": "many"})
+    assert (page.status_code, open_step(page)) == (200, "2")
+    assert not Event.objects.exists()
+
+
+def test_best_evenings_are_chosen_beside_the_preset(cast: Cast) -> None:
+    dirk, dates = cast.client("dirk"), {"starts_on": "2026-01-01", "ends_on": "2026-03-05"}
+    form = {"name": "Winter league", "best_count": "8", **dates}
+    page = dirk.get(NEW, form | {"at": "2"}).content.decode()
+    assert "best 8 of 10 evenings" in page.partition('id="value-2">')[2].partition("<")[0]
+    refused = dirk.post(NEW, form | {"best_count": "most"})
+    assert (refused.status_code, open_step(refused)) == (422, "2")
+    assert "most cannot be used" in beside(refused, "best_count")
+    dirk.post(NEW, form)
+    assert settings_of(Event.objects.get()).best_of == {"unit": "meeting", "min": 8, "per": 1}
+
+
+def test_number_of_evenings_stands_for_the_last_one(cast: Cast) -> None:
+    dirk, form = cast.client("dirk"), {"name": "Cup", "starts_on": "2026-11-20", "preset": "season"}
+    page = dirk.get(NEW, form | {"n_evenings": "10", "at": "1"})
+    assert "10 evenings, Fri 20 Nov 2026 to Fri 22 Jan 2027" in text_of(page)
+    assert "Leave out some of 10 evenings" in text_of(page)
+    both = form | {"n_evenings": "10", "ends_on": "2027-01-29", "step": "2"}
+    refused = dirk.get(NEW, both)
+    assert (refused.status_code, open_step(refused)) == (422, "1")
+    assert "there are 11, not 10. Leave the last evening" in beside(refused, "n_evenings")
+    for wrong in ("0", "101", "ten"):
+        refused = dirk.post(NEW, form | {"n_evenings": wrong})
+        assert f"{wrong} cannot be used. Enter a whole" in beside(refused, "n_evenings")
+    assert "is not a date" in beside(dirk.post(NEW, {"name": "C", "n_evenings": "3"}), "starts_on")
+    assert not Event.objects.exists()
+    made = dirk.post(NEW, form | {"n_evenings": "10", "ends_on": "2027-01-22"})
+    assert Meeting.objects.count() == 10
+    settings = made["Location"].replace("direct", "settings")
+    assert "best 8 of 10 evenings" in text_of(dirk.get(made["Location"]))
+    said = "Counted results best 8 of 10 evenings; with 12 evenings, 9"
+    assert said in text_of(dirk.get(settings))
+    assert "Best 8 of 10 evenings" in text_of(dirk.get(f"{settings}/change"))
+
+
+def test_summary_shows_the_chosen_number_of_hands(cast: Cast) -> None:
+    typed = {"name": "Cup", "preset": "places", "length": "hands", "hands": "4"}
+    for asked in ({"at": "2"}, {"step": "3"}):
+        page = cast.client("dirk").get(NEW, typed | asked).content.decode()
+        assert "<dt>Length</dt><dd>4 hands</dd>" in page
+        ranked = page.partition('id="value-2">')[2].partition("<")[0]
+        assert ranked.endswith(" · 4 hands")
+
+
+def test_finished_step_shows_its_value_and_all_stays_in_the_form(cast: Cast) -> None:
+    typed = {"name": "Winter <league>", "kind": "tournament", "variant": "omnibus-hearts"}
+    days = {"starts_on": "2025-12-04", "ends_on": "2026-02-26", "left_out": "2025-12-25"}
+    asked = typed | days | {"step": "2", "options-target": "50"}
+    page = cast.client("dirk").get(NEW, asked)
+    text = text_of(page)
+    assert "Tournament “Winter <league>” · Omnibus Hearts · 12 evenings, Thu 4 Dec 2025" in text
+    assert "/clubs/riverside/events/winter-league" in text
+    assert "Of 12 evenings 9 count." in text
+    assert 'value="Winter &lt;league&gt;"' in page.content.decode()
+    assert 'name="options-target" value="50"' in page.content.decode()
+    assert "csrfmiddlewaretoken" not in asked
+
+
+def test_house_rules_come_first_and_the_last_game_is_chosen(cast: Cast) -> None:
+    league(cast.riverside, variant="omnibus-hearts")
+    page = cast.client("dirk").get(NEW).content.decode()
+    assert '<option value="omnibus-hearts" selected>Omnibus Hearts</option>' in page
+
+
+def test_entrants_of_an_earlier_event_compete_again(cast: Cast) -> None:
+    event = league(cast.riverside)
+    table(event, players(cast.riverside, "Ada", "Ben", "Cem", "Dora"))
+    Entrant.objects.filter(event=event, code="RL04").update(state="withdrawn")
+    typed = {"name": "Spring", "who": "same", "earlier": "league"}
+    client = cast.client("dirk")
+    assert "3 entrants of League" in text_of(client.get(NEW, typed))
+    client.post(NEW, typed)
+    made = Event.objects.get(slug="spring")
+    assert sorted(made.entrants.values_list("code", flat=True)) == ["RL01", "RL02", "RL03"]
+
+
+def test_ladder_has_no_evenings_and_no_preset(cast: Cast) -> None:
+    typed = {"name": "Climb", "kind": "ladder", "starts_on": "2025-12-04", "step": "2"}
+    client = cast.client("dirk")
+    page = client.get(NEW, typed)
+    assert 'type="radio" name="preset"' not in page.content.decode()
+    assert "position after challenges" in text_of(page)
+    client.post(NEW, typed)
+    event = Event.objects.get()
+    assert (event.kind, settings_of(event).length) == ("ladder", "open")
+    assert not Meeting.objects.exists()
+
+
+def test_name_without_latin_letters_gets_an_address_of_its_kind(cast: Cast) -> None:
+    client = cast.client("dirk")
+    for address in ("league", "league-2"):
+        made = client.post(NEW, {"name": "冬のリーグ"})
+        assert made["Location"] == f"/clubs/riverside/events/{address}/direct"
+
+
+def test_too_many_evenings_are_refused_at_the_last_one(cast: Cast) -> None:
+    typed = {"name": "Cup", "starts_on": "2025-01-01", "ends_on": "2026-12-31", "interval": "day"}
+    refused = cast.client("dirk").post(NEW, typed)
+    assert "there are 730. The maximum is 100." in beside(refused, "ends_on")
+    assert not Event.objects.exists()
+
+
+def test_form_sent_twice_makes_one_event_and_a_changed_one_another(cast: Cast) -> None:
+    client = cast.client("dirk")
+    sent = {"name": "Cup", "form_id": "a-form", "starts_on": "2025-12-04"}
+    first, again = client.post(NEW, sent), client.post(NEW, sent)
+    assert first["Location"] == again["Location"] == "/clubs/riverside/events/cup/direct"
+    other = client.post(NEW, sent | {"kind": "tournament"})
+    assert other["Location"].endswith("/cup-2/direct")
+    assert Event.objects.count() == 2
+    assert Meeting.objects.count() == 2
+
+
+def test_list_of_entrants_is_asked_for_after_creating(cast: Cast) -> None:
+    people = players(cast.riverside, "Ada", "Ben", "Cem", "Dora")
+    client = cast.client("dirk")
+    made = client.post(NEW, {"name": "Cup", "who": "list"})
+    page = "/clubs/riverside/events/cup/add-entrants"
+    assert made["Location"] == page
+    assert "Dora (RL04)" in text_of(client.get(page))
+    refused = client.post(page, {"names": "Ada\nZoë"})
+    assert "Zoë" in beside(refused, "names")
+    assert "Choose players, or enter a name." in beside(client.post(page, {"names": ""}), "names")
+    assert not Entrant.objects.exists()
+    added = client.post(page, {"players": ["RL04", "RL01"], "names": "ada\n cem"}, follow=True)
+    assert "3 entrants added." in text_of(added)
+    assert sorted(Entrant.objects.values_list("code", flat=True)) == ["RL01", "RL03", "RL04"]
+    assert len(people) == 4

@@ -1,0 +1,118 @@
+"""The documentation as pages: each document, its links and images, and the search."""
+
+import re
+from html import unescape
+from pathlib import Path
+
+import pytest
+from django.test import Client
+from django.urls import get_resolver, resolve
+from pytest_django import Settings
+
+from tests.support.sources import ROOT
+from tournaments.presenters.help import documents
+from tournaments.presenters.help.page_topics import TOPICS, topic_url
+
+pytestmark = pytest.mark.django_db
+
+NAMES = sorted(
+    str(path.relative_to(ROOT / "docs").with_suffix("")) for path in (ROOT / "docs").rglob("*.md")
+)
+
+
+def page_at(client: Client, path: str) -> str:
+    response = client.get(path)
+    assert response.status_code == 200, path
+    return response.content.decode()
+
+
+def address(name: str) -> str:
+    return "/help" if name == "index" else f"/help/{name}"
+
+
+def test_every_document_is_a_page_whose_links_and_images_are_there(client: Client) -> None:
+    pages = {address(name): page_at(client, address(name)) for name in NAMES}
+    pages |= {path: page_at(client, path) for path in ("/help/algorithms", "/help/decisions")}
+    ids = {path: set(re.findall(r' id="([^"]+)"', page)) for path, page in pages.items()}
+    dead = []
+    for path, page in pages.items():
+        assert page.count("<h1") == 1, path
+        article = page.partition("<article")[2].partition("</article>")[0]
+        for link in map(unescape, re.findall(r'<a href="([^"]+)"', article)):
+            if link.startswith(("http", "mailto:")):
+                continue
+            where, _, anchor = link.partition("#")
+            where = where or path
+            if where not in pages or (anchor and anchor not in ids[where]):
+                dead.append(f"{path}: {link}")
+        images = re.findall(r'<img src="([^"]+)"', article)
+        dead += [f"{path}: {image}" for image in images if client.get(image).status_code != 200]
+    assert dead == []
+
+
+def test_text_of_a_document_is_never_markup_or_script(
+    client: Client, settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    settings.DEBUG = True
+    monkeypatch.setattr(documents, "DOCS", tmp_path)
+    (tmp_path / "odd.md").write_text(
+        "# Odd\n\n<script>alert(1)</script> <b>x</b>\n\n[go](javascript:alert(1)) "
+        "[out](../pyproject.toml) [here](odd.md#odd)\n"
+    )
+    page = page_at(client, "/help/odd").partition("<article")[2].partition("</article>")[0]
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
+    assert "&lt;b&gt;x&lt;/b&gt;" in page
+    assert re.findall(r'href="([^"]*)"', page) == ["/help/odd#odd"]
+
+
+@pytest.mark.parametrize("image", ["../index.md", "%2e%2e/index.md", "..%2findex.md", "none.png"])
+def test_only_images_of_the_documentation_are_answered(client: Client, image: str) -> None:
+    assert client.get(f"/help/images/{image}").status_code == 404
+    answer = client.get("/help/images/standings.png")
+    assert (answer.status_code, answer["Content-Type"]) == (200, "image/png")
+
+
+@pytest.mark.parametrize(
+    ("query", "link"),
+    [
+        ("play-off ties", "/help/for-directors#break-ties-with-a-play-off"),
+        ("PASSK", "/help/for-players#sign-in-with-a-passkey"),
+        ("cafe lod", "/help/for-directors#create-a-club"),
+    ],
+)
+def test_search_finds_the_section_by_the_beginning_of_each_word(
+    client: Client, query: str, link: str
+) -> None:
+    page = page_at(client, f"/help?q={query}")
+    assert f'<a href="{link}">' in page
+    assert "<mark>" in page
+
+
+def test_search_that_finds_nothing_offers_another_way(client: Client) -> None:
+    page = page_at(client, "/help?q=<i>xyzzy")
+    assert "Nothing found for “&lt;i&gt;xyzzy”" in page
+    assert '<a href="/help/glossary">' in page
+    assert "Nothing found" not in page_at(client, "/help?q=glossary")
+
+
+def test_the_page_that_explains_a_page_exists_with_its_section(client: Client) -> None:
+    pages = {str(name) for name in get_resolver("tournaments.urls").reverse_dict}
+    assert set(TOPICS) - pages == set()
+    wrong = []
+    for name in TOPICS:
+        where, _, anchor = topic_url(name).partition("#")
+        if f' id="{anchor}"' not in page_at(client, where) and anchor:
+            wrong.append(f"{name}: {where}#{anchor}")
+    assert wrong == []
+
+
+def test_foot_leads_to_the_help_of_the_page(client: Client) -> None:
+    assert '<a href="/help/for-players#change-the-appearance">Help</a>' in page_at(client, "/theme")
+    assert '<a href="/help">Help</a>' in page_at(client, "/help/shortcuts")
+    assert resolve("/theme").url_name in TOPICS
+
+
+def test_documentation_is_in_the_image_that_is_built() -> None:
+    ignored = (ROOT / ".dockerignore").read_text(encoding="utf-8").split()
+    assert [line for line in ignored if "docs" in line or ".md" in line] == []
+    assert "\nCOPY . .\n" in (ROOT / "Dockerfile").read_text(encoding="utf-8")

@@ -1,0 +1,304 @@
+"""Challenges of a ladder on its pages: sent, answered, played, confirmed, deleted."""
+
+import re
+from datetime import timedelta
+
+import pytest
+import time_machine
+
+from tests.support.builders import finished, publish_all, table, worker_runs
+from tests.support.cast import NOW, Cast
+from tests.support.pages.ladders import EVENT, accepted, buttons, cast, rungs, sent
+from tests.support.pages.text import beside, summary, text_of
+from tests.support.scenarios.ladders import member, order, totals
+from tournaments.models.clubs import Membership, Player
+from tournaments.models.events import Event
+from tournaments.models.ladders import Challenge
+from tournaments.services.ladders.answer_challenge import answer_challenge
+from tournaments.services.ladders.challenge_results import enter_result
+
+__all__ = ["cast", "rungs"]
+
+pytestmark = pytest.mark.django_db
+
+
+def test_one_press_sends_a_challenge_and_both_see_it_with_its_deadline(
+    cast: Cast, rungs: Event
+) -> None:
+    done = cast.client("E").post(f"{EVENT}/challenges/new", {"challenged": "C"}, follow=True)
+    assert done.redirect_chain == [(f"{EVENT}/challenges/1", 302)]
+    assert "Challenge 1 sent." in text_of(done)
+    own = text_of(cast.client("E").get(f"{EVENT}/ladder"))
+    assert "Answer by Member C due Sun 9 Nov, 24:00 (3 days left)" in own
+    assert "Challenges Member C: answer by Sun 9 Nov, 24:00" in own
+    assert "Challenged by Member E: answer by Sun 9 Nov, 24:00" in own
+    anybody = cast.client().get(f"{EVENT}/ladder")
+    assert "Answer by Member C due Sun 9 Nov, 24:00" in text_of(anybody)
+    assert buttons(anybody.content.decode()) == set()
+
+
+@pytest.mark.parametrize("page", ["ladder", "ladder/members/C", "challenges", "challenges/1"])
+def test_challenged_finds_accept_and_decline_and_nobody_else_does(
+    cast: Cast, rungs: Event, page: str
+) -> None:
+    sent(cast, rungs)
+    found = {
+        name: {one.partition(" (")[0] for one in buttons(body)}
+        for name in ("C", "E", "A", "", "nora")
+        if (body := cast.client(name).get(f"{EVENT}/{page}").content.decode())
+    }
+    own = {"ladder/members/C": set[str]()}.get(page, {"Withdraw challenge"})
+    assert found == {"C": {"Accept", "Decline"}, "E": own, "A": set(), "": set(), "nora": set()}
+
+
+def test_player_page_has_own_open_challenges_with_accept_and_decline(
+    cast: Cast, rungs: Event
+) -> None:
+    sent(cast, rungs)
+    page = "/clubs/riverside/players/C"
+    own = cast.client("C").get(page)
+    assert "Challenges on Ladder" in text_of(own)
+    assert {"Accept (challenge 1)", "Decline (challenge 1)"} == buttons(own.content.decode())
+    assert buttons(cast.client("E").get(page).content.decode()) == set()
+    pressed = {"to": "accepted", "back": "player:C"}
+    done = cast.client("C").post(f"{EVENT}/challenges/1/move", pressed, follow=True)
+    assert done.redirect_chain == [(page, 302)]
+    assert "Challenge accepted." in text_of(done)
+    assert Challenge.objects.get().state == "accepted"
+
+
+def test_accepted_game_may_be_put_off_once_and_called_off_by_both(cast: Cast, rungs: Event) -> None:
+    accepted(cast, rungs)
+    page, move = f"{EVENT}/challenges/1", f"{EVENT}/challenges/1/move"
+    assert "Play by Thu 20 Nov, 24:00" in text_of(cast.client("E").get(page))
+    done = cast.client("E").post(move, {"to": "postpone"}, follow=True)
+    assert "Game postponed." in text_of(done)
+    assert "Play by Thu 27 Nov, 24:00" in text_of(done)
+    again = cast.client("E").post(move, {"to": "postpone"})
+    assert again.status_code == 422
+    assert "Member E has already postponed this game once." in summary(again)
+    asked = cast.client("E").post(move, {"to": "cancelled"}, follow=True)
+    assert "You asked to cancel the challenge." in text_of(asked)
+    other = cast.client("C").get(page)
+    assert "Agree to cancel" in buttons(other.content.decode())
+    cast.client("C").post(move, {"to": "cancelled"})
+    assert Challenge.objects.get().state == "cancelled"
+
+
+def test_result_by_totals_waits_for_the_loser_and_moves_the_list(cast: Cast, rungs: Event) -> None:
+    accepted(cast, rungs)
+    form = f"{EVENT}/challenges/1/result"
+    typed = {
+        **{"player-1": "E", "points-1": "20", "player-2": "C", "points-2": "30"},
+        **{"player-3": "A", "points-3": "40", "player-4": "B", "points-4": "40"},
+    }
+    done = cast.client("E").post(form, typed, follow=True)
+    assert done.redirect_chain == [(f"{EVENT}/challenges/1", 302)]
+    assert "Played: Member E finished ahead. Member C or a host confirms the result." in text_of(
+        done
+    )
+    assert "Confirm result" not in buttons(done.content.decode())
+    loser = cast.client("C").get(f"{EVENT}/challenges/1").content.decode()
+    assert buttons(loser) == {"Confirm result", "Withdraw result"}
+    cast.client("C").post(f"{EVENT}/challenges/1/move", {"to": "confirmed"})
+    alone = text_of(cast.client().get(f"{EVENT}/ladder"))
+    assert "The next publication follows when the worker is running again" in alone
+    worker_runs()
+    behind = text_of(cast.client().get(f"{EVENT}/ladder"))
+    assert "The ladder is being updated. This is publication 1 of 21:00." in behind
+    publish_all(rungs)
+    said = text_of(cast.client().get(f"{EVENT}/ladder"))
+    assert "3 2 up 2, was 5 Member E 5 → to 3 , beat Member C (#3) on 6 November" in said
+    for page in ("ladder", "ladder/moves", "ladder/members/D"):
+        told = text_of(cast.client().get(f"{EVENT}/{page}"))
+        assert "#5 means the member at place 5 before that move" in told
+    assert order(rungs).startswith("ABECD")
+
+
+def test_form_of_a_result_says_how_many_play(cast: Cast, rungs: Event) -> None:
+    accepted(cast, rungs)
+    page = cast.client("E").get(f"{EVENT}/challenges/1/result")
+    assert "Enter a total for each of 3 to 6 players. Leave the other rows empty." in text_of(page)
+    assert page.content.decode().count('name="points-') == 6
+
+
+def test_table_that_was_played_may_be_the_result(cast: Cast, rungs: Event) -> None:
+    accepted(cast, rungs)
+    seated = [Player.objects.get(player_id=code) for code in "ECAB"]
+    finished(table(rungs, seated, round_number=2))
+    form = f"{EVENT}/challenges/1/result"
+    page = cast.client("C").get(form).content.decode()
+    assert '<option value="r2t1">Round 2, table 1, 6 Nov</option>' in page
+    cast.client("C").post(form, {"table": "r2t1"})
+    assert Challenge.objects.get().state == "played"
+
+
+def test_refused_result_stands_beside_its_field_with_what_was_typed(
+    cast: Cast, rungs: Event
+) -> None:
+    accepted(cast, rungs)
+    form = f"{EVENT}/challenges/1/result"
+    nothing = cast.client("E").post(form, {"player-1": "E", "player-2": "C"})
+    assert nothing.status_code == 422
+    assert "Give either the table or the totals of all players." in summary(nothing)
+    early = {"player-1": "E", "points-1": "20", "player-2": "C", "points-2": "30",
+             "player-3": "A", "points-3": "40", "played_on": "2025-11-01"}  # fmt: skip
+    refused = cast.client("E").post(form, early)
+    assert beside(refused, "played_on").startswith("2025-11-01 cannot be the day of this game.")
+    assert 'value="20"' in refused.content.decode()
+    twice = cast.client("E").post(form, {**early, "player-3": "E"})
+    assert beside(twice, "player-3") == "Member E is already in seat 1."
+    nobodys = cast.client("E").post(form, {**early, "player-3": ""})
+    assert beside(nobodys, "player-3") == "Choose the player for these points."
+    assert Challenge.objects.get().state == "accepted"
+
+
+@pytest.mark.parametrize(
+    ("who", "whom", "says"),
+    [
+        ("E", "E", "Nobody can challenge themselves."),
+        ("E", "A", "Member A is 4 places up, at place 1. At most 3 up may be challenged."),
+        ("E", "F", "Member F is at place 6, below 5. One challenges upwards only."),
+        ("E", "Z", "Z is not an entrant of this event."),
+        ("E", "", "Choose the player to challenge."),
+    ],
+)
+def test_challenge_that_may_not_be_is_refused_beside_its_field(
+    cast: Cast, rungs: Event, who: str, whom: str, says: str
+) -> None:
+    answer = cast.client(who).post(f"{EVENT}/challenges/new", {"challenged": whom})
+    assert answer.status_code == 422
+    assert says in beside(answer, "challenged")
+    assert not Challenge.objects.exists()
+
+
+def test_second_challenge_too_soon_is_refused_by_what_became_of_the_first(
+    cast: Cast, rungs: Event
+) -> None:
+    sent(cast, rungs)
+    answer_challenge(actor=member(cast, "C"), event=rungs, number=1, to="declined", now=NOW)
+    answer = cast.client("E").post(f"{EVENT}/challenges/new", {"challenged": "C"})
+    assert answer.status_code == 422
+    assert "A challenge between the two was declined less than 7 days ago." in summary(answer)
+    assert "again after 13 Nov 2025." in summary(answer)
+
+
+def test_answer_after_the_deadline_is_refused_in_local_time(
+    cast: Cast, rungs: Event, clock: time_machine.Traveller
+) -> None:
+    sent(cast, rungs)
+    clock.shift(timedelta(days=4))
+    answer = cast.client("C").post(f"{EVENT}/challenges/1/move", {"to": "accepted"})
+    assert answer.status_code == 422
+    assert "The deadline was 9 Nov 2025, 24:00. Later answers and results do not count." in summary(
+        answer
+    )
+
+
+@pytest.mark.parametrize(("who", "is_own"), [("hanna", False), ("E", True)])
+def test_challenge_of_a_host_begins_with_no_two_of_the_same(
+    cast: Cast, rungs: Event, who: str, is_own: bool
+) -> None:
+    if is_own:
+        Membership.objects.filter(user=cast.users["E"]).update(role="host")
+    client = cast.client(who)
+
+    def chosen(query: str = "") -> dict[str, str]:
+        """What a browser sends of each list that nobody touched."""
+        html = client.get(f"{EVENT}/challenges/new{query}").content.decode()
+        lists = re.findall(r'<select name="(\w+)".*?</select>', html, re.S)
+        texts = re.findall(r'<select name="\w+".*?</select>', html, re.S)
+        found = {}
+        for name, text in zip(lists, texts, strict=True):
+            values = re.findall(r'<option value="([^"]*)"( selected)?', text)
+            found[name] = next((value for value, is_it in values if is_it), values[0][0])
+        return found
+
+    own = "E" if is_own else ""
+    assert chosen() == {"challenger": own, "challenged": ""}
+    assert chosen("?to=C") == {"challenger": own, "challenged": "C"}
+    if is_own:
+        assert chosen("?to=E") == {"challenger": "E", "challenged": ""}
+    refused = client.post(f"{EVENT}/challenges/new", {"challenger": "E", "challenged": ""})
+    assert refused.status_code == 422
+    assert "Choose the challenged member." in summary(refused)
+
+
+def test_member_who_is_withdrawn_is_named(cast: Cast, rungs: Event) -> None:
+    said = {"withdrawn": "withdrawn and removed from the ladder.", "active": "reinstated."}
+    for to, words in said.items():
+        answer = cast.client("dirk").post(
+            f"{EVENT}/entrants/F/direct", {"to": to, "reason": "Moved away."}, follow=True
+        )
+        assert f"Member F {words}" in text_of(answer)
+
+
+def test_strangers_are_shown_no_form_and_their_posts_change_nothing(
+    cast: Cast, rungs: Event
+) -> None:
+    sent(cast, rungs)
+    for name, status in (("", 302), ("nora", 404), ("piet", 403), ("A", 422)):
+        answer = cast.client(name).post(f"{EVENT}/challenges/1/move", {"to": "accepted"})
+        assert (name, answer.status_code) in {(name, status), ("nora", 403)}
+    new = {"challenged": "A"}
+    assert cast.client("piet").post(f"{EVENT}/challenges/new", new).status_code == 403
+    assert cast.client("").post(f"{EVENT}/absences/new", {}).status_code == 302
+    assert [one.state for one in Challenge.objects.all()] == ["issued"]
+
+
+def test_host_sends_and_answers_for_others(cast: Cast, rungs: Event) -> None:
+    hanna = cast.client("hanna")
+    form = hanna.get(f"{EVENT}/challenges/new").content.decode()
+    assert 'name="challenger"' in form
+    hanna.post(f"{EVENT}/challenges/new", {"challenger": "E", "challenged": "C"})
+    page = hanna.get(f"{EVENT}/challenges/1").content.decode()
+    assert {"Accept", "Decline", "Withdraw challenge"} <= buttons(page)
+    hanna.post(f"{EVENT}/challenges/1/move", {"to": "accepted"})
+    off = {"to": "postpone", "by": "challenged"}
+    done = hanna.post(f"{EVENT}/challenges/1/move", off, follow=True)
+    assert "Member C has postponed the game." in text_of(done)
+
+
+def test_name_that_ends_with_a_stop_gets_no_second_one(cast: Cast, rungs: Event) -> None:
+    Player.objects.filter(player_id="E").update(name="Farid S.", public_name="Farid S.")
+    sent(cast, rungs)
+    page = f"{EVENT}/challenges/1"
+    assert "no answer counts as a win for Farid S. Only Member C," in text_of(
+        cast.client("").get(page)
+    )
+    again = cast.client("E").post(f"{EVENT}/challenges/new", {"challenged": "D"})
+    assert "Farid S. has an open challenge already" in beside(again, "challenged") + summary(again)
+    other = cast.client("D").post(f"{EVENT}/challenges/new", {"challenged": "C"})
+    assert "already, by Farid S. Wait until" in beside(other, "challenged") + summary(other)
+    cast.client("C").post(f"{EVENT}/challenges/1/move", {"to": "declined"})
+    publish_all(rungs)
+    said = text_of(cast.client().get(page))
+    assert "on 6 Nov 2025, 21:00. It counts as a win for Farid S. Number 1" in said
+
+
+@pytest.mark.parametrize(
+    ("who", "says"), [("olga", "an owner (olga)"), ("C", "the loser, Member C")]
+)
+def test_confirmed_result_says_who_confirmed_it(
+    cast: Cast, rungs: Event, who: str, says: str
+) -> None:
+    accepted(cast, rungs)
+    points = totals("E", "C", "A", "B")
+    enter_result(actor=member(cast, "E"), event=rungs, number=1, points=points, now=NOW)
+    move = {"to": "confirmed"}
+    done = cast.client(who).post(f"{EVENT}/challenges/1/move", move, follow=True)
+    said = f"Member E finished ahead; confirmed on 6 Nov 2025, 21:00 by {says}."
+    assert said in text_of(done)
+
+
+def test_director_makes_a_confirmed_one_void_with_a_reason(cast: Cast, rungs: Event) -> None:
+    accepted(cast, rungs)
+    points = totals("E", "C", "A", "B")
+    enter_result(actor=member(cast, "E"), event=rungs, number=1, points=points, now=NOW)
+    answer_challenge(actor=member(cast, "C"), event=rungs, number=1, to="confirmed", now=NOW)
+    dirk, move = cast.client("dirk"), f"{EVENT}/challenges/1/move"
+    refused = dirk.post(move, {"to": "void"})
+    assert refused.status_code == 422
+    assert beside(refused, "reason")
+    dirk.post(move, {"to": "void", "reason": "The wrong two played."})
+    assert Challenge.objects.get().state == "void"

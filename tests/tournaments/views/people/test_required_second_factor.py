@@ -1,0 +1,160 @@
+"""Without a second factor that is required, a director's role waits: each page and act says so."""
+
+import pytest
+from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.internal.auth import TOTP
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from pytest_django import Settings
+
+from tests.support.builders import league
+from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.pages.text import text_of
+from tests.support.routes import routes
+from tournaments.models.clubs import Club
+from tournaments.policy import DIRECTOR, MAY, PLAYER, command
+from tournaments.services.access.tokens import make_token
+
+pytestmark = pytest.mark.django_db
+
+EVENT = "/clubs/riverside/events/league"
+NAMES = {"club": "riverside", "event": "league", "code": "r1t1", "variant": "hearts"}
+SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
+
+
+@pytest.fixture
+def cast() -> Cast:
+    cast = enter_the_cast()
+    league(cast.riverside)
+    league(cast.riverside, slug="held", visibility="held")
+    Club.objects.filter(pk=cast.riverside.pk).update(requires_second_factor=True)
+    return cast
+
+
+def add_factor(cast: Cast, name: str) -> None:
+    TOTP.activate(cast.users[name], SECRET)
+
+
+def refused(client: Client, path: str) -> bool:
+    answer = client.get(path)
+    return answer.status_code == 403 and "Second factor needed" in text_of(answer)
+
+
+def test_every_page_that_needs_a_directors_role_says_what_to_do(cast: Cast) -> None:
+    dirk, seen = cast.client("dirk"), 0
+    for route in routes():
+        act = getattr(route.view, "act", "")
+        if "<slug:club>" not in route.pattern or not act:
+            continue
+        if DIRECTOR in MAY[act] and PLAYER not in MAY[act]:
+            assert refused(dirk, route.path(NAMES)), route.pattern
+            seen += 1
+    assert seen > 30
+    assert refused(dirk, "/clubs/riverside/events/held")
+    page = dirk.get(f"{EVENT}/direct")
+    assert 'href="/accounts/2fa/totp/activate/"' in page.content.decode()
+
+
+def test_rest_and_tokens_wait_too(cast: Cast) -> None:
+    user = cast.users["dirk"]
+    token = make_token(actor=command("tests"), user=user, club=None, scope="manage", now=NOW)
+    program = Client(headers={"Authorization": f"Bearer {token}"})
+    line = {"entrant": "RL01", "amount": "1", "reason": "late"}
+    for client in (cast.client("dirk"), program):
+        for answer in (
+            client.post(f"/api/v1{EVENT}/ledger", line, "application/json"),
+            client.get(f"/api/v1{EVENT}/jobs"),
+            client.get("/api/v1/clubs/riverside/events/held/standings"),
+        ):
+            assert answer.status_code == 403, answer.content
+            assert answer.json()["errors"][0]["code"] == "second_factor_needed"
+
+
+def test_members_rights_stay_and_the_page_of_the_club_says_what_is_missing(cast: Cast) -> None:
+    Club.objects.filter(pk=cast.riverside.pk).update(is_public=False)
+    dirk = cast.client("dirk")
+    page = dirk.get("/clubs/riverside")
+    assert page.status_code == 200
+    assert "Your role works once your account has a second factor." in text_of(page)
+    assert dirk.get(EVENT).status_code == 200
+    assert "Set up a second factor" in text_of(dirk.get("/account"))
+    assert "second factor" not in text_of(cast.client("hanna").get("/clubs/riverside"))
+
+
+def test_an_app_or_a_passkey_gives_the_role_back_and_recovery_codes_do_not(cast: Cast) -> None:
+    codes = {"seed": "s", "used_mask": 0}
+    user = cast.users["dirk"]
+    Authenticator.objects.create(user=user, type="recovery_codes", data=codes)
+    dirk = cast.client("dirk")
+    assert refused(dirk, f"{EVENT}/direct")
+    add_factor(cast, "dirk")
+    assert dirk.get(f"{EVENT}/direct").status_code == 200
+    Authenticator.objects.filter(user=user, type="totp").update(type="webauthn")
+    assert dirk.get(f"{EVENT}/direct").status_code == 200
+    Authenticator.objects.filter(user=user).delete()
+    assert refused(dirk, f"{EVENT}/direct")
+
+
+@pytest.mark.parametrize(
+    ("required", "withheld"),
+    [("nobody", set()), ("owners", {"olga"}), ("directors", {"olga", "dirk"})],
+)
+def test_the_site_requires_it_of_owners_or_of_directors_too(
+    cast: Cast, settings: Settings, required: str, withheld: set[str]
+) -> None:
+    Club.objects.update(requires_second_factor=False)
+    settings.REQUIRE_SECOND_FACTOR = required
+    page = f"{EVENT}/direct"
+    assert {one for one in ("olga", "dirk") if refused(cast.client(one), page)} == withheld
+    listed = {one: cast.client(one).get("/clubs/riverside") for one in ("olga", "dirk")}
+    held = {one for one, answer in listed.items() if "/events/held" not in answer.content.decode()}
+    assert held == withheld, "lists leave out what the role does not read"
+
+
+def test_nobody_pays_for_it_with_a_query(cast: Cast) -> None:
+    add_factor(cast, "dirk")
+    counts = []
+    for required in (True, False):
+        Club.objects.update(requires_second_factor=required)
+        client = cast.client("dirk")
+        with CaptureQueriesContext(connection) as queries:
+            assert client.get(f"{EVENT}/direct").status_code == 200
+        counts.append(len(queries))
+    assert counts[0] == counts[1]
+
+
+def test_admin_has_the_same_door(cast: Cast, settings: Settings) -> None:
+    boss = User.objects.create_superuser("boss")
+    client = Client()
+    client.force_login(boss)
+    assert client.get("/admin/").status_code == 200
+    settings.REQUIRE_SECOND_FACTOR = "owners"
+    page = client.get("/admin/", follow=True)
+    assert page.status_code == 403
+    assert "Second factor needed" in text_of(page)
+    assert refused(client, f"{EVENT}/direct")
+    assert client.get("/clubs/riverside").status_code == 200
+    TOTP.activate(boss, SECRET)
+    assert client.get("/admin/").status_code == 200
+    assert client.get(f"{EVENT}/direct").status_code == 200
+    stranger = Client().get("/admin/", follow=True)
+    assert stranger.redirect_chain[-1][0].startswith("/accounts/login/")
+    posted = client.post("/admin/login/", {"username": "olga", "password": "guess"})
+    assert posted.status_code == 302, "the admin checks no password of its own"
+    assert client.get("/admin/password_change/")["Location"] == "/accounts/password/change/"
+    hanna = cast.client("hanna").get("/admin/", follow=True)
+    assert hanna.status_code == 403
+
+
+def test_admin_removes_a_lost_factor_and_never_shows_its_secret(cast: Cast) -> None:
+    add_factor(cast, "dirk")
+    client = Client()
+    client.force_login(User.objects.create_superuser("boss"))
+    factor = Authenticator.objects.get()
+    page = client.get(f"/admin/mfa/authenticator/{factor.pk}/change/")
+    assert page.status_code == 200
+    assert SECRET not in page.content.decode()
+    client.post(f"/admin/mfa/authenticator/{factor.pk}/delete/", {"post": "yes"})
+    assert not Authenticator.objects.exists()

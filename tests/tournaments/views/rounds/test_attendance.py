@@ -1,0 +1,183 @@
+"""The page of attendance, through the browser of a real host."""
+
+from datetime import time, timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from tests.support.builders import league, link, players
+from tests.support.cast import Cast
+from tests.support.pages.text import text_of
+from tournaments.models.attendance import Attendance
+from tournaments.models.audit import AuditLine
+from tournaments.models.clubs import Player
+from tournaments.models.events import Event
+from tournaments.models.meetings import Meeting, MeetingState
+
+pytestmark = pytest.mark.django_db
+
+NAMES = ("Ada A.", "Bo B.", "Cy C.", "Di D.", "Ed E.")
+
+
+@pytest.fixture
+def event(cast: Cast) -> Event:
+    return league(cast.riverside)
+
+
+@pytest.fixture
+def meeting(event: Event) -> Meeting:
+    return Meeting.objects.create(
+        club=event.club, event=event, date=timezone.now().date(), time=time(19, 30), place="Hall"
+    )
+
+
+@pytest.fixture
+def people(event: Event) -> list[Player]:
+    return players(event.club, *NAMES)
+
+
+def page_of(meeting: Meeting) -> str:
+    return f"/clubs/riverside/events/league/meetings/{meeting.date}/attendance"
+
+
+def press(client: Client, meeting: Meeting, **sent: str) -> Any:
+    return client.post(page_of(meeting), sent, follow=True)
+
+
+def states(meeting: Meeting) -> dict[str, str]:
+    rows = Attendance.objects.filter(meeting=meeting).values_list("player__name", "state")
+    return dict(rows)
+
+
+@pytest.mark.usefixtures("people")
+def test_host_checks_in_and_undoes_it(cast: Cast, meeting: Meeting) -> None:
+    host = cast.client("hanna")
+    page = press(host, meeting, here="RL01")
+    assert page.status_code == 200
+    text = page.content.decode()
+    assert "1 here: too few for a table" in text
+    assert "Undo check-in of Ada A." in text
+    press(host, meeting, here="RL02")
+    text = press(host, meeting, here="RL03").content.decode()
+    assert "3 here: 1 table, nobody sits out" in text
+    press(host, meeting, undo="RL01")
+    assert states(meeting) == {"Ada A.": "expected", "Bo B.": "here", "Cy C.": "here"}
+
+
+@pytest.mark.usefixtures("people")
+def test_second_tap_on_check_in_does_not_undo_it(cast: Cast, meeting: Meeting) -> None:
+    host = cast.client("hanna")
+    press(host, meeting, here="RL01")
+    press(host, meeting, here="RL01")
+    assert states(meeting) == {"Ada A.": "here"}
+    assert AuditLine.objects.filter(act="take_attendance").count() == 1
+
+
+@pytest.mark.usefixtures("people")
+def test_late_player_is_first_and_absent_one_folds(cast: Cast, meeting: Meeting) -> None:
+    host = cast.client("hanna")
+    press(host, meeting, times="RL04", from_round="2", leaves_after_round="4")
+    text = press(host, meeting, absent="RL01").content.decode()
+    assert "Late, from round 2, leaves after round 4" in text
+    assert text.index("Check in Di D.") < text.index("Check in Bo B.")
+    assert text.index("1 absent") < text.index("Check in Ada A.")
+    text = press(host, meeting, times="RL04", from_round="5", leaves_after_round="3")
+    assert text.status_code == 422
+    assert "cannot leave after round 3" in text.content.decode()
+    assert Attendance.objects.get(player__player_id="RL04").from_round == 2
+
+
+@pytest.mark.usefixtures("people")
+def test_search_works_without_scripts_and_stays_after_a_press(cast: Cast, meeting: Meeting) -> None:
+    host = cast.client("hanna")
+    text = host.get(page_of(meeting), {"q": "ad"}).content.decode()
+    assert "Check in Ada A." in text
+    assert "Check in Bo B." not in text
+    done = host.post(f"{page_of(meeting)}?q=ad", {"here": "RL01"})
+    assert done["Location"] == f"{page_of(meeting)}?q=ad"
+
+
+@pytest.mark.usefixtures("people")
+def test_guest_is_added_once_and_similar_name_is_asked_about(cast: Cast, meeting: Meeting) -> None:
+    host = cast.client("hanna")
+    text = press(host, meeting, guest="yes", name="Tom T.").content.decode()
+    assert "Tom T. is here." in text
+    press(host, meeting, guest="yes", name="tom  t.")
+    row = Attendance.objects.select_related("player").get()
+    assert (row.player.name, row.guest, row.state) == ("Tom T.", True, "here")
+    asked = press(host, meeting, guest="yes", name="Ada")
+    assert asked.status_code == 422
+    assert "Check in Ada A." in asked.content.decode()
+    assert Player.objects.filter(name="Ada").count() == 0
+    press(host, meeting, new="yes", name="Ada")
+    press(host, meeting, new="yes", name="Ada")
+    assert Player.objects.filter(name="Ada").count() == 1
+    assert press(host, meeting, guest="yes", name=" ").status_code == 422
+
+
+def test_players_and_strangers_do_not_take_attendance(
+    cast: Cast, meeting: Meeting, people: list[Player]
+) -> None:
+    link(people[0], cast.users["piet"])
+    assert cast.client("piet").get(page_of(meeting)).status_code == 403
+    assert cast.client("piet").post(page_of(meeting), {"here": "RL01"}).status_code == 403
+    assert cast.client("nora").get(page_of(meeting)).status_code in {403, 404}
+    assert "login" in cast.client().get(page_of(meeting))["Location"]
+    assert not states(meeting)
+
+
+@pytest.mark.usefixtures("people")
+def test_unknown_player_and_cancelled_evening_are_refused(cast: Cast, meeting: Meeting) -> None:
+    host = cast.client("hanna")
+    other = players(cast.hilltop, "Eve E.", "Flo F.", "Gus G.", "Hal H.", "Ivy I.", "Jo J.")[-1]
+    assert press(host, meeting, here=other.player_id).status_code == 404
+    Meeting.objects.update(state=MeetingState.CANCELLED)
+    refused = press(host, meeting, here="RL01")
+    assert refused.status_code == 422
+    assert "is cancelled" in refused.content.decode()
+    page = host.get(page_of(meeting))
+    assert "The evening is cancelled. Nobody can be checked in." in text_of(page)
+    assert "Ada A." in text_of(page)
+    html = page.content.decode()
+    assert 'name="here"' not in html
+    assert 'name="times"' not in html
+    assert 'name="guest"' not in html
+    assert host.get(page_of(meeting).replace(str(meeting.date), "2025-13-41")).status_code == 404
+    assert not states(meeting)
+
+
+def test_seating_is_planned_from_the_page_also_of_a_draft_event(
+    cast: Cast, meeting: Meeting
+) -> None:
+    dirk, event = cast.client("dirk"), "/clubs/riverside/events/league"
+    dirk.post(f"{event}/direct", {"to": "draft"})
+    assert Event.objects.get(slug="league").state == "draft"
+    plans = f"{event}/meetings/{meeting.date}/plans"
+    assert f'href="{plans}"' in dirk.get(page_of(meeting)).content.decode()
+    assert dirk.get(plans).status_code == 200
+    assert f'href="{plans}"' not in cast.client("hanna").get(page_of(meeting)).content.decode()
+    cancelled = dirk.post(plans.replace("plans", "change"), {"cancel": "yes", "reason": "Flood."})
+    assert cancelled.status_code == 302
+    assert f'href="{plans}"' not in dirk.get(page_of(meeting)).content.decode()
+
+
+def test_number_of_queries_does_not_grow_with_players(
+    cast: Cast, meeting: Meeting, people: list[Player], django_assert_max_num_queries: Any
+) -> None:
+    host = cast.client("hanna")
+    last = Meeting.objects.create(
+        club=meeting.club, event=meeting.event, date=meeting.date - timedelta(days=7)
+    )
+    for number, one in enumerate(people):
+        Attendance.objects.create(
+            club=meeting.club,
+            meeting=(meeting, last)[number % 2],
+            player=one,
+            state="here",
+            stated_at=timezone.now(),
+            arrived_at=timezone.now(),
+        )
+    with django_assert_max_num_queries(24):
+        assert host.get(page_of(meeting)).status_code == 200

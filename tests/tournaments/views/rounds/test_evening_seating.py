@@ -1,0 +1,353 @@
+"""The seating page of an evening: what to do next, what a change leads to, and doing it."""
+
+import re
+from typing import Any
+
+import pytest
+
+from tests.support.builders import TESTS, hand
+from tests.support.cast import NOW, Cast
+from tests.support.pages.change_players import hidden
+from tests.support.pages.text import text_of
+from tests.support.scenarios.planned_evenings import PlannedEvening, planned_evening
+from tournaments.models.attendance import Attendance
+from tournaments.models.hands import Game
+from tournaments.models.meetings import Round, SitOut
+from tournaments.selectors.rounds.round_seating import round_seating
+from tournaments.services.rounds.rounds import move_round
+from tournaments.views.rounds import evening_seating
+
+pytestmark = pytest.mark.django_db
+
+PAGE = "/clubs/riverside/events/league/meetings/2025-11-06/seating"
+ROUNDS: list[tuple[list[tuple[int, ...]], list[int]]] = [
+    ([(1, 2, 3), (5, 6, 7, 8)], []),
+    ([(5, 1, 6), (2, 7, 3, 8)], []),
+]
+
+
+class Director:
+    """Dirk in front of the page."""
+
+    def __init__(self, cast: Cast) -> None:
+        self.client = cast.client("dirk")
+
+    def look(self, query: str = "") -> str:
+        return text_of(self.client.get(PAGE + query))
+
+    def press(self, button: str, query: str = "") -> Any:
+        """Press the first button of that text on the page; returns where it leads."""
+        html = self.client.get(PAGE + query).content.decode()
+        for form in re.findall(r'<form[^>]*method="post".*?</form>', html, re.S):
+            for attributes, text in re.findall(r"<button([^>]*)>(.*?)</button>", form, re.S):
+                if text.strip() == button:
+                    sent = dict(
+                        re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', form)
+                    )
+                    sent |= dict(re.findall(r'name="(\w+)" value="([^"]*)"', attributes))
+                    return self.client.post(PAGE, sent, follow=True)
+        raise AssertionError(f"no button {button}: {text_of(self.client.get(PAGE + query))}")
+
+
+@pytest.fixture
+def evening(cast: Cast) -> PlannedEvening:
+    night = planned_evening(cast, ROUNDS)
+    night.here(1, 2, 3, 5, 6, 7, 8)
+    return night
+
+
+@pytest.fixture
+def dirk(cast: Cast) -> Director:
+    return Director(cast)
+
+
+def people(number: int = 1) -> list[list[str]]:
+    seated = round_seating(Round.objects.get(number=number))
+    ids = dict(Attendance.objects.values_list("player_id", "player__player_id"))
+    return [[ids[player] for player in table.players] for table in seated.tables]
+
+
+def test_round_is_seated_and_posted_in_two_presses(evening: PlannedEvening, dirk: Director) -> None:
+    assert "Seat round 1" in dirk.look()
+    answer = dirk.press("Seat round 1")
+    assert "Round 1 is seated. Nobody sees it before it is posted." in text_of(answer)
+    assert "Draft, nobody sees it yet" in text_of(answer)
+    assert "Round posted." in text_of(dirk.press("Post round 1"))
+    assert Round.objects.get().state == "posted"
+    again = dirk.client.post(PAGE, {"do": "move", "to": "posted", "round": "1"}, follow=True)
+    assert (again.status_code, Round.objects.get().state) == (200, "posted")
+
+
+def test_two_taps_at_once_post_a_round_and_neither_is_refused(
+    evening: PlannedEvening, dirk: Director, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dirk.press("Seat round 1")
+
+    def after_the_other_tap(**given: Any) -> Round:
+        move_round(**{**given, "round_": Round.objects.get()})
+        return move_round(**given)
+
+    monkeypatch.setattr(evening_seating, "move_round", after_the_other_tap)
+    sent = {"do": "move", "to": "posted", "round": "1"}
+    answer = dirk.client.post(PAGE, sent, follow=True)
+    assert (answer.status_code, Round.objects.get().state) == (200, "posted")
+    assert "cannot change" not in text_of(answer)
+    monkeypatch.setattr(evening_seating, "move_round", move_round)
+    hand(Game.objects.earliest("pk"), 1, [5, 4, 4], 0)
+    refused = dirk.client.post(PAGE, {**sent, "to": "draft"})
+    assert "The state playing cannot change to draft." in text_of(refused)
+
+
+def test_walk_in_is_the_next_step_with_ways_and_who_meets_again(
+    evening: PlannedEvening, dirk: Director
+) -> None:
+    evening.seat()
+    evening.here(4)
+    page = dirk.look()
+    assert "Seat Dario D. in round 1" in page
+    assert "Table 1 Table 1 then has 4 players. Nobody meets again." in page
+    assert page.index("Add to table 1") < page.index("Add to waiting list")
+    dirk.press("Add to table 1")
+    assert people()[0] == ["RL01", "RL02", "RL03", "RL04"]
+
+
+def test_walk_in_who_waits_sits_out_as_late(evening: PlannedEvening, dirk: Director) -> None:
+    evening.seat()
+    evening.here(4)
+    dirk.press("Add to waiting list")
+    assert list(SitOut.objects.values_list("entrant__code", "reason")) == [("RL04", "late")]
+    assert "Post round 1" in dirk.look()
+
+
+def test_seat_of_who_left_is_given_away(evening: PlannedEvening, dirk: Director) -> None:
+    evening.seat()
+    evening.here(6, state="left")
+    page = dirk.look()
+    assert "Give away the seat of Farid S. in round 1" in page
+    assert "Table 2 goes on with 3 players" in page
+    dirk.press("Seat this way")
+    assert people() == [["RL01", "RL02", "RL03"], ["RL05", "RL07", "RL08"]]
+    assert list(SitOut.objects.values_list("entrant__code", "reason")) == [("RL06", "left")]
+
+
+def test_two_picked_show_who_would_meet_again_before_the_swap(
+    evening: PlannedEvening, dirk: Director
+) -> None:
+    evening.seat()
+    query = "?seat=RL03&seat=RL05"
+    page = dirk.look(query)
+    assert "Cleo S. and Edda K. picked." in page
+    # Edda and Alma, Cleo with Greta and Hugo share a table in round 2.
+    assert (
+        "3 pairs meet again: Alma D. and Edda K.; Cleo S. and Greta D.; Cleo S. and Hugo K." in page
+    )
+    assert people()[0] == ["RL01", "RL02", "RL03"]
+    dirk.press("Swap seats", query)
+    assert people() == [["RL01", "RL02", "RL05"], ["RL03", "RL06", "RL07", "RL08"]]
+
+
+def test_one_picked_is_moved_or_taken_out(evening: PlannedEvening, dirk: Director) -> None:
+    evening.seat()
+    dirk.press("Move to table 1", "?seat=RL08")
+    assert people() == [["RL01", "RL02", "RL03", "RL08"], ["RL05", "RL06", "RL07"]]
+    dirk.press("Seat this way", "?seat=RL01&as=leave")
+    assert people()[0] == ["RL02", "RL03", "RL08"]
+    assert list(SitOut.objects.values_list("entrant__code", "reason")) == [("RL01", "rest")]
+
+
+def test_table_closes(evening: PlannedEvening, dirk: Director) -> None:
+    evening.seat()
+    assert "Remove table 1?" in dirk.look("?close=1")
+    dirk.press("Remove table", "?close=1")
+    assert people() == [["RL05", "RL06", "RL07", "RL08"]]
+    assert SitOut.objects.count() == 3
+
+
+def test_waiting_players_form_a_table(evening: PlannedEvening, dirk: Director) -> None:
+    evening.seat()
+    assert "Form a table" not in dirk.look()
+    dirk.press("Remove table", "?close=1")
+    html = dirk.client.get(PAGE).content.decode()
+    link = re.search(r'href="[^"]*(\?seat=[^"]*)">Form a table', html)
+    assert link
+    query = link[1].replace("&amp;", "&")
+    assert query == "?seat=RL01&seat=RL02&seat=RL03"
+    page = dirk.look(query)
+    assert "Alma D., Bruno K. and Cleo S. picked." in page
+    assert "New table 3: Alma D., Bruno K. and Cleo S." in page
+    dirk.press("Form a table", query)
+    assert people() == [["RL05", "RL06", "RL07", "RL08"], ["RL01", "RL02", "RL03"]]
+    assert not SitOut.objects.exists()
+    refused = dirk.client.get(PAGE + query)
+    assert refused.status_code == 422
+    assert "You picked 3 players." in text_of(refused)
+
+
+def test_change_that_was_looked_at_before_another_one_is_refused(
+    evening: PlannedEvening, dirk: Director
+) -> None:
+    evening.seat()
+    html = dirk.client.get(PAGE + "?seat=RL03&seat=RL05").content.decode()
+    way = re.search(r'name="way" value="([^"]*)"', html)
+    tag = re.search(r'name="tag" value="([^"]*)"', html)
+    assert way
+    assert tag
+    dirk.press("Move to table 1", "?seat=RL08")
+    before = people()
+    sent = {"do": "change", "about": "swap:RL03,RL05", "round": "1", "way": way[1], "tag": tag[1]}
+    answer = dirk.client.post(PAGE, sent)
+    assert answer.status_code == 422
+    assert "The seating of round 1 has changed." in text_of(answer)
+    assert people() == before
+
+
+def test_table_with_hands_leads_to_what_becomes_of_them(
+    evening: PlannedEvening, dirk: Director
+) -> None:
+    move_round(actor=TESTS, round_=evening.seat(), to="posted", now=NOW)
+    hand(Game.objects.get(table__code="r1t2"), 1, [4, 1, 2, 6], 3)
+    page = dirk.client.get(PAGE + "?seat=RL06&seat=RL01")
+    assert "Hands of this table have been entered. Choose what becomes of them." in text_of(page)
+    link = re.search(r'href="([^"]*change-players[^"]*|[^"]*\?seat=2[^"]*)"', page.content.decode())
+    assert link
+    address = link[1].replace("&amp;", "&")
+    form = dirk.client.get(address)
+    assert 'value="Alma D. (RL01)"' in form.content.decode()
+    assert f'<a href="{PAGE}">Cancel</a>' in form.content.decode()
+    names = ("tag", "back", "act", "seat", "seat-1", "from_hand", "hands", "previewed")
+    typed = {"act": "swap", "seat": "2", "seat-1": "RL01", "from_hand": "1", "hands": "keep"}
+    sent = {**typed, "tag": hidden(form, "tag"), "back": hidden(form, "back"), "go": "look"}
+    shown = dirk.client.post(address.partition("?")[0], sent)
+    assert "Not saved yet" in text_of(shown)
+    sent = {name: hidden(shown, name) for name in names}
+    saved = dirk.client.post(
+        address.partition("?")[0], {**sent, "reason": "Swapped.", "go": "save"}
+    )
+    assert saved["Location"] == PAGE
+    sent = {**sent, "back": "//evil.example", "previewed": ""}
+    assert (
+        "//evil.example" not in dirk.client.post(address.partition("?")[0], sent).content.decode()
+    )
+
+
+def test_next_round_lists_what_changes_before_it_is_seated(
+    evening: PlannedEvening, dirk: Director
+) -> None:
+    evening.play(evening.seat())
+    evening.here(8, state="left")
+    evening.here(4)
+    page = dirk.look()
+    assert "Not there: Hugo K. Here and not in the plan: Dario D." in page
+    assert "Dario D.: table 2." in page
+    assert Round.objects.count() == 1
+    dirk.press("Seat round 2")
+    assert people(2) == [["RL05", "RL01", "RL06"], ["RL02", "RL07", "RL03", "RL04"]]
+
+
+def test_three_picked_and_unknown_people_are_refused(
+    evening: PlannedEvening, dirk: Director
+) -> None:
+    evening.seat()
+    assert "You picked 3 players." in dirk.look("?seat=RL01&seat=RL02&seat=RL03")
+    assert dirk.client.get(PAGE + "?seat=XX99").status_code == 422
+    assert dirk.client.get(PAGE + "?seat=RL09").status_code == 422
+    assert dirk.client.get(PAGE + "?close=9").status_code == 422
+    assert dirk.client.post(PAGE, {"do": "what"}).status_code == 422
+
+
+@pytest.fixture
+def played(evening: PlannedEvening) -> PlannedEvening:
+    """A posted round whose table 2 has two hands."""
+    move_round(actor=TESTS, round_=evening.seat(), to="posted", now=NOW)
+    for number in (1, 2):
+        hand(Game.objects.get(table__code="r1t2"), number, [4, 1, 2, 6], 3)
+    return evening
+
+
+def asked(dirk: Director) -> dict[str, str]:
+    """The hidden fields of the form that asks before a redraw."""
+    html = dirk.client.get(PAGE + "?redraw=yes").content.decode()
+    form = re.search(r'<form[^>]*redraw=yes".*?</form>', html, re.S)
+    assert form
+    return dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', form[0]))
+
+
+def test_redraw_asks_what_becomes_of_hands(played: PlannedEvening, dirk: Director) -> None:
+    assert "Redraw round 1" in dirk.look()
+    page = dirk.look("?redraw=yes")
+    assert "Table 2: 2 hands. Stays as it is, or is abandoned:" in page
+    assert "The players of table 1 sit down anew among themselves." in page
+    assert "2 hands do not count." in page
+    before = people()
+    sent = asked(dirk) | {"scope": "unplayed", "reason": "Wrong seats."}
+    answer = dirk.client.post(PAGE + "?redraw=yes", sent, follow=True)
+    assert "Round 1 is redrawn." in text_of(answer)
+    assert people()[1] == before[1]
+    assert people()[0] != before[0]
+
+
+def test_redraw_of_all_tables_discards_hands(played: PlannedEvening, dirk: Director) -> None:
+    sent = asked(dirk) | {"scope": "all", "reason": "Wrong seats."}
+    answer = dirk.client.post(PAGE + "?redraw=yes", sent, follow=True)
+    assert "Table 2 abandoned" in text_of(answer)
+    assert [len(table) for table in people()] == [4, 0, 3]
+    log = dirk.client.get("/clubs/riverside/events/league/changes")
+    assert "Edda K.: table 2, North → table" in text_of(log)
+    assert "Wrong seats." in text_of(log)
+    for page in ("tables/r1t2", "tables/r1t3", "rounds/1", "rounds/1/board", "rounds/1/direct"):
+        shown = dirk.client.get(f"/clubs/riverside/events/league/{page}")
+        assert shown.status_code == 200, page
+
+
+def test_redraw_without_a_reason_or_after_another_hand_asks_again(
+    played: PlannedEvening, dirk: Director
+) -> None:
+    sent, before = asked(dirk) | {"scope": "all"}, people()
+    answer = dirk.client.post(PAGE + "?redraw=yes", sent)
+    assert (answer.status_code, people()) == (422, before)
+    assert "Enter a reason in one sentence." in text_of(answer)
+    hand(Game.objects.get(table__code="r1t2"), 3, [4, 1, 2, 6], 3)
+    answer = dirk.client.post(PAGE + "?redraw=yes", sent | {"reason": "Wrong seats."})
+    assert (answer.status_code, people()) == (422, before)
+    assert "Tables, with the number of their hands: 2 (3)." in text_of(answer)
+    assert "Table 2: 3 hands." in text_of(answer)
+    assert 'value="Wrong seats."' in answer.content.decode()
+
+
+def test_redraw_is_not_offered_once_all_tables_are_complete(
+    played: PlannedEvening, dirk: Director
+) -> None:
+    Game.objects.update(state="complete")
+    assert "Redraw round 1" not in dirk.look()
+    assert "No table can be redrawn: each is complete or abandoned." in dirk.look("?redraw=yes")
+
+
+def test_evening_without_a_plan_leads_to_a_round_by_hand(cast: Cast, dirk: Director) -> None:
+    night = planned_evening(cast, ROUNDS)
+    night.plan.delete()
+    assert "No plan is chosen" in dirk.look()
+
+
+def test_page_is_for_directors(evening: PlannedEvening, cast: Cast) -> None:
+    assert cast.client("hanna").get(PAGE).status_code == 403
+    assert cast.client().get(PAGE).status_code == 302
+
+
+def test_evening_whose_planned_rounds_are_closed_leads_to_the_standings(
+    evening: PlannedEvening, dirk: Director
+) -> None:
+    evening.play(evening.seat())
+    evening.seat(adjust=True)
+    assert 'type="checkbox" name="seat"' in dirk.client.get(PAGE).content.decode()
+    evening.play(Round.objects.get(number=2))
+    html = dirk.client.get(PAGE).content.decode()
+    assert 'type="checkbox"' not in html
+    assert "All planned rounds are closed The evening is complete." in dirk.look()
+    assert '<a class="btn pri" href="/clubs/riverside/events/league">Standings</a>' in html
+
+
+def test_posted_round_leads_to_what_the_room_needs(evening: PlannedEvening, dirk: Director) -> None:
+    move_round(actor=TESTS, round_=evening.seat(), to="posted", now=NOW)
+    html = dirk.client.get(PAGE).content.decode()
+    for place in ("rounds/1/board", "rounds/1/links", "rounds/1/print", "screen"):
+        assert f'<a class="btn" href="/clubs/riverside/events/league/{place}">' in html

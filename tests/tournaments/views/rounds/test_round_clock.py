@@ -1,0 +1,155 @@
+"""The clock of a round: what pages show, who extends it, and which tables are late."""
+
+import re
+from datetime import date, timedelta
+
+import pytest
+import time_machine
+
+from tests.support.builders import TESTS, hand, league, link, players, table
+from tests.support.cast import NOW, Cast
+from tests.support.pages.manage import tiles
+from tests.support.pages.text import text_of
+from tournaments.models.audit import AuditLine
+from tournaments.models.clubs import Player
+from tournaments.models.events import Event
+from tournaments.models.hands import Game
+from tournaments.models.meetings import Round
+from tournaments.services.rounds.rounds import make_round, move_round
+
+TONIGHT = date(2025, 11, 6)
+EVENT = "/clubs/riverside/events/league"
+BOARD = f"{EVENT}/rounds/1/board"
+EXTEND = f"{EVENT}/rounds/1/extend"
+API = "/api/v1/clubs/riverside/events/league/rounds/1"
+
+
+@pytest.fixture
+def cast(clock: time_machine.Traveller, cast: Cast) -> Cast:
+    """The cast, while time stands still."""
+    return cast
+
+
+@pytest.fixture
+def event(cast: Cast) -> Event:
+    """A league with a clock of 40 minutes, whose first round was just posted at two tables."""
+    made = league(cast.riverside, length="hands:4", settings={"round_minutes": 40})
+    people = players(cast.riverside, *(f"Player {letter}." for letter in "ABCDEFGH"))
+    round_ = make_round(actor=TESTS, event=made, now=NOW, on=TONIGHT)
+    table(made, people[:4], on=TONIGHT)
+    table(made, people[4:], table_number=2, on=TONIGHT)
+    move_round(actor=TESTS, round_=round_, to="posted", now=NOW)
+    return made
+
+
+def clock_in(page: str) -> str:
+    """What the clock says, empty where none is."""
+    found = re.search(r'<div class="(?:clock|timer)[^>]*role="timer".*?</div>', page, re.DOTALL)
+    return " ".join(re.sub(r"<[^>]*>", " ", found[0]).split()) if found else ""
+
+
+def read(cast: Cast, who: str = "", page: str = BOARD) -> str:
+    return cast.client(who).get(page).content.decode()
+
+
+def test_board_and_manage_show_the_clock_its_warning_and_its_end(
+    clock: time_machine.Traveller, cast: Cast, event: Event
+) -> None:
+    assert clock_in(read(cast)) == "40 min left, until 21:40"
+    clock.shift(timedelta(minutes=36))
+    assert clock_in(read(cast)) == "4 min left: last 5 minutes, until 21:40"
+    assert clock_in(read(cast, "dirk", f"{EVENT}/direct")) == clock_in(read(cast))
+    clock.shift(timedelta(minutes=4))
+    assert clock_in(read(cast)) == "Time is over since 21:40"
+
+
+def test_table_that_misses_hands_after_the_clock_is_late(
+    clock: time_machine.Traveller, cast: Cast, event: Event
+) -> None:
+    hand(Game.objects.get(table__number=1), 1, [4, 1, 2, 6], 3)
+    assert tiles(cast.client("dirk"), f"{EVENT}/direct") == [("1", "Hand 2 of 4"), ("2", "Seated")]
+    clock.shift(timedelta(minutes=41))
+    page = text_of(cast.client().get(BOARD))
+    assert "Table 1 late, hand 2 of 4" in page
+    assert "Table 2 late" in page
+    assert "2 late" in page
+    assert tiles(cast.client("dirk"), f"{EVENT}/direct") == [("1", "Late"), ("2", "Late")]
+
+
+def test_unchanged_board_is_sent_again_when_the_time_is_over(
+    clock: time_machine.Traveller, cast: Cast, event: Event
+) -> None:
+    live = {"HX-Request": "true"}
+    tag = cast.client().get(BOARD, headers=live)["ETag"]
+    again = cast.client().get(BOARD, headers={**live, "If-None-Match": tag})
+    assert again.status_code == 304
+    clock.shift(timedelta(minutes=41))
+    over = cast.client().get(BOARD, headers={**live, "If-None-Match": tag})
+    assert over.status_code == 200
+    assert "Time is over" in over.content.decode()
+
+
+@pytest.mark.parametrize(("who", "offered"), [("hanna", True), ("dirk", True), ("piet", False)])
+def test_hosts_and_directors_extend_a_round(
+    cast: Cast, event: Event, who: str, offered: bool
+) -> None:
+    client = cast.client(who)
+    assert ("Extend by 5 minutes" in text_of(client.get(BOARD))) is offered
+    answer = client.post(EXTEND, {"minutes": "5", "extra": "0"}, follow=True)
+    assert answer.status_code == (200 if offered else 403)
+    assert (
+        clock_in(read(cast))
+        == f"{45 if offered else 40} min left, until 21:{45 if offered else 40}"
+    )
+    lines = AuditLine.objects.filter(act="extend_round")
+    assert [line.facts for line in lines] == (
+        [{"minutes": 5, "extra_minutes": 5}] if offered else []
+    )
+
+
+def test_page_of_a_table_and_me_ask_for_a_clock_that_was_extended(cast: Cast, event: Event) -> None:
+    sheet = f"{EVENT}/tables/r1t1"
+    link(Player.objects.get(name="Player A."), cast.users["piet"])
+    piet = cast.client("piet")
+    for page in (sheet, "/me"):
+        assert f'data-from="{sheet}"' in piet.get(page).content.decode(), page
+    assert "data-from" not in read(cast)  # the board's own live part brings it
+    cast.client("hanna").post(EXTEND, {"minutes": "5", "extra": "0"})
+    part = piet.get(sheet, headers={"HX-Request": "true"}).content.decode()
+    assert clock_in(part) == "45 min left, until 21:45"
+    assert f'data-from="{sheet}"' in part
+    assert "<h1" not in part
+    Round.objects.update(state="closed")
+    assert not piet.get(sheet, headers={"HX-Request": "true"}).content.strip()
+
+
+def test_button_pressed_twice_extends_once(cast: Cast, event: Event) -> None:
+    dirk = cast.client("dirk")
+    for _press in range(2):
+        last = dirk.post(EXTEND, {"minutes": "5", "extra": "0"})
+    assert last.status_code == 422
+    assert "5 minutes were added so far" in text_of(last)
+    assert Round.objects.get(event=event).extra_minutes == 5
+
+
+def test_round_is_extended_over_rest(cast: Cast, event: Event) -> None:
+    hanna = cast.client("hanna")
+    made = hanna.post(f"{API}/extend", {"minutes": 10}, "application/json")
+    assert made.json() == {
+        "ends_at": "2025-11-06T21:50:00Z", "is_estimated": False, "extra_minutes": 10,
+    }  # fmt: skip
+    assert hanna.get(API).json()["clock"] == made.json()
+    wrong = hanna.post(f"{API}/extend", {"minutes": 0}, "application/json")
+    assert (wrong.status_code, wrong.json()["errors"][0]["code"]) == (422, "bad_minutes")
+    Round.objects.update(state="closed")
+    late = hanna.post(f"{API}/extend", {"minutes": 5}, "application/json")
+    assert (late.status_code, late.json()["errors"][0]["code"]) == (409, "round_has_no_clock")
+
+
+def test_event_without_a_clock_shows_an_estimate_and_offers_no_extension(cast: Cast) -> None:
+    own = league(cast.riverside, length="hands:4")
+    table(own, players(cast.riverside, "Ann", "Ben", "Cleo", "Dora"), on=TONIGHT)
+    page = read(cast, "dirk")
+    assert clock_in(page) == "21:24 estimated end"
+    assert "Extend by" not in page
+    assert cast.client("dirk").post(EXTEND, {"minutes": "5"}).status_code == 422

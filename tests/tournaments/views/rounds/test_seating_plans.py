@@ -1,0 +1,185 @@
+"""The pages "Plan seating" and "Seating constraints"."""
+
+import re
+from datetime import UTC, datetime
+
+import pytest
+import time_machine
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from tests.support.builders import league, players
+from tests.support.cast import Cast, enter_the_cast
+from tests.support.evenings import check_in, evening
+from tournaments.models.attendance import Attendance
+from tournaments.models.events import Event
+from tournaments.models.meetings import Meeting
+from tournaments.models.seating_plans import SeatingConstraint, SeatingPlan
+from tournaments.tasks import plan_seating
+
+pytestmark = pytest.mark.django_db
+
+PAGE = "/clubs/riverside/events/league/meetings/2025-11-13/plans"
+CONSTRAINTS = "/clubs/riverside/events/league/constraints"
+
+
+@pytest.fixture
+def cast() -> Cast:
+    return enter_the_cast()
+
+
+def text(content: bytes) -> str:
+    plain = re.sub(r"<[^>]+>", " ", content.decode())
+    return re.sub(r"\s+", " ", plain)
+
+
+def page(client: Client, address: str = PAGE) -> str:
+    return text(client.get(address).content)
+
+
+def post(client: Client, address: str = PAGE, **sent: object) -> str:
+    return text(client.post(address, sent, follow=True).content)
+
+
+def started(cast: Cast, head_count: int) -> tuple[Event, Meeting, Client]:
+    event = league(cast.riverside, settings={"bye_award": "own_mean", "round_minutes": 25})
+    meeting, _people = evening(event, head_count)
+    return event, meeting, cast.client("dirk")
+
+
+def test_director_compares_plans_for_the_people_here_and_chooses_one(cast: Cast) -> None:
+    _event, _meeting, dirk = started(cast, 17)
+    first = page(dirk)
+    assert "17 are here" in first
+    assert "Make plans for the people who are here" in first
+    made = post(dirk, make="yes", rounds="5", sizes=["3", "4", "5"])
+    assert "3 plans made." in made
+    assert "Plan A: tables of four and three" in made
+    assert "5 tables a round (3 with three players). Nobody sits out." in made
+    assert "Plan B: tables of four and five" in made
+    assert "Plan C: tables of four only" in made
+    assert "4 tables a round. 1 player sits out." in made
+    assert "A sit-out scores the player&#x27;s own mean." in made
+    assert "25 minutes a round" in made
+    assert "Takes about 2 h 05 min" in made
+    plan = SeatingPlan.objects.order_by("pk")[2]
+    chosen = post(dirk, choose=str(plan.public_id))
+    assert "Plan chosen." in chosen
+    assert SeatingPlan.objects.get(state="chosen") == plan
+
+
+def test_end_is_told_from_the_time_of_the_evening(cast: Cast) -> None:
+    _event, meeting, dirk = started(cast, 8)
+    Meeting.objects.filter(pk=meeting.pk).update(time="19:30")
+    assert "Ends about 20:45" in post(dirk, make="yes", rounds="3", sizes=["4"])
+    with time_machine.travel(datetime(2025, 11, 13, 20, 0, tzinfo=UTC), tick=False):
+        assert "Ends about 21:15" in page(dirk)
+
+
+def test_player_who_comes_late_is_not_counted_as_here_and_the_first_round_is_named(
+    cast: Cast,
+) -> None:
+    _event, meeting, dirk = started(cast, 9)
+    late = Attendance.objects.filter(meeting=meeting)[:1].get()
+    Attendance.objects.filter(pk=late.pk).update(state="late", from_round=2)
+    assert "8 are here, 1 comes late" in page(dirk)
+    made = post(dirk, make="yes", rounds="2", sizes=["4"])
+    assert "First round: 2 tables a round. Nobody sits out. Other rounds differ." in made
+
+
+def test_without_threes_two_of_eighteen_sit_out_or_play_at_fives(cast: Cast) -> None:
+    _event, _meeting, dirk = started(cast, 18)
+    made = post(dirk, make="yes", rounds="2", sizes=["4", "5"])
+    assert "4 tables a round (2 with five players). Nobody sits out." in made
+    assert "4 tables a round. 2 players sit out." in made
+    assert "three players" not in made
+
+
+def test_larger_evening_shows_its_progress_and_the_best_plan_so_far_is_taken(cast: Cast) -> None:
+    _event, _meeting, dirk = started(cast, 22)
+    made = post(dirk, make="yes", rounds="6", sizes=["4", "5"], seed="4")
+    assert "2 plans are being computed" in made
+    assert "Update progress" in made
+    assert "No background worker is running" in made
+    part = dirk.get(PAGE, headers={"HX-Request": "true"})
+    assert "Take the best plan so far" in text(part.content)
+    assert "HX-Refresh" not in part
+    for plan in SeatingPlan.objects.all():
+        taken = post(dirk, take=str(plan.public_id))
+        assert "The best plan so far is taken." in taken
+        plan_seating(plan.pk)
+    done = dirk.get(PAGE, headers={"HX-Request": "true"})
+    assert done["HX-Refresh"] == "true"
+    assert "Choose plan A" in page(dirk)
+    assert SeatingPlan.objects.filter(is_ready=True).count() == 2
+
+
+def test_change_since_the_plans_were_made_is_said_with_names(cast: Cast) -> None:
+    event, meeting, dirk = started(cast, 9)
+    post(dirk, make="yes", rounds="2", sizes=["3", "4"])
+    plan = SeatingPlan.objects.order_by("pk")[0]
+    check_in(meeting, players(event.club, "Zoe Z."))
+    assert "Here and not in this plan: Zoe Z.." not in page(dirk)
+    assert "Here and not in this plan: Zoe Z." in page(dirk)
+    refused = dirk.post(PAGE, {"choose": str(plan.public_id)})
+    assert refused.status_code == 422
+    assert "Zoe Z. came after this plan was made." in text(refused.content)
+    assert "Plan chosen." in post(dirk, anyway=str(plan.public_id))
+
+
+def test_refusals_are_said_beside_the_form_and_nothing_is_made(cast: Cast) -> None:
+    _event, _meeting, dirk = started(cast, 2)
+    refused = dirk.post(PAGE, {"make": "yes", "rounds": "0", "sizes": ["4"], "seed": "x"})
+    assert refused.status_code == 422
+    few = dirk.post(PAGE, {"make": "yes", "rounds": "3", "sizes": ["3", "4"]})
+    assert "2 players cannot be seated in round 1." in text(few.content)
+    gone = dirk.post(PAGE, {"choose": "7f0e5a35-5f0a-4a4f-8a3e-d0a1c9b8f7aa"})
+    assert "This plan is not there any more." in text(gone.content)
+    assert not SeatingPlan.objects.exists()
+
+
+def test_plans_and_constraints_are_for_directors_only(cast: Cast) -> None:
+    _event, _meeting, dirk = started(cast, 8)
+    for address in (PAGE, CONSTRAINTS):
+        assert dirk.get(address).status_code == 200
+        assert cast.client("olga").get(address).status_code == 200
+        assert cast.client("hanna").get(address).status_code == 403
+        assert cast.client("piet").get(address).status_code == 403
+        assert cast.client().get(address).status_code == 302
+        assert cast.client("nora").get(address).status_code in (403, 404)
+    for day in ("2025-11-14", "soon"):
+        wrong = dirk.get(f"/clubs/riverside/events/league/meetings/{day}/plans")
+        assert wrong.status_code == 404
+
+
+def test_constraint_is_added_read_with_its_reason_and_removed(cast: Cast) -> None:
+    _event, _meeting, dirk = started(cast, 8)
+    added = post(
+        dirk, CONSTRAINTS, add="yes", kind="apart", player="RL01", other="RL02", reason="A quarrel"
+    )
+    assert "Constraint added." in added
+    assert "Alma D., Bruno K. Never at one table A quarrel" in added
+    again = dirk.post(
+        CONSTRAINTS, {"add": "yes", "kind": "together", "player": "RL01", "other": "RL02"}
+    )
+    assert "Players Alma D. and Bruno K. must be apart" in text(again.content)
+    assert "1 pair apart" in page(dirk)
+    one = SeatingConstraint.objects.get()
+    assert "Constraint removed." in post(dirk, CONSTRAINTS, remove=str(one.public_id))
+    assert "removed already" in post(dirk, CONSTRAINTS, remove=str(one.public_id))
+
+
+def test_number_of_queries_does_not_grow_with_people_and_plans(cast: Cast) -> None:
+    def queries(client: Client) -> int:
+        client.get(PAGE)
+        with CaptureQueriesContext(connection) as found:
+            client.get(PAGE)
+        return len(found)
+
+    event, meeting, dirk = started(cast, 8)
+    post(dirk, make="yes", rounds="1", sizes=["4"])
+    few = queries(dirk)
+    check_in(meeting, players(event.club, *(f"Guest {number}" for number in range(9))))
+    post(dirk, make="yes", rounds="4", sizes=["3", "4", "5"])
+    assert queries(dirk) <= few

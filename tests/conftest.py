@@ -4,6 +4,7 @@ import gc
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
@@ -22,10 +23,15 @@ from pytest_django.live_server_helper import LiveServer
 from tests.support import cells
 from tests.support.browser import end_browser
 from tests.support.cast import NOW
+from tests.support.emptied import tables_emptied
 from tests.support.live.project import LiveProject, own_redis
 from tests.support.serial_server import OneAtATime
 
-pytest_plugins = ["tests.support.fixtures", "tests.support.scenarios.evenings"]
+pytest_plugins = [
+    "tests.support.module_scope",
+    "tests.support.fixtures",
+    "tests.support.scenarios.evenings",
+]
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -45,11 +51,17 @@ def pytest_configure(config: pytest.Config) -> None:
     # What a live server answers with; Django has no setting for it.
     monkeypatch = pytest.MonkeyPatch()
     monkeypatch.setattr(testcases, "WSGIHandler", OneAtATime)
+    monkeypatch.setattr(testcases.TransactionTestCase, "_fixture_teardown", tables_emptied)
     config.add_cleanup(monkeypatch.undo)
 
 
 def pytest_collection_finish() -> None:
-    """Let the garbage collector leave alone what stays: thousands of tests, and all modules."""
+    """Let the garbage collector leave alone what stays: thousands of tests, and all modules.
+
+    The pages' modules come before any test: what is imported while a test has put something else
+    in place of a function would keep that for all tests after it.
+    """
+    import_module(django_settings.ROOT_URLCONF)
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)

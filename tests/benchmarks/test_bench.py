@@ -17,7 +17,7 @@ from benchmarks.report import GOALS, as_table
 from scoring.rules.catalogue import catalogue
 from tests.support import cells
 from tests.support.answers import Json
-from tests.support.live.project import tree_of
+from tests.support.live.project import PATIENCE_S, tree_of
 
 FIGURES = Counter(
     {
@@ -26,6 +26,7 @@ FIGURES = Counter(
         "reading standings": 5,
         "summing on read": 1,
         "lists": 6,
+        "pages": 4,
         "corrections": 7,
         "replay": 5,
         "ladders": 4,
@@ -69,6 +70,15 @@ def test_engine_is_measured_without_a_database(project_root: Path, tmp_path: Pat
     assert {one["database"] for one in figures} == {"-"}
     assert len([line for line in lines if line.startswith(GOALS)]) == len(figures)
     assert all(one["ratio"] > 0 and one["goal"] for one in figures)
+
+
+def test_seating_is_measured_alone(project_root: Path, tmp_path: Path) -> None:
+    kept, lines = measured("none", project_root, tmp_path / "bench.json", "--part", "seating")
+    figures = [one for one in kept["figures"] if one["goal_of"] == "seating"]
+    names = [one["name"] for one in figures if one["goal"] and "repeats" in one["name"]]
+    assert names == ["16 players, 4 rounds: repeats"]
+    assert [one["reached"] for one in figures if one["name"] in names] == [True]
+    assert len([line for line in lines if line.startswith("seating")]) == len(figures)
 
 
 @pytest.mark.worker
@@ -148,7 +158,7 @@ def test_whoever_has_had_enough_finds_nothing_left_behind(
         below = set(tree_of(bench.pid)) - {bench.pid}
         assert below
         bench.terminate()
-        bench.communicate(timeout=30)
+        bench.communicate(timeout=PATIENCE_S)
     assert bench.returncode == 128 + signal.SIGTERM
     assert not [pid for pid in below if Path(f"/proc/{pid}").exists()]
     assert list(tmp_path.iterdir()) == []

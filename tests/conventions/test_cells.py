@@ -49,7 +49,7 @@ def test_required_service_that_is_missing_fails_the_run(alone: tuple[str, ...]) 
 def test_required_service_that_nobody_knows_fails_the_run(alone: tuple[str, ...]) -> None:
     result = run(*alone, BLACKLADY_REQUIRE="oracle")
     assert result.returncode == pytest.ExitCode.USAGE_ERROR
-    assert "names oracle; known: pg, redis, rabbitmq, browser" in result.stderr
+    assert "names oracle; known: pg, redis, rabbitmq, browser, proxies" in result.stderr
 
 
 def test_service_that_is_missing_is_named_at_the_end(alone: tuple[str, ...]) -> None:
@@ -73,7 +73,9 @@ def test_whole_run_with_next_to_no_tests_fails() -> None:
     ]
     result = run(*others, BLACKLADY_REQUIRE="")
     assert result.returncode == pytest.ExitCode.TESTS_FAILED
-    assert re.search(r"FAILED cell sqlite: 6 tests passed, at least \d+ expected", result.stdout)
+    assert re.search(
+        r"FAILED cell sqlite: [1-9] tests passed, at least \d+ expected", result.stdout
+    )
 
 
 @pytest.mark.parametrize(("arguments", "expected"), [((), "1 passed"), (("--long",), "2 passed")])

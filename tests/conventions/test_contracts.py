@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from scoring.entry.entry import FIELDS
+from scoring.entry.entry import FIELDS, MELD_FIELDS
 from tests.support.sources import ROOT
 from tournaments import policy, states
 from tournaments.models.clubs import Role
@@ -14,6 +14,7 @@ from tournaments.models.hands import EntryForm, Source
 from tournaments.models.imports import BatchState, ProblemClass
 from tournaments.models.ledger import LedgerKind
 from tournaments.models.meetings import SitOutReason
+from tournaments.models.seating_plans import ConstraintKind
 from tournaments.models.tokens import Scope
 from tournaments.publishing.standings.standings_columns import FIXED
 from tournaments.states import Move
@@ -29,6 +30,7 @@ KINDS = {
     "form of an entry": EntryForm,
     "source of an entry": Source,
     "line of the ledger": LedgerKind,
+    "constraint of seating": ConstraintKind,
     "scope of a token": Scope,
 }
 
@@ -41,11 +43,24 @@ def rows(heading: str) -> list[list[str]]:
 
 
 @pytest.mark.parametrize(
-    "name", ["EVENT", "ROUND", "GAME", "HAND", "ENTRANT", "DISPUTE", "CHALLENGE", "PLAYOFF"]
+    "name",
+    [
+        "EVENT",
+        "ROUND",
+        "GAME",
+        "HAND",
+        "ENTRANT",
+        "MEETING",
+        "OWN_ATTENDANCE",
+        "DISPUTE",
+        "SEATING_PLAN",
+        "CHALLENGE",
+        "PLAYOFF",
+    ],
 )
 def test_each_change_of_state_is_listed(name: str) -> None:
     table: Mapping[tuple[str, str], Move] = getattr(states, name)
-    assert rows(name.title()) == [
+    assert rows(name.replace("_", " ").capitalize()) == [
         [begin or "–", end, move.act, "required" if move.needs_reason else ""]
         for (begin, end), move in table.items()
     ]
@@ -71,7 +86,7 @@ def test_states_and_problems_of_an_import_are_listed() -> None:
 
 def test_each_member_of_an_entry_is_listed() -> None:
     named = [name for row in rows("Entry") for name in re.findall(r"\w+", row[0])]
-    assert sorted(named) == sorted(FIELDS)
+    assert sorted(named) == sorted(FIELDS | MELD_FIELDS)
 
 
 def test_columns_of_the_standings_are_listed() -> None:

@@ -16,6 +16,10 @@ def listed(document: str) -> set[str]:
     return {name for cell in firsts for name in re.findall(r"`([A-Za-z_]+)[^`]*`", cell)}
 
 
+READ_FROM_FILES = {"secret", "secret_key", "database", "cache", "mail"}
+"""Readers that take `NAME_FILE` as well."""
+
+
 def read_variables() -> set[str]:
     """Each variable that a reader of config/env.py is asked for."""
     names = set()
@@ -30,7 +34,7 @@ def read_variables() -> set[str]:
             ):
                 name = str(node.args[0].value)
                 names.add(name)
-                if node.func.attr == "secret_key":
+                if node.func.attr in READ_FROM_FILES:
                     names.add(f"{name}_FILE")
     return names
 
@@ -58,8 +62,8 @@ def test_environment_is_read_in_one_place() -> None:
 
 
 def test_each_command_is_documented_and_each_documented_command_exists() -> None:
-    folder = ROOT / "tournaments" / "management" / "commands"
-    commands = {path.stem for path in folder.glob("[a-z]*.py")}
+    folders = (ROOT / app / "management" / "commands" for app in ("config", "tournaments"))
+    commands = {path.stem for folder in folders for path in folder.glob("[a-z]*.py")}
     assert listed("commands.md") == commands
 
 

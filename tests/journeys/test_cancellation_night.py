@@ -16,7 +16,7 @@ from scoring.rules.compiled_rules import prepare
 from tests.support.answers import Json
 from tests.support.cast import NOW, Cast
 from tests.support.imports.imports import SHEETS, imported, said
-from tournaments.models.clubs import Player
+from tests.support.players import stored_player
 from tournaments.models.hands import SeatScore
 from tournaments.models.numbers import exact
 from tournaments.policy import command
@@ -129,7 +129,7 @@ def test_sheets_of_the_night_come_to_the_expected_scores(
     tests = command("tests")
     for table in tables():
         for name in table["players"]:
-            Player.objects.create(club=cast.riverside, player_id=name, name=name)
+            stored_player(club=cast.riverside, player_id=name, name=name)
     event = create_event(
         actor=tests, club=cast.riverside, slug="cancel", name="Cancellation night", variant=VARIANT,
         options=options, settings={"length": "open", "primary": "raw_total", "mixed_raw": True},

@@ -4,7 +4,8 @@ import html
 import io
 import re
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 
@@ -12,10 +13,12 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
+from django.utils import timezone
 from pytest_django import DjangoDbBlocker
 
 from tests.support.builders import (
     TESTS,
+    counts,
     finished,
     hand,
     ladder,
@@ -29,15 +32,25 @@ from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.comparisons.formulas import STARTS, cells, formulas
 from tests.support.history import make_all
 from tests.support.imports.imports import imported, rows, written
-from tests.support.module_scope import once_a_module
+from tests.support.module_scope import Once, once_a_module
 from tournaments.models.clubs import Club, Player
-from tournaments.models.events import Entrant
+from tournaments.models.events import Entrant, Event
+from tournaments.models.invitations import Invitation, PlayerClaim
 from tournaments.models.ladders import Challenge, LadderAbsence
+from tournaments.models.meetings import Meeting
 from tournaments.models.playoffs import Playoff, PlayoffMember
+from tournaments.models.tokens import Token
 from tournaments.publishing.publish_event import publish
+from tournaments.services.access.own_tokens import create_own_token
+from tournaments.services.attendance.set_attendance import set_attendance
+from tournaments.services.boards.make_deals import deal_boards
+from tournaments.services.clubs.invitations import invite
 from tournaments.services.events.adjustments import add_line
 from tournaments.services.hands.disputes import open_dispute
+from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
+from tournaments.services.seating_plans.constraints import add_constraint
+from tournaments.services.seating_plans.make_plans import make_plans
 
 NAMES = (
     *('=HYPERLINK("http://x.example";"Elsa")', "+49 30 1", "-Leo", "@SUM(A1)"),
@@ -47,6 +60,7 @@ NAMES = (
 """As a row may hold them; the last ones must come through without being taken for a guarded one."""
 
 REST_SHEETS = "/api/v1/clubs/riverside/events/league/sheets.csv"
+DUPLICATE = {"duplicate": True, "primary": "matchpoints", "length": "hands:1"}
 AT = {
     "club": "riverside",
     "event": "league",
@@ -56,6 +70,7 @@ AT = {
     "season": "autumn",
     "variant": "hearts",
     "house": "ours",
+    "day": NOW.date().isoformat(),
 }
 
 
@@ -90,6 +105,8 @@ def all_formulas(folder: Path) -> Cast:
     )
     if game is not None:
         open_dispute(actor=cast.actor("hanna"), game=game, number=1, words="+No, 3", now=NOW)
+    _evening(event, people)
+    _board(cast, people)
     climbing = ladder(cast.riverside, name="=Ladder")
     finished(table(climbing, people[:4]))
     publish_all(climbing)
@@ -117,7 +134,49 @@ def all_formulas(folder: Path) -> Cast:
     hands = (rows(table="=1+1"), rows(cast=strangers), rows(round_=12, cast=known))
     imported(written(folder, *hands, name="=night.csv"))
     cast.client("olga").post("/clubs/riverside/events/league/imports/1/undo")
+    _lists_of_owners(cast, people[4])
     return cast
+
+
+def _board(cast: Cast, people: list[Player]) -> None:
+    """A duplicate event with one board, played at its one table."""
+    event = league(cast.riverside, slug="boards", name="=Boards", settings=DUPLICATE)
+    deal_boards(actor=TESTS, event=event, count=1, seed="seed", now=NOW, boards_per_round=1)
+    record_entry(
+        actor=TESTS,
+        game=table(event, people[:4]),
+        number=1,
+        board=1,
+        entry=counts([4, 1, 2, 6], 3),
+        now=NOW,
+        source="host",
+    )
+
+
+def _evening(event: Event, people: list[Player]) -> None:
+    """Who is here tonight, two who sit apart, and a plan."""
+    Meeting.objects.filter(event=event).update(place="=Hall")
+    meeting = Meeting.objects.get(event=event, date=NOW.date())
+    for one in people[:8]:
+        set_attendance(
+            actor=TESTS, meeting=meeting, player=one, state="here", stated_at=NOW, now=NOW
+        )
+    add_constraint(
+        actor=TESTS, event=event, kind="apart", player="RL01", other="=RL02", reason="=why", now=NOW
+    )
+    make_plans(actor=TESTS, meeting=meeting, rounds=1, now=NOW)
+
+
+def _lists_of_owners(cast: Cast, player: Player) -> None:
+    """A token, an invitation with its mail, and a claim."""
+    olga, club = cast.actor("olga"), cast.riverside
+    create_own_token(
+        actor=olga, name="=Site", club=club, scope="read", lasts=timedelta(days=1), now=NOW
+    )
+    Token.objects.update(expires_at=None)
+    invite(actor=olga, club=club, role="host", name="=Nora", email="nora@club.example", now=NOW)
+    Invitation.objects.update(expires_at=timezone.now() + timedelta(days=1))
+    PlayerClaim.objects.create(club=club, player=player, user=cast.users["piet"], created_at=NOW)
 
 
 @pytest.fixture(scope="module")
@@ -126,14 +185,14 @@ def cast_once(
     tmp_path_factory: pytest.TempPathFactory,
     django_db_setup: None,
     django_db_blocker: DjangoDbBlocker,
-) -> Iterator[Callable[[], Cast] | None]:
+) -> Iterator[Once[Cast]]:
     make = partial(all_formulas, tmp_path_factory.mktemp("formulas"))
     yield from once_a_module(request, django_db_blocker, make, "cast")
 
 
 @pytest.fixture
-def cast(cast_once: Callable[[], Cast] | None, tmp_path: Path, db: None) -> Cast:
-    return cast_once() if cast_once else all_formulas(tmp_path)
+def cast(cast_once: Once[Cast], tmp_path: Path, db: None) -> Cast:
+    return cast_once.given() or all_formulas(tmp_path)
 
 
 def routes(patterns: list[URLPattern | URLResolver], before: str = "") -> Iterator[str]:
@@ -153,8 +212,9 @@ def exports() -> list[str]:
 
 
 def _name(route: str, name: re.Match[str]) -> str:
-    is_ladders = re.search("/(ladder|ratings|challenges|absences)", route) is not None
-    return "ladder" if is_ladders and name[1] == "event" else AT[name[1]]
+    of_events = {"ladder": "/(ladder|ratings|challenges|absences)", "boards": "/boards"}
+    found = [event for event, part in of_events.items() if re.search(part, route)]
+    return found[0] if found and name[1] == "event" else AT[name[1]]
 
 
 def test_there_are_exports_on_pages_and_over_rest() -> None:

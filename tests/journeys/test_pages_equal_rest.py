@@ -88,7 +88,9 @@ ALIKE: Mapping[str, str] = {
     "double-entry-differences": "grid",
     "close-table": "table", "ladder-moves": "ladder", "challenge": "ladder",
     "challenges": "ladder", "new-challenge": "ladder", "stages": "event",
-    "manage-stage": "event", "new-cut": "event",
+    "round-screen": "board", "manage-stage": "event", "new-cut": "event",
+    "new-stage": "event", "plan-stage": "event", "bracket": "event",
+    "me": "event", "club-standings": "event",
 }  # fmt: skip
 """Pages that print numbers of another page by the same view object or the same stored bytes."""
 
@@ -99,19 +101,35 @@ WITHOUT = frozenset({
     "archive-house-rules", "house-difference", "house-version", "house-card",
     "house-version-file", "delete-house-version", "seasons", "new-season", "change-season",
     "new-event", "manage-event", "settings", "next-event", "use-version", "new-round",
-    "manage-round", "new-table", "event-links", "round-links", "table-link", "table-seating",
-    "change-log",
+    "manage-round", "extend-round", "new-table", "event-links", "round-links", "table-link",
+    "table-seating", "change-log",
     "publications", "ladder-rules", "change-ladder-rules", "move-challenge",
     "challenge-result", "absences", "new-absence", "end-absence",
-    "withdraw-adjustment", "entrants", "new-entrant", "manage-entrant", "sit-outs", "disputes",
-    "rule-on-dispute", "withdraw-dispute", "meetings", "imports", "sheets-csv", "upload",
-    "import", "column-mapping", "mappings", "mapping", "import-confirm", "import-discard",
+    "withdraw-adjustment", "entrants", "new-entrant", "add-entrants",
+    "manage-entrant", "sit-outs", "disputes",
+    "rule-on-dispute", "withdraw-dispute", "meetings", "change-meeting", "seating-plans",
+    "seating-constraints", "boards", "board-of-event", "new-boards", "print-hand-records",
+    "attendance", "new-meeting", "evening-seating", "imports", "sheets-csv",
+    "upload", "import", "column-mapping", "mappings", "mapping", "import-confirm", "import-discard",
     "problem",
     "import-undo", "undone-csv", "sheets-xlsx",
+    "members", "remove-member", "invite", "invitations", "invitation", "invitation-cards", "join",
+    "open-invitation", "setup", "open-setup",
     "import-keep-mapping", "import-again", "sheets-to-enter", "table-rules", "photos", "photo",
-    "remove-photo",
+    "remove-photo", "edit-player", "own-names",
+    "account", "account-data", "archive-event", "audit", "change-club-logo", "claim-player",
+    "claims", "club-accent", "club-logo", "club-settings", "club-tokens", "decide-claim",
+    "delete-account", "delete-club", "delete-event", "end-sessions", "erase-player",
+    "erasure-request", "export-club", "link-player", "mail", "mails", "merge-player", "notices",
+    "notifications", "offer-passkey", "open-notice", "player-data", "send-mail-again", "tokens",
+    "rename-event", "unmerge-player", "answer-link", "unsubscribe", "visibility",
+    "club-evenings", "club-ladders", "club-manage", "club-rules", "club-search", "search",
+    "blank-sheet", "house-score-sheet", "check-in", "check-in-code", "print-round", "will-you-come",
+    "help", "help-image", "help-in-folder", "help-page", "help-shortcuts", "help-tour", "page-qr",
+    "styleguide",
 })  # fmt: skip
-"""Pages without a total or a place: forms, lists of names, rules, logs, files of what was typed."""
+"""Pages without a total or a place: forms, lists of names, rules, logs, files of what was typed,
+help, and the parts of a page with examples."""
 
 _SMALL = "compared in the small events, which have open tables, seasons and differences"
 _PLAYOFF = "compared in the test of a play-off, or of that page's object"
@@ -123,12 +141,24 @@ _HOST = (
     "what a hand that is being entered would book"
     " (tests/tournaments/views/hands/test_enter_hand, test_enter_cards)"
 )
+_HALL = "the place where an evening is held"
 _ALIKE = "numbers of another page, by the same object"
+_BOARDS = "boards are compared with plain arithmetic (tests/api/boards, tests/scoring/duplicate)"
+_MATCHES = "matches are compared in tests/journeys/test_evenings_with_partners"
+_BRACKET = "places of the standings of the stage before"
 ELSEWHERE: Mapping[str, str] = {
+    "boards/board.html": _BOARDS,
+    "rounds/_matches.html": _MATCHES,
+    "stages/bracket.html": _BRACKET,
+    "rounds/_evening_details.html": _HALL, "rounds/new_meeting.html": _HALL,
+    "people/_evening_line.html": _HALL, "people/_questions.html": _HALL,
+    "people/check_in.html": _HALL, "people/will_you_come.html": _HALL,
+    "people/answer_link.html": _HALL,
+    "rounds/attendance.html": _HALL, "rounds/change_meeting.html": _HALL,
     "events/_change_row.html": "amounts of penalties, which are those of the ledger",
     "hands/_last_hand.html": _SMALL, "standings/difference.html": _SMALL, "events/season.html":
     _SMALL, "events/_season_row.html": _SMALL, "events/_season_table.html": _SMALL,
-    "hands/preview_change_players.html": _PREVIEW, "events/preview_settings.html": _PREVIEW,
+    "hands/preview_change_players.html": _PREVIEW,
     "imports/_import_conflict.html": _PREVIEW, "hands/boxes/_face.html": _HOST,
     "hands/enter_hand.html": _HOST, "hands/ask_moon.html": _HOST, "hands/no_double_entry.html":
     _HOST, "playoffs/playoff.html": _PLAYOFF, "playoffs/playoffs.html": _PLAYOFF,
@@ -137,6 +167,10 @@ ELSEWHERE: Mapping[str, str] = {
     "events/withdraw_adjustment.html": _ALIKE, "hands/double_entry.html": _ALIKE,
     "ladders/challenge.html": _ALIKE, "ladders/new_challenge.html": _ALIKE,
     "ladders/_own_place.html": _ALIKE, "clubs/_meetings.html": _ALIKE,
+    "clubs/merge_player.html": _PREVIEW, "people/_place_line.html": _ALIKE,
+    "events/_settings_places.html": _PREVIEW,
+    "events/_manage_tile.html": _ALIKE,
+    "people/_places.html": _ALIKE, "people/_results.html": _ALIKE,
 }  # fmt: skip
 """Template that prints numbers and makes none of the pages compared here → where they are from."""
 

@@ -122,6 +122,30 @@ def test_points_a_hand_are_those_of_all_hands_of_both_events(autumn: Autumn) -> 
     ]
 
 
+def test_event_that_is_withdrawn_takes_the_publications_that_count_it_along(
+    autumn: Autumn,
+) -> None:
+    autumn.publish()
+    at, api = f"{SEASON}/publications/1", f"/api/v1{SEASON}/publications/1"
+    director, stranger = autumn.cast.client("dirk"), autumn.cast.client()
+    assert stranger.get(at).status_code == 200
+    visibility = "/clubs/riverside/events/silver/visibility"
+    director.post(visibility, {"visibility": "held"})
+    for reader, status in ((stranger, 404), (autumn.cast.client("piet"), 404), (director, 200)):
+        assert [reader.get(path).status_code for path in (at, api, f"{api}.csv")] == [status] * 3
+    assert "private" in director.get(api)["Cache-Control"]
+    assert "not_published" in stranger.get(f"/api/v1{SEASON}/standings").content.decode()
+    assert stranger.get(f"{SEASON}/standings.csv").status_code == 404
+    assert stranger.get(SEASON).status_code == 200
+    without = autumn.publish()
+    assert without is not None
+    assert without.number == 2
+    assert stranger.get(f"/api/v1{SEASON}/standings").json()["season"]["events"] == ["gold"]
+    director.post(visibility, {"visibility": "public"})
+    assert stranger.get(api).status_code == 200
+    assert figures(autumn.publish(), "placement_points")[0] == (1, "RL03", "7")
+
+
 def test_correction_in_one_event_publishes_the_season_again(autumn: Autumn) -> None:
     before = autumn.publish()
     assert before is not None

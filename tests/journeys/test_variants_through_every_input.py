@@ -18,7 +18,8 @@ from typing import Any
 import pytest
 
 from scoring.cases import answer
-from scoring.entry.entry import unit_sides
+from scoring.engine.melds import trick_points
+from scoring.entry.entry import read_entry, unit_sides
 from scoring.entry.sheet import Box, boxes, seat_names
 from scoring.game.game import new_game
 from scoring.numbers import score_json
@@ -30,7 +31,6 @@ from tests.support.cast import NOW, Cast
 from tests.support.comparisons.formulas import formulas
 from tests.support.imports.imports import imported, said
 from tests.support.lengths import short_or_long
-from tests.support.scoring.catalogue_facts import VARIANTS
 from tests.support.scoring.random_hands import Dealt, dealt_at, settled
 from tournaments.exporters.sheets import sheet_lines
 from tournaments.forms.hands.hand_form_fields import sheet_of
@@ -54,7 +54,7 @@ ASKING: Sequence[tuple[str, Mapping[str, Any]]] = (
 )
 """Options whose rules ask for more than any variant as shipped."""
 
-GAMES = [*((variant, {}) for variant in VARIANTS), *ASKING]
+GAMES = [*((variant, {}) for variant in catalogue().ids), *ASKING]
 BESIDE_POINTS = ("declared", "pledges", "unclaimed", "passer")
 """What points need beside them, because it changes them."""
 
@@ -109,6 +109,8 @@ def _ways(dealt: Dealt) -> Iterator[dict[str, object]]:
     """The hand as counts (cards where the rules tell hearts apart), as points, and who is clean."""
     state = new_game(dealt.rules, dealt.seats)
     entry = dealt.counts if dealt.ready.short_form else dealt.entry
+    if dealt.ready.keys.melds:
+        entry = _in_trick_points(dealt)
     asked = {box.kind for box in boxes(dealt.rules, dealt.seats)}
     if "first_trick" not in asked:
         entry = {key: value for key, value in entry.items() if key != "first_trick_by"}
@@ -122,6 +124,12 @@ def _ways(dealt: Dealt) -> Iterator[dict[str, object]]:
     yield beside | moon | {"points": [score_json(score) for score in hand.scores]}
     if dealt.ready.clean_form:
         yield {"clean": [not any(card in dealt.cards for card in pile) for pile in dealt.piles]}
+
+
+def _in_trick_points(dealt: Dealt) -> Json:
+    """The hand as its sheet has it: the points of the tricks instead of their cards."""
+    typed = read_entry(dealt.entry, dealt.rules, dealt.seats)
+    return {"melds": dealt.beside["melds"], "trick_points": list(trick_points(typed))}
 
 
 EVENT = "/clubs/riverside/events"
@@ -211,7 +219,8 @@ def test_rest_lists_the_boxes_and_takes_the_entry(cast: Cast, people: list[Playe
         if not paper.options:
             address = f"/api/v1/variants/{paper.rules.id}/entry-schema?seats={paper.seats}"
             schema = client.get(address).json()
-            listed = [{**asdict(box), "columns": list(box.columns), "choices": list(box.choices)}
+            lists = ("columns", "choices", "labels")
+            listed = [{**asdict(box), **{key: list(getattr(box, key)) for key in lists}}
                       for box in boxes(paper.rules, paper.seats)]  # fmt: skip
             assert schema["boxes"] == listed, paper.name
             sides = [[seat - 1 for seat in side] for side in schema["sides"]]
@@ -312,10 +321,15 @@ def _of_mark(entry: Json, box: Box, seat: int, unit: int) -> object:
     return entry.get("slam_choice", "x") if box.kind == "moon" else "x"
 
 
+def _of_melds(entry: Json, box: Box, seat: int, unit: int) -> object:
+    return " ".join(entry["melds"][seat]) if "melds" in entry else ""
+
+
 WRITTEN = {
     "hearts": _of_seat, "card": _of_card, "cards": lambda *_: "", "clean": _of_unit,
     "tricks": _of_seat, "charged": _of_hand, "pledge": _of_seat, "moon": _of_mark,
     "first_trick": _of_mark, "passer": _of_mark, "unclaimed": _of_hand, "points": _of_unit,
+    "melds": _of_melds, "trick_points": _of_seat, "last_trick": _of_mark, "declared_out": _of_mark,
 }  # fmt: skip
 """Kind of a box → what stands in it; a kind that is not here fails every test of this file."""
 
@@ -347,7 +361,7 @@ def test_export_of_every_variant_comes_back_and_adds_nothing(
     cast: Cast, people: list[Player], tmp_path: Path
 ) -> None:
     """Into the event it came from; into another one it brings the same entries and scores."""
-    Player.objects.filter(pk=people[0].pk).update(name="=SUM(A1:A9)")
+    Player.objects.filter(pk=people[0].pk).update(name="=SUM(A1:A9)", public_name="=SUM(A1:A9)")
     for number, sheets in enumerate(by_event()):
         variant, options = sheets[0].rules.id, sheets[0].options
         event = league_of(cast, f"league{number}", variant, options=options)

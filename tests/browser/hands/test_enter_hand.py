@@ -88,7 +88,7 @@ def test_sheet_says_who_entered_a_hand_where_there_is_room(opened: Opened) -> No
     entered = page.locator("thead th").filter(has_text="Entered")
     expect(entered).to_be_visible()
     page.set_viewport_size({"width": 768, "height": 900})
-    expect(entered).to_be_hidden(timeout=3000)
+    expect(entered).to_be_hidden()
 
 
 def test_nothing_is_wider_than_the_screen(opened: Opened) -> None:

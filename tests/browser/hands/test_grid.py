@@ -33,6 +33,8 @@ MOST_KEYS_PER_CHARACTER = 1.3
 Sheet = Mapping[int, Sequence[str]]
 """Number of a hand → what is written for each seat."""
 Opened = Callable[..., Walk]
+Said = tuple[str, str, list[str]]
+"""What a row says: its sum, who shot the moon, and the meaning of each cell."""
 
 
 def paper(round_: str, number: str) -> Sheet:
@@ -122,6 +124,38 @@ def sum_of(page: Page, number: int) -> str:
 
 def why(page: Page, number: int) -> str:
     return page.locator(f"#why-{number}").inner_text().strip()
+
+
+def test_points_that_were_split_over_seats_are_put_together_again(opened: Opened) -> None:
+    page = opened(f"{PILE}/tables/r1t1/grid").page
+    page.locator("#c-1-1").focus()
+    page.keyboard.type("15")
+    assert row_of(page, 1) == ["1", "5", "", ""]
+    ask = page.locator("#ask-points")
+    expect(ask).to_have_text("15: are these points?")
+    page.keyboard.press("Tab")
+    page.keyboard.type("0")
+    page.keyboard.press("Tab")
+    page.keyboard.type("11")
+    page.keyboard.press("Tab")
+    page.keyboard.type("0")
+    assert [*row_of(page, 1), *row_of(page, 2)[:2]] == ["1", "5", "0", "1", "1", "0"]
+    page.get_by_role("button", name="Enter points only").click()
+    expect(page.locator('tr[data-hand="1"]')).to_have_attribute("data-way", "points")
+    assert [*row_of(page, 1), *row_of(page, 2)] == ["15", "0", "11", "0", "", "", "", ""]
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("1 of 8 hands entered").first).to_be_visible()
+
+
+def test_question_about_points_goes_once_the_row_is_right(opened: Opened) -> None:
+    page = opened(f"{PILE}/tables/r1t1/grid").page
+    page.locator("#c-1-1").focus()
+    page.keyboard.type("21")
+    ask = page.locator("#ask-points")
+    expect(ask).to_have_text("21: are these points?")
+    page.keyboard.type("9q1")
+    assert row_of(page, 1) == ["2", "1", "9q", "1"]
+    expect(ask).to_have_text("")
 
 
 def test_sheet_takes_at_most_a_third_more_keys_than_it_has_characters(
@@ -283,13 +317,30 @@ def test_cards_are_listed_where_each_counts_for_itself(opened: Opened) -> None:
 def test_script_and_server_say_the_same(opened: Opened) -> None:
     page = opened(f"{ADDRESS}/tables/r1t2/grid").page
     typed = {2: "6 3q 4 0", 3: "7q 5 0 0", 4: "13q- 0 0 0", 5: "1 x", 6: "3 4"}
+    by_script = _same_by_script_and_server(page, typed)
+    assert by_script[0] == ("26", "", ["6", "3 ♥ + Q♠ = 16", "4", "0"])
+    assert by_script[2][1] == "moon by Marit S."
+
+
+def test_script_and_server_say_the_same_of_points(opened: Opened) -> None:
+    page = opened(f"{ADDRESS}/tables/r1t2/grid?way=points").page
+    typed = {2: "26 0 26 26", 3: "-26 0 0 0", 4: "26 0 0 0", 5: "26 26", 6: "16 3 7 0"}
+    by_script = _same_by_script_and_server(page, typed)
+    assert [one[1] for one in by_script] == ["moon by Jörg S.", "moon by Marit S.", "", "", ""]
+
+
+def _same_by_script_and_server(page: Page, typed: Mapping[int, str]) -> list[Said]:
     for number, cells in typed.items():
         for seat, text in enumerate(cells.split(), start=1):
             page.locator(f"#c-{number}-{seat}").fill(text)
 
-    def said() -> list[tuple[str, list[str]]]:
+    def said() -> list[Said]:
         return [
-            (sum_of(page, n), page.locator(f'tr[data-hand="{n}"] .say').all_inner_texts())
+            (
+                sum_of(page, n),
+                page.locator(f'tr[data-hand="{n}"] .sum-moon').inner_text(),
+                page.locator(f'tr[data-hand="{n}"] .say').all_inner_texts(),
+            )
             for n in typed
         ]
 
@@ -298,7 +349,7 @@ def test_script_and_server_say_the_same(opened: Opened) -> None:
     with page.expect_navigation():
         page.get_by_role("button", name="More rows").click()
     assert said() == by_script
-    assert by_script[0] == ("26", ["6", "3 ♥ + Q♠ = 16", "4", "0"])
+    return by_script
 
 
 def test_every_page_is_without_a_finding_and_nothing_is_wider_than_the_screen(

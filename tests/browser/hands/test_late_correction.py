@@ -72,7 +72,7 @@ def correct(walk: Walk) -> dict[str, list[str]]:
     page.locator('input[name="hearts-2"]').fill("6")
     page.locator('input[name="hearts-4"]').fill("1")
     with page.expect_navigation():
-        page.get_by_role("button", name="Save as revision 2").last.click()
+        page.get_by_role("button", name="Preview revision 2").last.click()
     walk.look(again=True)
     expect(page.get_by_role("heading", name="Correct hand 1")).to_be_visible()
     expect(page.get_by_text("Not saved yet")).to_be_visible()

@@ -55,7 +55,7 @@ def opened(evenings: Evenings, live_server: LiveServer, chromium: str) -> Iterat
 
 
 def paper(width: int = 900, height: int = 1200) -> FilePayload:
-    """A photo as a phone's camera hands it over: upright only by what stands beside the pixels."""
+    """A photo as a phone's camera hands it over: upright only by its EXIF orientation."""
     held = Image.Exif()
     held[0x0112], held[0x0110] = 6, "A phone"
     into = BytesIO()

@@ -47,6 +47,8 @@ NAMES: Mapping[str, object] = {
 ELSEWHERE: Mapping[str, Mapping[str, object]] = {
     "/imports/<int:number>/columns": {"number": 2},
     "/versions/<int:number>/delete": {"number": 2},
+    "help/<slug:name>": {"name": "glossary"},
+    "help/<slug:folder>/<slug:name>": {"folder": "algorithms", "name": "moon"},
 }
 """How an address ends whose page is there for another number than 1."""
 OF_A_LADDER = re.compile(r"<slug:event>/(ladder|ratings|charts/ratings|challenges|absences)")
@@ -175,6 +177,7 @@ def test_axe_finds_nothing_on_any_page(
     with launched(chromium) as browser:
         for reader, seen in asked.items():
             walk = walk_in(browser, live_server.url, *BOTH)
+            walk.is_thorough = True
             walk.page.context.add_cookies(cookies[reader])
             for number, one in enumerate(seen):
                 walk.page.goto(one.path)

@@ -41,7 +41,7 @@ def sign_in(page: Page) -> None:
     page.goto("/accounts/login/")
     page.get_by_label("User name or e-mail address").fill("hanna")
     page.get_by_label("Password").fill("a pile of sheets")
-    page.get_by_role("button", name="Sign in").click()
+    page.get_by_role("button", name="Sign in", exact=True).click()
     page.wait_for_load_state()
 
 

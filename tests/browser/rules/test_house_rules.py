@@ -3,6 +3,8 @@
 On a phone and a desk, with every page on the way judged by axe.
 """
 
+import re
+
 import pytest
 from playwright.sync_api import Locator, Page, expect
 from pytest_django.live_server_helper import LiveServer
@@ -73,8 +75,10 @@ def make_the_event(walk: Walk) -> None:
     page = walk.page
     page.goto(f"{CLUB}/new-event")
     page.get_by_label("Name of the event").fill("Thursdays")
-    page.get_by_label("Game", exact=True).fill("thursday rules")
-    page.get_by_role("combobox", name="Preset").select_option("wins")
+    page.get_by_label("Game", exact=True).select_option("Thursday rules, version 1")
+    walk.press("Continue to ranking")
+    page.get_by_text(re.compile(r"^\d+ more presets$")).click()
+    page.get_by_role("radio", name="Tables won Games").check()
     walk.press("Create event")
     expect(page.get_by_text("Thursday rules, version 1").first).to_be_visible()
     walk.press("Open event")
@@ -83,7 +87,7 @@ def make_the_event(walk: Walk) -> None:
 def seat_a_table(walk: Walk) -> None:
     page = walk.page
     page.goto(f"{EVENT}/direct")
-    walk.follow("New round")
+    walk.follow("Add round", exact=False)
     walk.press("Create round")
     walk.follow("Seat a table")
     for seat, name in enumerate(PEOPLE, start=1):

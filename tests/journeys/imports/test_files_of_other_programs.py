@@ -163,7 +163,7 @@ def test_shown_mapping_guesses_and_can_be_read_back(cast: Cast, tmp_path: Path) 
     shown, _ = run(path, "--show-mapping")
     plan = json.loads(shown)
     ids = dict(zip(NAMES, ("RL01", "RL02", "RL03", "RL04"), strict=True))
-    assert plan == {**HANDS_PLAN, "players": ids}
+    assert plan == {**HANDS_PLAN, "players": ids, "given": {"round": "dates"}}
     run(path, "--map-file", plan_file(tmp_path, plan), "--round", "11")
     assert Hand.objects.count() == 3
 

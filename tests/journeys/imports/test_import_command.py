@@ -188,7 +188,7 @@ def test_without_create_no_player_is_ever_made(event: Event, tmp_path: Path) -> 
     cast = {"N": "RL01,Alma D.", "E": "RL02,Bruno K.", "S": "RL03,Cleo S.", "W": "RL77,Newcomer"}
     status, out, _ = run(*RIVERSIDE, written(tmp_path, rows(1, cast=cast)))
     assert status == 1
-    assert 'Line 5: "Newcomer (RL77)" is not a member.' in out
+    assert 'Line 5: "Newcomer (RL77)" is not a player of the club.' in out
     assert Club.objects.get(slug="riverside").players.count() == 4
 
 

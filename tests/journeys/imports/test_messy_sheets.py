@@ -52,7 +52,11 @@ SENTENCES = {
         "2 and 3",
         "Mina D. (RL13) sits at tables 2 and 3 in round 11. Both sheets are pending.",
     ),
-    8: ('"Nadiia D."', "a member", 'Lines 54, 57, 61 and 65: "Nadiia D." is not a member.'),
+    8: (
+        '"Nadiia D."',
+        "a member",
+        'Lines 54, 57, 61 and 65: "Nadiia D." is not a player of the club.',
+    ),
     9: ('"Quinn K."', "Farid S. (RL06)", 'Line 15: Farid S. (RL06) is not called "Quinn K.".'),
     10: ("3 players", "4 players", "Table 4, hand 2: there are 3 players, expected 4 players."),
     23: ("Total 6 104", "", "Line 99 is not a row of a hand (Total 6 104)."),

@@ -17,6 +17,7 @@ from tests.support.imports.imports import (
     said,
     written,
 )
+from tests.support.players import stored_player
 from tournaments.errors import Forbidden
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
@@ -173,7 +174,7 @@ def test_cards_and_points_that_disagree_are_asked_about(tmp_path: Path) -> None:
 
 
 def test_two_members_of_one_name_are_asked_about(event: Event, tmp_path: Path) -> None:
-    Player.objects.create(club=event.club, player_id="RL90", name="alma d.")
+    stored_player(club=event.club, player_id="RL90", name="alma d.")
     report = imported(written(tmp_path, rows(cast={**CAST, "N": ",Alma D."})))
     assert said(report) == [("ambiguous_name", "ask", [2])]
     assert report.problems[0].expected == "RL01 and RL90"
@@ -304,7 +305,7 @@ def test_file_in_another_order_language_and_dialect_gives_the_same_rows(tmp_path
 @pytest.mark.usefixtures("event")
 def test_text_of_an_old_spreadsheet_is_read_with_a_note(tmp_path: Path) -> None:
     path = written(tmp_path, rows(1, cast={**CAST, "N": "RL01,Zoë K."}))
-    Player.objects.filter(player_id="RL01").update(name="Zoë K.")
+    Player.objects.filter(player_id="RL01").update(name="Zoë K.", public_name="Zoë K.")
     path.write_bytes(path.read_text().encode("cp1252"))
     report = imported(path)
     assert said(report) == [("encoding", "accept-note", [1])]
@@ -315,7 +316,7 @@ def test_text_of_an_old_spreadsheet_is_read_with_a_note(tmp_path: Path) -> None:
 def test_name_that_an_export_protected_is_the_original_again(
     event: Event, tmp_path: Path, name: str
 ) -> None:
-    Player.objects.filter(player_id="RL01").update(name=name)
+    Player.objects.filter(player_id="RL01").update(name=name, public_name=name)
     report = imported(written(tmp_path, rows(cast={**CAST, "N": f"RL01,'{name}"})))
     assert said(report) == [("apostrophe", "accept-note", [2])]
     assert report.accepted == 1

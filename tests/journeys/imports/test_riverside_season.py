@@ -14,9 +14,10 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game
 from tournaments.models.imports import ImportBatch
-from tournaments.models.meetings import Meeting, Round
+from tournaments.models.meetings import Round
 from tournaments.models.numbers import exact
 from tournaments.models.standings import Contribution
+from tournaments.selectors.events.meetings import evenings
 from tournaments.selectors.hands.game_for_update import game_now
 from tournaments.services.hands.apply_game import seat_shares
 from tournaments.services.rules.rule_sets import rules_of
@@ -72,7 +73,7 @@ def _tables() -> Iterator[tuple[str, ...]]:
 
 def test_nights_are_held_games_complete_and_rounds_closed() -> None:
     season()
-    assert set(Meeting.objects.values_list("state", flat=True)) == {"held"}
+    assert {one.state for one in evenings(Event.objects.get())} == {"held"}
     assert set(Game.objects.values_list("state", flat=True)) == {"complete"}
     assert list(Round.objects.order_by("number").values_list("number", "state")) == [
         (number, "closed") for number in range(1, 11)

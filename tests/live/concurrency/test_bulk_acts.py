@@ -37,7 +37,7 @@ from tournaments.verification.publication import verify_publication
 
 __all__ = ["project"]
 
-pytestmark = [pytest.mark.pg, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.pg
 
 AFTER = NOW + timedelta(hours=2)
 

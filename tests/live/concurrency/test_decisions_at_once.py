@@ -38,7 +38,7 @@ from tournaments.services.hands.record_entry import record_totals
 from tournaments.verification.event import verify_event
 from tournaments.verification.publication import verify_publication
 
-pytestmark = [pytest.mark.pg, pytest.mark.timeout(900)]
+pytestmark = pytest.mark.pg
 __all__ = ["project"]
 
 TURNS = short_or_long(3, 20)

@@ -31,7 +31,7 @@ from tournaments.services.rounds.close_tables import close_tables
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.rounds.seating import clear_table
 
-pytestmark = [pytest.mark.pg, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.pg
 __all__ = ["project"]
 
 Act = Callable[[], object]

@@ -22,7 +22,7 @@ from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.imports.resolve_conflict import use_file_hand
 from tournaments.services.imports.undo import request_undo, undo_steps
 
-pytestmark = [pytest.mark.pg, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.pg
 __all__ = ["project"]
 
 OTHER = [3, 2, 2, 6]

@@ -21,7 +21,7 @@ from tournaments.services.rounds.rounds import move_round
 
 __all__ = ["project"]
 
-pytestmark = [pytest.mark.pg, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.pg
 
 TIMES = 4
 

@@ -20,7 +20,8 @@ from tests.support.audit import line_digest
 from tests.support.cast import NOW
 from tests.support.lengths import short_or_long
 from tests.support.live.project import LiveProject
-from tests.support.scenarios.random_acts import Acts, World, make_world
+from tests.support.random_acts.acts import Acts
+from tests.support.random_acts.world import World, make_world
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, SeatScore
@@ -33,7 +34,7 @@ from tournaments.services.db import transactions
 from tournaments.verification.event import verify_event
 from tournaments.verification.recount import recount_now
 
-pytestmark = [pytest.mark.pg, pytest.mark.timeout(900)]
+pytestmark = pytest.mark.pg
 
 SECONDS = int(os.environ.get("EVERY_ACT_SECONDS", short_or_long(15, 60)))
 THREADS = 4

@@ -3,7 +3,6 @@
 import json
 import shutil
 import signal
-import subprocess
 import time
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -12,15 +11,15 @@ from pathlib import Path
 from statistics import quantiles
 
 import pytest
-import redis
 from django.utils import timezone
 
 from tests.live.conftest import Inside
 from tests.support.answers import Json
 from tests.support.builders import TESTS, counts
 from tests.support.live.events import is_published
+from tests.support.live.own_redis import OwnRedis
 from tests.support.live.page_client import Browser, give_password
-from tests.support.live.project import LiveProject, free_port, wait_until
+from tests.support.live.project import LiveProject, wait_until
 from tests.support.live.rest_client import EVENT, Answer, Hosts, open_door, published_hands, stored
 from tournaments.circuit_breaker import PAUSE_S
 from tournaments.models.hands import Game
@@ -33,43 +32,6 @@ ROUNDS = 8
 A_DAY = timedelta(hours=24)
 STANDINGS = f"{EVENT}/standings"
 CASE = {"variant": "hearts", "seats": 4, "hands": [{"entry": counts([4, 1, 2, 6], queen=3)}]}
-
-
-class OwnRedis:
-    """A Redis server of the test's own, on a free port."""
-
-    def __init__(self, place: Path) -> None:
-        self.port = free_port()
-        self.url = f"redis://127.0.0.1:{self.port}/0"
-        self._place = place
-        self.start()
-
-    def start(self) -> None:
-        """Start it and wait until it answers; it keeps nothing on disk."""
-        program = shutil.which("redis-server")
-        assert program, "redis-server is not installed"
-        words = ("--port", str(self.port), "--save", "", "--appendonly", "no")
-        self.process = subprocess.Popen(
-            [program, *words, "--dir", str(self._place)], stdout=subprocess.DEVNULL
-        )
-        wait_until(self._answers, what="our own Redis")
-
-    def _answers(self) -> bool:
-        try:
-            with redis.Redis.from_url(self.url) as line:
-                return bool(line.ping())
-        except redis.exceptions.ConnectionError:
-            return False
-
-    def forget_everything(self) -> None:
-        """Drop all that it holds."""
-        with redis.Redis.from_url(self.url) as line:
-            line.flushall()
-
-    def end(self) -> None:
-        """End it by force, paused or not."""
-        self.process.kill()
-        self.process.wait()
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from tests.support.live.page_client import Browser, give_password
 from tests.support.live.project import ROOT, LiveProject, wait_until
 from tests.support.live.rest_client import EVENT, Answer, open_door, stored
 
-pytestmark = [pytest.mark.worker, pytest.mark.pg, pytest.mark.timeout(150)]
+pytestmark = [pytest.mark.worker, pytest.mark.pg]
 
 LIMITS = ("lock_timeout", "statement_timeout", "idle_in_transaction_session_timeout")
 

@@ -17,7 +17,7 @@ from tests.support.builders import TESTS, counts
 from tests.support.cast import NOW
 from tests.support.imports.imports import rows, written
 from tests.support.live.events import computed_anew, evening, is_published, newest, remainder
-from tests.support.live.project import LiveProject, wait_until
+from tests.support.live.project import PATIENCE_S, LiveProject, wait_until
 from tests.support.live.small_disk import SmallDisk, on_small_disk
 from tournaments.management.import_commands import NO_ROOM
 from tournaments.models.clubs import Membership
@@ -64,7 +64,7 @@ class Host:
             headers={"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"},
         )
         try:
-            with urllib.request.urlopen(request, timeout=60) as answer:  # noqa: S310
+            with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:  # noqa: S310
                 return Answer(answer.status, answer.headers, json.load(answer))
         except urllib.error.HTTPError as refused:
             return Answer(refused.code, refused.headers, json.load(refused))

@@ -11,12 +11,12 @@ from typing import Self
 import pytest
 
 from tests.live.conftest import Inside
-from tests.support.live.project import LiveProject, wait_until
+from tests.support.live.project import PATIENCE_S, LiveProject, wait_until
 from tests.support.live.rest_client import Hosts, open_door, stored
 from tests.support.live.slow_clients import took
 from tests.support.rest.expensive_cases import worst
 
-pytestmark = [pytest.mark.worker, pytest.mark.timeout(150)]
+pytestmark = pytest.mark.worker
 
 STRANGERS = 4
 PROBES = 25
@@ -43,11 +43,11 @@ class Strangers:
     def __exit__(self, *fault: object) -> None:
         self._over.set()
         for thread in self._threads:
-            thread.join(timeout=60)
+            thread.join(timeout=PATIENCE_S)
 
     def _send(self, body: str) -> None:
         while not self._over.wait(0.02):
-            line = http.client.HTTPConnection("127.0.0.1", self._port, timeout=60)
+            line = http.client.HTTPConnection("127.0.0.1", self._port, timeout=PATIENCE_S)
             line.request("POST", "/api/v1/score", body, {"Content-Type": "application/json"})
             answer = line.getresponse()
             answer.read()
@@ -71,15 +71,15 @@ def test_hosts_and_probes_are_answered_while_strangers_have_much_scored(
         door, event = open_door(project, tables=4)
         with Strangers(project.port) as strangers:
             hosts = Hosts(door, 4, clients=2).start()
-            wait_until(lambda: strangers.statuses, within_s=60, what=project.log)
+            wait_until(lambda: strangers.statuses, what=project.log)
             health = []
             for _ in range(PROBES):
                 began = time.monotonic()
                 assert project.status("/healthz") == 200
                 health.append(time.monotonic() - began)
             before = strangers.statuses.total()
-            wait_until(partial(hosts.has, HANDS), within_s=60, what=project.log)
-            wait_until(lambda: strangers.statuses.total() > before, within_s=60, what=project.log)
+            wait_until(partial(hosts.has, HANDS), what=project.log)
+            wait_until(lambda: strangers.statuses.total() > before, what=project.log)
             hosts.end()
         print(
             f"{database}: /healthz {took(health)}; hands {took(hosts.seconds)}; "

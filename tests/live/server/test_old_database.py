@@ -2,11 +2,7 @@
 
 import sqlite3
 
-import pytest
-
 from tests.support.live.project import LiveProject
-
-pytestmark = [pytest.mark.timeout(120)]
 
 
 def test_database_of_an_older_version_is_told_to_start_over(project: LiveProject) -> None:

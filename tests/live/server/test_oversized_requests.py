@@ -20,7 +20,7 @@ from tests.support.cast import NOW
 from tests.support.imports.imports import HEADS, rows
 from tests.support.imports.spreadsheets import stuffed
 from tests.support.live.events import evening
-from tests.support.live.project import LiveProject, tree_of, wait_until
+from tests.support.live.project import PATIENCE_S, LiveProject, tree_of, wait_until
 from tournaments.models.clubs import Membership
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportBatch, Upload
@@ -63,7 +63,7 @@ class Caller:
         self, method: str, path: str, headers: Mapping[str, str], parts: Iterable[bytes], size: int
     ) -> Answer:
         """Send a body in parts; an answer that comes before the last of them counts as well."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.project.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.project.port, timeout=PATIENCE_S)
         connection.putrequest(method, path)
         for name, value in {**headers, **self.headers, "Content-Length": str(size)}.items():
             connection.putheader(name, value)

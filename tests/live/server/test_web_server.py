@@ -12,9 +12,9 @@ from functools import partial
 import pytest
 from waitress import wasyncore
 
-from config import channels, incoming, server
+from config.web import channels, incoming, server
 from tests.support.answers import Json
-from tests.support.live.project import LiveProject, wait_until
+from tests.support.live.project import PATIENCE_S, LiveProject, wait_until
 from tournaments.management import service
 
 HEAD = b"POST /there HTTP/1.1\r\nHost: here\r\n"
@@ -81,13 +81,13 @@ class Site:
     @contextmanager
     def line(self, *parts: bytes) -> Iterator[socket.socket]:
         """A connection on which this was sent."""
-        with socket.create_connection(("127.0.0.1", self.port), timeout=20) as made:
+        with socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE_S) as made:
             for part in parts:
                 made.sendall(part)
             yield made
 
     def get(self, path: str) -> tuple[int, bytes]:
-        made = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        made = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_S)
         made.request("GET", path)
         answer = made.getresponse()
         found = answer.status, answer.read()
@@ -308,7 +308,7 @@ GET = b"GET /there HTTP/1.1\r\nHost: here\r\n\r\n"
 
 def test_few_requests_wait_on_one_connection_and_the_rest_are_refused(site: Site) -> None:
     with site.line(GET.replace(b"there", b"work") + GET * 900) as line:
-        assert site.working.acquire(timeout=10)
+        assert site.working.acquire(timeout=PATIENCE_S)
         wait_until(lambda: site.waiting == 3, what="two requests and a refusal")
         site.works_may_end.set()
         said = b"".join(iter(lambda: line.recv(65536), b""))
@@ -368,11 +368,13 @@ def test_probes_and_refusals_wait_for_no_thread_that_works(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(channels, "HEAD_S", 0.2)
-    busy = [socket.create_connection(("127.0.0.1", site.port), timeout=20) for _ in range(5)]
+    busy = [
+        socket.create_connection(("127.0.0.1", site.port), timeout=PATIENCE_S) for _ in range(5)
+    ]
     for line in busy:
         line.sendall(b"GET /work HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n")
     for _ in range(2):
-        assert site.working.acquire(timeout=10)
+        assert site.working.acquire(timeout=PATIENCE_S)
     assert site.get("/healthz") == (200, b"0 bytes")
     assert site.get("/readyz") == (200, b"0 bytes")
     with site.line(HEAD) as line:
@@ -386,8 +388,8 @@ def test_probes_and_refusals_wait_for_no_thread_that_works(
 @pytest.mark.worker
 def test_web_answers_what_was_begun_before_it_ends(project: LiveProject) -> None:
     web = project.start("manage.py", "web")
-    wait_until(lambda: project.status("/healthz") == 200, within_s=40, what=project.log)
-    with socket.create_connection(("127.0.0.1", project.port), timeout=20) as line:
+    wait_until(lambda: project.status("/healthz") == 200, what=project.log)
+    with socket.create_connection(("127.0.0.1", project.port), timeout=PATIENCE_S) as line:
         line.sendall(
             b"POST /api/v1/score HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 2\r\n"
             b"Content-Type: application/json\r\n\r\n["
@@ -397,5 +399,5 @@ def test_web_answers_what_was_begun_before_it_ends(project: LiveProject) -> None
         wait_until(lambda: project.status("/healthz") == 0, what=project.log)
         line.sendall(b"]")
         assert http_status(line) == 200
-    assert web.wait(timeout=15) == 0
+    assert web.wait(timeout=PATIENCE_S) == 0
     assert "child_killed" not in project.log

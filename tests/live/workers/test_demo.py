@@ -126,7 +126,7 @@ def test_demo_again_changes_nothing_and_prints_the_same(runs: TwoRuns) -> None:
     assert "Standings, publication 1, the first 10:" in runs.second
     assert TOP_TEN in runs.second
     assert runs.after_second == runs.after_first
-    sign_in = re.compile(r"as riverside-director, password \S{16}$", re.M)
+    sign_in = re.compile(r"as riverside-owner, password \S{16}$", re.M)
     assert sign_in.findall(runs.first) == sign_in.findall(runs.second) != []
 
 
@@ -193,7 +193,7 @@ def test_demo_serves_until_it_is_told_to_end(project: LiveProject) -> None:
     wait_until(lambda: "until Ctrl-C." in project.log, what="the last line")
     addresses = re.findall(rf"{project.url}(/\S+)", project.log)
     assert [project.status(path) for path in addresses] == [200] * len(addresses)
-    assert len(addresses) == 9
+    assert len(addresses) == 10
     demo.terminate()
     assert demo.wait(timeout=PATIENCE_S) == 0
     assert project.status("/healthz") == 0

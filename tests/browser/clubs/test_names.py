@@ -1,0 +1,66 @@
+"""Names in a browser: a director mends one, a person chooses the number, the public reads it."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, expect
+from pytest_django.live_server_helper import LiveServer
+
+from tests.support.browser import DESK, PHONE, Cookie, launched, session_cookie, walk_in
+from tests.support.builders import hand, league, link, players, table
+from tests.support.cast import NOW, Cast, enter_the_cast
+from tournaments.models.clubs import Player
+from tournaments.publishing.publish_event import publish
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def cast(db: None) -> Cast:
+    cast = enter_the_cast()
+    event = league(cast.riverside)
+    people = players(cast.riverside, "Xenia Smit", "Zoë K.", "Leo K.", "Anton S.")
+    hand(table(event, people), 1, [4, 1, 2, 6], 3)
+    publish(event.pk, now=NOW)
+    link(people[0], cast.users["piet"])
+    Player.objects.filter(pk=people[0].pk).update(nickname="Cards first")
+    return cast
+
+
+@pytest.fixture
+def cookies(cast: Cast, live_server: LiveServer) -> dict[str, Cookie]:
+    return {name: session_cookie(cast.client(name), live_server.url) for name in ("dirk", "piet")}
+
+
+@pytest.fixture
+def browser(cookies: dict[str, Cookie], chromium: str) -> Iterator[Browser]:
+    """Started after the rows are made: while it runs, this thread asks no database."""
+    with launched(chromium) as browser:
+        yield browser
+
+
+def test_director_edits_and_player_chooses(
+    browser: Browser, cookies: dict[str, Cookie], live_server: LiveServer
+) -> None:
+    walk = walk_in(browser, live_server.url, PHONE, DESK)
+    page = walk.page
+    page.context.add_cookies([cookies["dirk"]])
+    page.goto("/clubs/riverside/players/RL02")
+    walk.look()
+    walk.follow("Edit player")
+    walk.look()
+    page.get_by_label("Name", exact=True).fill("Zoë Klein")
+    walk.press("Save player")
+    expect(page.get_by_role("heading", name="Zoë Klein")).to_be_visible()
+    page.context.clear_cookies()
+    page.context.add_cookies([cookies["piet"]])
+    page.goto("/account/names")
+    walk.look()
+    page.get_by_label("Number only").check()
+    walk.press("Save name")
+    expect(page.get_by_text("Public pages of Riverside show you as RL01.")).to_be_visible()
+    page.context.clear_cookies()
+    page.goto("/clubs/riverside/events/league")
+    expect(page.get_by_role("link", name="RL01", exact=True)).to_be_visible()
+    expect(page.get_by_text("Xenia")).to_have_count(0)
+    assert walk.wrong == []

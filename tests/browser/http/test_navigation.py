@@ -1,0 +1,93 @@
+"""The header on a phone and at a desk: nothing wider than the screen, the search by keyboard."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, expect
+from pytest_django.live_server_helper import LiveServer
+
+from tests.support.browser import DESK, launched, walk_in
+from tests.support.scenarios.evenings import ADDRESS, Evenings, two_evenings
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+LONG = "The Riverside and Hilltop Hearts, Spades and Whist Society of 1897"
+
+
+@pytest.fixture
+def club(db: None) -> Evenings:
+    league = two_evenings()
+    league.cast.riverside.name = LONG
+    league.cast.riverside.save()
+    return league
+
+
+@pytest.fixture
+def session(club: Evenings) -> str:
+    """A director's, made before the browser runs."""
+    return club.client("dirk").cookies["sessionid"].value
+
+
+@pytest.fixture
+def browser(session: str, live_server: LiveServer, chromium: str) -> Iterator[Browser]:
+    with launched(chromium) as browser:
+        yield browser
+
+
+def test_slash_leads_to_the_search_and_a_name_to_its_page(
+    browser: Browser, live_server: LiveServer
+) -> None:
+    walk = walk_in(browser, live_server.url, DESK)
+    page = walk.page
+    page.goto(ADDRESS)
+    page.keyboard.press("/")
+    expect(page.get_by_role("banner").get_by_role("searchbox")).to_be_focused()
+    page.keyboard.type("/jor")
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Nothing found")).to_be_visible()
+    page.keyboard.press("/")
+    expect(page.get_by_role("main").get_by_role("searchbox")).to_be_focused()
+    page.keyboard.type("jor")
+    page.keyboard.press("Enter")
+    walk.look()
+    walk.follow("Jörg S.")
+    expect(page.get_by_role("heading", name="Jörg S.")).to_be_visible()
+    assert walk.wrong == []
+
+
+@pytest.mark.parametrize("width", [320, 390])
+def test_header_on_a_phone_has_every_place_in_sight(
+    browser: Browser, session: str, live_server: LiveServer, width: int
+) -> None:
+    walk = walk_in(browser, live_server.url, (width, "light"))
+    page = walk.page
+    page.context.add_cookies([{"name": "sessionid", "value": session, "url": live_server.url}])
+    for path in (ADDRESS, "/clubs/riverside/manage", "/clubs/riverside/search?q=s"):
+        page.goto(path)
+        walk.look()
+        places = page.get_by_role("navigation", name="Club").get_by_role("link")
+        expect(places).to_have_count(6)
+        for place in places.all():
+            box = place.bounding_box()
+            assert box is not None
+            assert box["x"] >= 0
+            assert box["x"] + box["width"] <= width
+    page.goto(ADDRESS)
+    page.keyboard.press("/")
+    page.wait_for_url(re.compile("/search$"))
+    expect(page.get_by_role("main").get_by_role("searchbox")).to_be_focused()
+    assert walk.wrong == []
+
+
+def test_search_works_without_a_script(browser: Browser, live_server: LiveServer) -> None:
+    context = browser.new_context(base_url=live_server.url, java_script_enabled=False)
+    page = context.new_page()
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.goto(ADDRESS)
+    page.get_by_role("link", name="Search").click()
+    page.get_by_role("main").get_by_role("searchbox").fill("carla")
+    page.get_by_role("button", name="Search").click()
+    page.get_by_role("link", name="Carla K.").click()
+    assert page.url.endswith("/clubs/riverside/players/RL08")

@@ -1,0 +1,193 @@
+"""The club night of a director, by pages alone: from attendance to three rounds that are posted.
+
+22 members, 17 checked in, two plans compared, one posted; two come late (one of them a guest), one
+leaves before round 3, two exchange seats after two hands; two who must not meet never do.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from tests.support.browser import DESK, PHONE, Walk, launched, session_cookie, walk_in
+from tests.support.builders import league, players
+from tests.support.cast import enter_the_cast
+from tests.support.evenings import NAMES
+from tournaments.models.meetings import Sitting
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+EVENT = "/clubs/riverside/events/league"
+APART = ("Alma D.", "Bruno K.")
+PINNED = "Cleo S."
+
+
+@pytest.fixture
+def walk(db: None, live_server: LiveServer, chromium: str) -> Iterator[Walk]:
+    """Dirk, a director of a club of 22 members with a running league."""
+    cast = enter_the_cast()
+    players(cast.riverside, *NAMES)
+    league(cast.riverside, settings={"primary": "beaten_mean"})
+    cookie = session_cookie(cast.client("dirk"), live_server.url)
+    with launched(chromium) as browser:
+        walk = walk_in(browser, live_server.url, DESK, PHONE)
+        walk.page.context.add_cookies([cookie])
+        yield walk
+
+
+def elsewhere(act: Callable[[], object]) -> None:
+    """Do something while the browser's loop runs in this thread."""
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(act).result()
+
+
+def enter_hands(walk: Walk, number: int, count: int) -> None:
+    """Enter so many hands at each table of a round, by its grid."""
+    tables = {at for at, _ in seating_of(number).values()}
+    for table in sorted(tables):
+        page = walk.page
+        page.goto(f"{EVENT}/tables/r{number}t{table}/grid")
+        seats = page.locator('tr[data-hand="1"] [id^="c-1-"]').count()
+        for hand in range(1, count + 1):
+            cells = [str(13 - table - hand), str(table), str(hand), *["0"] * (seats - 3)]
+            cells[number - 1] += "q"  # no two sheets alike: the page asks about them
+            for seat, text in enumerate(cells, start=1):
+                page.locator(f"#c-{hand}-{seat}").fill(text)
+        page.get_by_role("button", name="Save", exact=True).click()
+        expect(page.get_by_role("main")).to_contain_text(f"Table {table} saved: {count} hand")
+
+
+def mates(number: int) -> dict[str, tuple[int, set[str]]]:
+    """Name → number of the table and who sits there, in a round."""
+    rows = Sitting.objects.filter(round__number=number, to_hand__isnull=True)
+    tables: dict[int, set[str]] = {}
+    for table, name in rows.values_list("seat__table__number", "player__name"):
+        tables.setdefault(table, set()).add(name)
+    return {name: (table, names) for table, names in tables.items() for name in names}
+
+
+def check_in(page: Page, name: str) -> None:
+    page.get_by_role("button", name=f"Check in {name}", exact=True).click()
+    expect(page.get_by_role("button", name=f"Undo check-in of {name}")).to_be_visible()
+
+
+def pick(page: Page, label: str, name: str) -> None:
+    field = page.get_by_label(label, exact=True)
+    field.select_option(field.locator("option").filter(has_text=name).get_attribute("value"))
+
+
+def constrain(page: Page, kind: str, player: str, **more: str) -> None:
+    page.goto(f"{EVENT}/constraints")
+    page.get_by_label("Constraint", exact=True).select_option(label=kind)
+    pick(page, "Player", player)
+    if "other" in more:
+        pick(page, "Other player", more["other"])
+    if "table" in more:
+        page.get_by_label("Table number").fill(more["table"])
+    page.get_by_label("Reason").fill("Private.")
+    page.get_by_role("button", name="Add constraint").click()
+    expect(page.locator("table")).to_contain_text(player)
+
+
+def seating_of(number: int) -> dict[str, tuple[int, set[str]]]:
+    found: dict[str, tuple[int, set[str]]] = {}
+    elsewhere(lambda: found.update(mates(number)))
+    return found
+
+
+def close(walk: Walk, number: int) -> None:
+    """Close the tables of a round, then the round, by its page."""
+    walk.page.goto(f"{EVENT}/rounds/{number}/direct")
+    tables = walk.page.get_by_role("button", name=re.compile("^Close .* open table"))
+    with walk.page.expect_navigation():
+        tables.click()
+    walk.press("Close round")
+
+
+def keeps_constraints(number: int) -> bool:
+    found = seating_of(number)
+    is_apart = APART[1] not in found.get(APART[0], (0, set()))[1]
+    return is_apart and found[PINNED][0] == 2
+
+
+def test_director_seats_an_evening_from_the_door_to_the_third_round(walk: Walk) -> None:
+    page, day = walk.page, timezone.now().date().isoformat()
+    page.goto(f"{EVENT}/new-meeting")
+    page.get_by_label("Date").fill(day)
+    walk.press("Plan evening")
+    constrain(page, "Never at one table", APART[0], other=APART[1])
+    constrain(page, "Always at a fixed table", PINNED, table="2")
+    night = f"{EVENT}/meetings/{day}"
+    page.goto(f"{night}/attendance")
+    for name in NAMES[:17]:
+        check_in(page, name)
+    expect(page.locator("#foot")).to_contain_text("17 here: 5 tables, nobody sits out")
+    walk.look()
+    page.goto(f"{night}/plans")
+    page.get_by_label("Number of rounds").fill("3")
+    walk.press("Make plans")
+    expect(page.get_by_role("button", name="Choose plan A")).to_be_visible()
+    expect(page.get_by_role("button", name="Choose plan B")).to_be_visible()
+    walk.look()
+    for press in ("Choose plan A", "Seat round 1", "Post round 1"):  # three presses to the seats
+        page.get_by_role("button", name=press).click()
+    expect(page.get_by_text("Round posted.")).to_be_visible()
+    walk.look()
+    first = seating_of(1)
+    assert sorted(first) == sorted(NAMES[:17])
+    assert keeps_constraints(1)
+    enter_hands(walk, 1, 2)
+
+    one, two = sorted(first[PINNED][1])[:2]
+    page.goto(f"{night}/seating")
+    page.get_by_label(one).check()
+    page.get_by_label(two).check()
+    walk.press("Show choices")
+    walk.follow("Change players")
+    page.get_by_label("Hands that were played").select_option("remap")
+    walk.press("Show changes")
+    page.get_by_label("Reason").fill("They sat the other way round.")
+    page.get_by_role("main").locator("form button.pri").last.click()
+    expect(page.get_by_text("Players changed.")).to_be_visible()
+
+    page.goto(f"{night}/attendance")
+    check_in(page, NAMES[17])
+    page.get_by_label("Name", exact=True).fill("Tom T.")
+    page.get_by_role("button", name="Add guest").click()
+    expect(page.get_by_role("main")).to_contain_text("Tom T. is here.")
+    close(walk, 1)
+    page.goto(f"{night}/seating")
+    expect(page.get_by_role("main")).to_contain_text("Tom T.")
+    walk.press("Seat round 2")
+    walk.press("Post round 2")
+    assert sorted(seating_of(2)) == sorted([*NAMES[:18], "Tom T."])
+    assert keeps_constraints(2)
+
+    enter_hands(walk, 2, 1)
+    close(walk, 2)
+    page.goto(f"{night}/attendance")
+    row = page.get_by_role("listitem").filter(has_text="Hugo K.")
+    row.locator("summary").click()
+    row.get_by_role("button", name="Mark as left").click()
+    expect(page.locator("#foot")).to_contain_text("18 here")
+    page.goto(f"{night}/plans")
+    page.get_by_label("3", exact=True).uncheck()
+    page.get_by_label("5", exact=True).uncheck()
+    walk.press("New plans")
+    expect(page.get_by_text("4 tables a round. 2 players sit out.").first).to_be_visible()
+    page.goto(f"{night}/seating")
+    walk.press("Seat round 3")
+    walk.press("Post round 3")
+    third = seating_of(3)
+    assert "Hugo K." not in third
+    assert len(third) == 18
+    assert keeps_constraints(3)
+    walk.look()
+    page.goto(f"{EVENT}/changes")
+    for line in (f"{one} →", "Attendance of Hugo K."):
+        expect(page.get_by_role("main")).to_contain_text(line)
+    assert walk.wrong == []

@@ -1,0 +1,195 @@
+"""A player made through the product's own pages does what players do, on pages and over REST.
+
+Cleo is linked by a director on the player's page, Bruno joins with an invitation in his name.
+"""
+
+import re
+
+import pytest
+import time_machine
+from django.test import Client
+
+from tests.support.answers import Answer, Json, post_json
+from tests.support.builders import hand, ladder, league, players, publish_all, table
+from tests.support.cast import NOW, Cast
+from tests.support.pages.text import text_of
+from tests.support.rest.requests import codes
+from tournaments.models.clubs import Membership, Player
+from tournaments.models.disputes import Dispute
+from tournaments.models.events import Entrant
+from tournaments.models.invitations import Invitation
+from tournaments.selectors.access.invitations import printable_token
+from tournaments.services.events.events import entrant_for
+from tournaments.services.ladders.sync_log import sync_log
+
+CLUB = "/clubs/riverside"
+LADDER, LEAGUE = f"{CLUB}/events/ladder", f"{CLUB}/events/league"
+NEW = {"email": "bruno@riverside.example", "password1": "queen-of-spades-13"}
+
+
+class Night:
+    """The club with a league and a ladder, Cleo (linked by hand) and Bruno (invited)."""
+
+    def __init__(self, cast: Cast) -> None:
+        self.cast = cast
+        people = players(cast.riverside, "Bruno K.", "Anna D.", "Cleo S.", "Dora M.")
+        event = league(cast.riverside)
+        hand(table(event, people), 1, [4, 1, 2, 6], 3)
+        others = players(cast.riverside, "Emil", "Frieda", "Gero", "Hilde")
+        hand(table(event, others, table_number=2), 1, [4, 1, 2, 6], 3)
+        rungs = ladder(cast.riverside)
+        for place, player in enumerate(people, start=1):
+            entrant = entrant_for(event=rungs, player=player)
+            Entrant.objects.filter(pk=entrant.pk).update(start_position=place)
+        sync_log(rungs, NOW)
+        publish_all(rungs)
+        self.cleo, self.bruno = self._linked_by_hand("piet", "RL03"), self._invited("RL01")
+
+    def _linked_by_hand(self, name: str, player_id: str) -> Client:
+        member = Membership.objects.get(club=self.cast.riverside, user=self.cast.users[name])
+        form = f"{CLUB}/link-player/{player_id}"
+        linked = self.cast.client("dirk").post(form, {"member": str(member.public_id)})
+        assert linked.status_code == 302
+        return self.cast.client(name)
+
+    def _invited(self, player_id: str) -> Client:
+        invited = post_json(
+            self.cast.client("olga"),
+            f"/api/v1{CLUB}/invitations",
+            {"role": "player", "player_id": player_id},
+        )
+        assert invited.status_code == 201, invited.content
+        phone = Client()
+        phone.get(f"/invitations/{printable_token(Invitation.objects.get())}")
+        assert phone.post("/invitations/join", NEW).status_code == 302
+        return phone
+
+
+@pytest.fixture
+def night(clock: time_machine.Traveller, cast: Cast) -> Night:
+    return Night(cast)
+
+
+def rest(client: Client, address: str, body: Json) -> Answer:
+    return post_json(client, f"/api/v1{address}", body)
+
+
+def test_challenge_from_sending_to_the_confirmed_result_on_pages(night: Night) -> None:
+    sent = night.cleo.post(f"{LADDER}/challenges/new", {"challenged": "RL01"}, follow=True)
+    assert "Challenge 1 sent." in text_of(sent)
+    one = f"{LADDER}/challenges/1"
+    accepted = night.bruno.post(f"{one}/move", {"to": "accepted"}, follow=True)
+    assert "Challenge accepted." in text_of(accepted)
+    played = {
+        **{"player-1": "RL03", "points-1": "10", "player-2": "RL01", "points-2": "30"},
+        **{"player-3": "RL02", "points-3": "20"},
+    }
+    assert night.cleo.post(f"{one}/result", played).status_code == 302
+    assert "Only Bruno K., a host or a director can confirm this result." in text_of(
+        night.cleo.get(one)
+    )
+    confirmed = night.bruno.post(f"{one}/move", {"to": "confirmed"}, follow=True)
+    assert "Result confirmed. The ladder will be updated." in text_of(confirmed)
+
+
+def test_challenge_from_sending_to_the_confirmed_result_over_rest(night: Night) -> None:
+    one = f"{LADDER}/challenges/1"
+    assert rest(night.cleo, f"{LADDER}/challenges", {"challenged": "RL01"}).status_code == 201
+    assert rest(night.cleo, f"{one}/moves", {"to": "withdrawn"}).status_code == 200
+    assert rest(night.cleo, f"{LADDER}/challenges", {"challenged": "RL02"}).status_code == 201
+    assert rest(night.bruno, f"{LADDER}/challenges/2/moves", {"to": "accepted"}).status_code == 422
+    assert rest(night.bruno, f"{LADDER}/absences", {"since": "2025-11-10"}).status_code == 201
+    away = rest(night.cleo, f"{LADDER}/challenges", {"challenged": "RL01"})
+    assert away.status_code == 422
+
+
+def test_member_is_away_and_back_on_pages_and_over_rest(night: Night) -> None:
+    told = night.cleo.post(f"{LADDER}/absences/new", {"since": "2025-11-10"}, follow=True)
+    assert "Absence saved. The member keeps the place." in text_of(told)
+    back = night.cleo.post(f"{LADDER}/absences/end", {"player_id": "RL03"}, follow=True)
+    assert "Absence ended." in text_of(back)
+    over_rest = rest(night.bruno, f"{LADDER}/absences", {"since": "2025-11-10"})
+    assert over_rest.json()["player_id"] == "RL01"
+    assert rest(night.bruno, f"{LADDER}/absences/end", {}).status_code == 200
+    theirs = rest(night.bruno, f"{LADDER}/absences", {"player_id": "RL03", "since": "2025-11-10"})
+    assert theirs.status_code == 403
+
+
+def test_hand_of_ones_own_table_is_disputed_and_that_of_others_is_not(night: Night) -> None:
+    said = {"hand": "1", "words": "East had 2 hearts."}
+    opened = night.cleo.post(f"{LEAGUE}/tables/r1t1/dispute", said)
+    assert opened.status_code == 302
+    assert (
+        rest(
+            night.bruno, f"{LEAGUE}/disputes", {"table": "r1t1", "hand": 1, "words": "No, 1."}
+        ).status_code
+        == 201
+    )
+    assert night.cleo.post(f"{LEAGUE}/disputes/1/withdraw", {"reason": ""}).status_code == 302
+    assert rest(night.bruno, f"{LEAGUE}/disputes/2/withdraw", {}).status_code == 200
+    other = night.cleo.post(f"{LEAGUE}/tables/r1t2/dispute", said)
+    assert other.status_code == 403
+    assert "Only the players concerned, hosts and directors can do this." in text_of(other)
+    refused = rest(night.bruno, f"{LEAGUE}/disputes", {**said, "table": "r1t2", "hand": 1})
+    assert (refused.status_code, codes(refused)) == (403, ["forbidden"])
+    assert Dispute.objects.count() == 2
+
+
+def test_everybody_else_is_told_who_may_and_what_to_do_first(night: Night) -> None:
+    rest(night.cleo, f"{LADDER}/challenges", {"challenged": "RL01"})
+    member = Membership.objects.create(
+        club=night.cast.riverside, user=night.cast.users["nora"], role="player"
+    )
+    nora, one = night.cast.client("nora"), f"{LADDER}/challenges/1"
+    pages = {
+        one: "Only Bruno K., a host or a director can answer this challenge.",
+        f"{LADDER}/challenges": "Members of this ladder send challenges, hosts for anybody.",
+        f"{LADDER}/ladder": "Members of this ladder send challenges, hosts for anybody.",
+        f"{LADDER}/absences": "Members of this ladder report their absences, hosts for anybody.",
+        f"{LEAGUE}/tables/r1t1": "Only the players of this table, hosts and directors can report",
+        f"{LEAGUE}/tables/r1t1/hands/1": "Only the players of this table, hosts and directors can",
+    }
+    for address, says in pages.items():
+        for client, hint in (
+            (Client(), "Sign in if you are one of them. Sign in"),
+            (nora, "Your account is not linked to a player. Ask a director to link it. This is me"),
+        ):
+            page = text_of(client.get(address))
+            assert says in page, address
+            assert hint in page, address
+        assert "Your account is not linked" not in text_of(night.cleo.get(address))
+        assert "Sign in if" not in text_of(night.cast.client("hanna").get(address))
+    form = text_of(nora.get(f"{LADDER}/challenges/new"))
+    assert "Your account is not linked to a player." in form
+    for address, sent in (
+        (f"{LADDER}/challenges/new", {"challenged": "RL01"}),
+        (f"{one}/move", {"to": "accepted"}),
+        (f"{LADDER}/absences/new", {"since": "2025-11-10"}),
+        (f"{LEAGUE}/tables/r1t1/dispute", {"hand": "1", "words": "No."}),
+    ):
+        refused = nora.post(address, sent)
+        assert refused.status_code == 403, address
+        assert "Ask a director to link it." in text_of(refused), address
+    member.delete()
+    stranger = nora.post(f"{one}/move", {"to": "accepted"})
+    assert stranger.status_code == 403
+    assert "Your account is not a member of Riverside." in text_of(stranger)
+    assert rest(nora, f"{one}/moves", {"to": "accepted"}).status_code == 403
+
+
+def test_host_still_acts_for_others(night: Night) -> None:
+    hanna = night.cast.client("hanna")
+    sent = {"challenger": "RL03", "challenged": "RL01"}
+    assert hanna.post(f"{LADDER}/challenges/new", sent).status_code == 302
+    assert rest(hanna, f"{LADDER}/challenges/1/moves", {"to": "accepted"}).status_code == 200
+    away = {"player_id": "RL02", "since": "2025-11-10"}
+    assert rest(hanna, f"{LADDER}/absences", away).status_code == 201
+
+
+def test_unlinked_member_may_no_longer(night: Night) -> None:
+    night.cast.client("dirk").post(f"{CLUB}/link-player/RL03", {"unlink": "yes"})
+    assert Player.objects.get(player_id="RL03").user is None
+    refused = rest(night.cleo, f"{LADDER}/challenges", {"challenged": "RL01"})
+    assert refused.status_code == 403
+    page = night.cleo.get(f"{LADDER}/ladder").content.decode()
+    assert not re.search(r'name="challenged"', page)

@@ -1,0 +1,190 @@
+"""An evening of two-hand Pinochle: tables of two, a phone, the grid, a correction, a ladder."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from tests.support.answers import Json
+from tests.support.builders import TESTS, ladder, league, players, publish_all, table
+from tests.support.cast import NOW, Cast
+from tests.support.imports.imports import imported, said
+from tournaments.exporters.sheets import sheet_lines, sheets_book
+from tournaments.models.clubs import Player
+from tournaments.models.events import Event
+from tournaments.models.hands import Entry, Game, SeatScore
+from tournaments.models.numbers import as_json
+from tournaments.services.hands.games import move_game
+from tournaments.services.hands.record_entry import record_entry
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
+
+GAME = "pinochle-two-hand"
+EVENT = "/clubs/riverside/events/league"
+HANDS = f"{EVENT}/tables/r1t1/hands"
+FIRST = {
+    "trick_points-1": "133", "trick_points-2": "117",
+    "melds-1-royal_marriage": "1", "melds-1-pinochle": "1", "melds-2-marriage": "1",
+}  # fmt: skip
+
+
+@pytest.fixture
+def people(cast: Cast) -> list[Player]:
+    return players(cast.riverside, "Ada", "Ben", "Cem", "Dora")
+
+
+@pytest.fixture
+def event(cast: Cast, people: list[Player]) -> Event:
+    own = {"primary": "beaten_mean", "mixed_raw": False}
+    made = league(cast.riverside, variant=GAME, settings=own, length="variant")
+    table(made, people[:2])
+    table(made, people[2:], table_number=2)
+    return made
+
+
+def saved(client: Client, fields: Json, **more: object) -> int:
+    form = {"number": 1, "way": "counts", "go": "save", **fields, **more}
+    return client.post(f"{HANDS}/new", form).status_code
+
+
+def booked(event: Event, number: int = 1) -> list[Any]:
+    rows = SeatScore.objects.filter(
+        entry__hand__game__event=event, entry__hand__number=number, seat__table__code="r1t1"
+    )
+    scores = rows.order_by("seat__number").values_list("score", "score_im")
+    return [as_json(*score) for score in scores]
+
+
+def test_host_enters_melds_and_the_rest_of_the_trick_points(cast: Cast, event: Event) -> None:
+    client = cast.client("hanna")
+    page = client.get(f"{HANDS}/new").content.decode()
+    for name in FIRST:
+        assert f'name="{name}"' in page
+    assert "Did a player declare out?" in page
+    one = {"number": 1, "way": "counts", "trick_points-1": "133", "go": "rest:2"}
+    page = client.post(f"{HANDS}/new", one).content.decode()
+    assert re.search(r'name="trick_points-2" value="117"', page)
+    assert "250 of 250 trick points" in page
+    step = one | {"go": "plus:melds-2-aces"}
+    assert 'name="melds-2-aces" value="1"' in client.post(f"{HANDS}/new", step).content.decode()
+    assert saved(client, FIRST) == 302
+    assert booked(event) == [210, 140]
+    assert Entry.objects.get().typed == {
+        "trick_points": [133, 117], "melds": [["royal_marriage", "pinochle"], ["marriage"]],
+    }  # fmt: skip
+
+
+def test_refused_hand_says_why_and_offers_corrections(cast: Cast, event: Event) -> None:
+    client = cast.client("hanna")
+    answer = client.post(
+        f"{HANDS}/new",
+        {"number": 1, "way": "counts", "go": "save", **FIRST, "trick_points-2": "107"},
+    )
+    page = answer.content.decode()
+    assert answer.status_code == 422
+    assert "The trick points total 240." in page
+    assert "Ben: 117 instead of 107" in page
+    flushes = {"melds-1-flush": "2", "melds-2-flush": "1"}
+    answer = client.post(
+        f"{HANDS}/new", {"number": 1, "way": "counts", "go": "save", **FIRST, **flushes}
+    )
+    assert answer.status_code == 422
+    assert "Flush is written three times" in answer.content.decode()
+    assert booked(event) == []
+
+
+def test_declaration_ends_the_game_and_everybody_reads_the_melds(cast: Cast, event: Event) -> None:
+    client = cast.client("hanna")
+    assert saved(client, {**FIRST, "melds-1-double_pinochle": "1", "melds-1-flush": "2"}) == 302
+    more = {"trick_points-1": "150", "trick_points-2": "100", "melds-2-aces": "1"}
+    assert saved(client, more, number=2) == 302
+    last = {"trick_points-1": "20", "trick_points-2": "30", "melds-1-kings": "1"}
+    assert saved(client, {**last, "declared_out": "1"}, number=3) == 302
+    game = Game.objects.get(table__code="r1t1")
+    assert game.progress is not None
+    assert game.progress["won_by"] == 0
+    assert saved(client, FIRST, number=4) in (409, 422)
+    assert booked(event, 4) == []
+    page = Client().get(f"{EVENT}/tables/r1t1").content.decode()
+    assert "royal marriage" in page.lower()
+    assert "133 trick points" in page
+
+
+def test_correction_needs_a_reason_and_is_a_revision(cast: Cast, event: Event) -> None:
+    client = cast.client("hanna")
+    assert saved(client, FIRST) == 302
+    page = client.get(f"{HANDS}/1/edit").content.decode()
+    assert 'name="melds-1-pinochle" value="1"' in page
+    right = {**FIRST, "melds-1-pinochle": "", "based_on": "1", "reason": "No pinochle."}
+    answer = client.post(f"{HANDS}/1/edit", {"number": 1, "way": "counts", "go": "save", **right})
+    assert answer.status_code == 302
+    assert booked(event)[-2:] == [170, 140]
+    shown = client.post(f"{HANDS}/1/edit", {"number": 1, "way": "counts", "go": "look", **FIRST,
+                                             "based_on": "2", "reason": "It was one."})  # fmt: skip
+    assert shown.status_code == 200
+    assert booked(event)[-2:] == [170, 140]
+
+
+def test_grid_has_a_code_for_each_meld(cast: Cast, event: Event) -> None:
+    client = cast.client("hanna")
+    assert saved(client, FIRST) == 302
+    page = client.get(f"{EVENT}/tables/r1t1/grid").content.decode()
+    assert 'value="133 rm p"' in page
+    assert 'value="117 m"' in page
+    assert "Royal marriage 40" in page
+
+
+def test_sheets_of_melds_go_out_and_come_in(
+    cast: Cast, event: Event, people: list[Player], tmp_path: Path
+) -> None:
+    game = Game.objects.get(table__code="r1t1")
+    entries: list[Json] = [
+        {"melds": [["flush", "dix", "dix"], []], "trick_points": [133, 117]},
+        {"melds": [[], ["marriage"]], "trick_points": [60, 40], "declared_out": 0},
+    ]
+    for number, entry in enumerate(entries, start=1):
+        record_entry(actor=TESTS, game=game, number=number, entry=entry, now=NOW, source="host")
+    path = tmp_path / "sheets.csv"
+    path.write_text("".join(sheet_lines(event)))
+    assert "flush dix dix" in path.read_text()
+    assert sheets_book(event)[:2] == b"PK"
+    report = imported(path, event=event.slug)
+    assert (report.accepted, report.added) == (2, 0)
+    own = {"primary": "beaten_mean", "mixed_raw": False}
+    other = league(cast.riverside, slug="other", name="Other", variant=GAME, settings=own)
+    report = imported(path, event=other.slug)
+    assert (report.accepted, report.added) == (2, 2)
+    typed = Entry.objects.filter(hand__game__event=other).order_by("hand__number")
+    assert [entry.typed for entry in typed] == entries
+
+
+def test_file_names_melds_in_words(cast: Cast, event: Event, tmp_path: Path) -> None:
+    path = tmp_path / "words.csv"
+    path.write_text(
+        "round,table,hand,seat,player,melds,trick_points,declared_out\n"
+        '1,1,1,N,Ada,"Royal marriage, 2 dix",133,\n'
+        "1,1,1,E,Ben,-,117,\n"
+    )
+    report = imported(path, event=event.slug)
+    assert said(report) == []
+    assert booked(event) == [190, 120]
+
+
+def test_ladder_takes_a_game_of_two(cast: Cast, people: list[Player]) -> None:
+    event = ladder(cast.riverside, variant=GAME, settings={"primary": "beaten_mean"})
+    game = table(event, people[:2])
+    entry = {"melds": [["double_pinochle", "flush"], []], "trick_points": [150, 100]}
+    for number in (1, 2):
+        record_entry(actor=TESTS, game=game, number=number, entry=entry, now=NOW, source="host")
+    move_game(actor=TESTS, game=game, to="complete", now=NOW)
+    publish_all(event)
+    page = cast.client("hanna").get("/clubs/riverside/events/ladder/ladder").content.decode()
+    assert page.index("Ada") < page.index("Ben")
+
+
+def test_pages_offer_the_game(cast: Cast, event: Event) -> None:
+    client = cast.client("dirk")
+    assert client.get(f"/clubs/riverside/new-event?variant={GAME}").status_code == 200
+    assert "Flush" in client.get(f"/variants/{GAME}").content.decode()

@@ -1,0 +1,308 @@
+"""Several devices state different things of one player, while the player is merged or the evening
+is cancelled: the newest statement counts, and nothing waits for ever.
+
+A transaction that a deadlock ended is not made once more here, so that it would be seen.
+"""
+
+from collections.abc import Callable
+from datetime import timedelta
+from functools import partial
+
+import pytest
+
+from tests.live.conftest import Inside
+from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.cast import NOW, enter_the_cast
+from tests.support.lengths import short_or_long
+from tests.support.live.bulk_acts import Act, at_once, project
+from tests.support.live.project import LiveProject
+from tests.support.scenarios.mails import give_addresses, link
+from tournaments.errors import Conflict, Missing
+from tournaments.mail.compose import compose
+from tournaments.models.attendance import Attendance
+from tournaments.models.changes import Change
+from tournaments.models.clubs import Player
+from tournaments.models.hands import Hand
+from tournaments.models.meetings import Meeting, Round
+from tournaments.models.outbox import Deadline, Outbox
+from tournaments.models.privacy import PlayerMerge
+from tournaments.policy import Actor
+from tournaments.scheduled_jobs import run_deadline_job
+from tournaments.selectors.events.meetings import meeting_on
+from tournaments.services.attendance.guests import add_meeting_guest
+from tournaments.services.attendance.own_attendance import state_own_attendance
+from tournaments.services.attendance.set_attendance import set_attendance
+from tournaments.services.people.merge_players import merge_players
+from tournaments.services.rounds.meetings import (
+    MeetingChanges,
+    change_meeting,
+    plan_meeting,
+    remove_meeting,
+)
+from tournaments.services.rounds.rounds import make_round
+
+__all__ = ["project"]
+
+pytestmark = [pytest.mark.pg]
+
+DAY = NOW.date()
+
+
+def evening() -> tuple[Meeting, list[Player]]:
+    event = league(enter_the_cast().riverside)
+    meeting = plan_meeting(actor=TESTS, event=event, day=DAY, now=NOW)
+    meeting.event = event
+    return meeting, players(event.club, "Ada A.", "Bo B.")
+
+
+def state(meeting: Meeting, player: Player, to: str, minutes: int) -> object:
+    return set_attendance(
+        actor=TESTS,
+        meeting=meeting,
+        player=player,
+        state=to,
+        stated_at=NOW - timedelta(minutes=minutes),
+        now=NOW,
+    )
+
+
+def missed(act: Callable[..., object], *given: object) -> object:
+    """Do something; what is gone is a refusal like any other here."""
+    try:
+        return act(*given)
+    except Missing as gone:
+        raise Conflict(gone.problem) from gone
+
+
+def test_newest_of_several_statements_counts_in_whatever_order_they_come(
+    inside: Inside, project: LiveProject
+) -> None:
+    with inside(project):
+        meeting, (ada, _bo) = evening()
+    for turn in range(short_or_long(3, 20)):
+        said = ["absent", "late", "left", "here"]
+        acts = [partial(state, meeting, ada, one, 4 - at) for at, one in enumerate(said)]
+        assert at_once(inside, project, acts[:: 1 if turn % 2 else -1]) == []
+        with inside(project):
+            row = Attendance.objects.get()
+            assert (row.state, row.stated_at) == ("here", NOW - timedelta(minutes=1))
+            assert Change.objects.filter(kind="attendance").count() == 4
+            Attendance.objects.all().delete()
+            Change.objects.all().delete()
+
+
+def test_two_directors_who_tick_the_same_player_check_in_once(
+    inside: Inside, project: LiveProject
+) -> None:
+    with inside(project):
+        meeting, (ada, _bo) = evening()
+    for _turn in range(short_or_long(3, 20)):
+        guest = partial(add_meeting_guest, actor=TESTS, meeting=meeting, name="Ada A.", now=NOW)
+        ticks = [partial(state, meeting, ada, "here", minutes) for minutes in (1, 1, 2)]
+        assert at_once(inside, project, [*ticks, guest]) == []
+        with inside(project):
+            row = Attendance.objects.get()
+            assert (row.player_id, row.state, row.stated_at) == (ada.pk, "here", NOW)
+            told = Change.objects.filter(kind="attendance")
+            assert [one.facts["to"] for one in told if one.facts["from"] == ""] == ["here"]
+            assert Player.objects.count() == 2
+            Attendance.objects.all().delete()
+            Change.objects.all().delete()
+
+
+@pytest.mark.parametrize("anyway", [False, True])
+def test_evening_removed_while_somebody_checks_in_leaves_both_or_neither(
+    inside: Inside, project: LiveProject, *, anyway: bool
+) -> None:
+    with inside(project):
+        meeting, (ada, bo) = evening()
+    for _turn in range(short_or_long(3, 20)):
+        event = meeting.event
+        refused = at_once(
+            inside,
+            project,
+            [
+                partial(missed, state, meeting, ada, "here", 1),
+                partial(remove_meeting, actor=TESTS, event=event, day=DAY, anyway=anyway, now=NOW),
+                partial(missed, state, meeting, bo, "late", 1),
+            ],
+        )
+        gone = {"unknown_meeting"}
+        with inside(project):
+            is_there = Meeting.objects.filter(pk=meeting.pk).exists()
+            assert is_there == ("meeting_has_attendance" in refused)
+            assert set(refused) - {"meeting_has_attendance"} <= gone
+            assert Attendance.objects.count() == (2 if is_there else 0)
+            if anyway:
+                assert not is_there
+            Meeting.objects.all().delete()
+            meeting = plan_meeting(actor=TESTS, event=event, day=DAY, now=NOW)
+            meeting.event = event
+
+
+def test_evening_cancelled_while_its_first_round_is_made_has_no_round_or_is_not_cancelled(
+    inside: Inside, project: LiveProject
+) -> None:
+    with inside(project):
+        meeting, _people = evening()
+    event = meeting.event
+    for _turn in range(short_or_long(3, 20)):
+        cancel = MeetingChanges(state="cancelled", reason="Flood.")
+        refused = at_once(
+            inside,
+            project,
+            [
+                partial(change_meeting, actor=TESTS, event=event, day=DAY, changes=cancel, now=NOW),
+                partial(make_round, actor=TESTS, event=event, now=NOW, on=DAY),
+            ],
+        )
+        assert refused in (["meeting_has_rounds"], ["meeting_is_cancelled"])
+        with inside(project):
+            stored = Meeting.objects.get()
+            is_cancelled = stored.state == "cancelled"
+            assert Round.objects.filter(meeting=stored).exists() == (not is_cancelled)
+            Round.objects.all().delete()
+            again = MeetingChanges(state="planned")
+            change_meeting(actor=TESTS, event=event, day=DAY, changes=again, now=NOW)
+
+
+def test_evening_is_not_cancelled_while_a_host_enters_its_first_hand(
+    inside: Inside, project: LiveProject
+) -> None:
+    with inside(project):
+        meeting, people = evening()
+        people += players(meeting.event.club, "Cy C.", "Di D.")
+    event = meeting.event
+    for number in range(1, 1 + short_or_long(3, 20)):
+        day = DAY + timedelta(days=number)
+        with inside(project):
+            game = table(event, people, round_number=number, on=day)
+        cancel = MeetingChanges(state="cancelled", reason="Flood.")
+        refused = at_once(
+            inside,
+            project,
+            [
+                partial(change_meeting, actor=TESTS, event=event, day=day, changes=cancel, now=NOW),
+                partial(hand, game, 1, [4, 1, 2, 6], 3),
+            ],
+        )
+        # The other code where the hand is first: a held evening cannot be cancelled at all.
+        assert refused in (["meeting_has_rounds"], ["state_not_allowed"])
+        with inside(project):
+            assert meeting_on(event, day).state_now == "held"  # type: ignore[attr-defined]
+            assert Hand.objects.filter(game=game).count() == 1
+
+
+def test_player_who_is_merged_while_checked_in_is_checked_in_once(
+    inside: Inside, project: LiveProject
+) -> None:
+    with inside(project):
+        meeting, (ada, bo) = evening()
+    for _turn in range(short_or_long(3, 20)):
+        merge = partial(
+            merge_players, actor=TESTS, club=meeting.event.club, source=ada, target=bo, now=NOW
+        )
+        refused = at_once(
+            inside,
+            project,
+            [
+                merge,
+                partial(state, meeting, ada, "here", 1),
+                partial(state, meeting, bo, "late", 2),
+            ],
+        )
+        assert refused in ([], ["player_is_merged"])
+        with inside(project):
+            row = Attendance.objects.get()
+            assert row.player_id == bo.pk
+            assert row.state == ("late" if refused else "here")
+            PlayerMerge.objects.all().delete()
+            Player.objects.filter(pk=ada.pk).update(merged_into=None, is_active=True)
+            Attendance.objects.all().delete()
+
+
+def test_check_in_and_cancelling_at_once_leave_one_of_both_refused_or_done(
+    inside: Inside, project: LiveProject
+) -> None:
+    with inside(project):
+        meeting, (ada, _bo) = evening()
+    event = meeting.event
+    for _turn in range(short_or_long(3, 20)):
+        cancel = MeetingChanges(state="cancelled", reason="Flood.")
+        refused = at_once(
+            inside,
+            project,
+            [
+                partial(change_meeting, actor=TESTS, event=event, day=DAY, changes=cancel, now=NOW),
+                partial(state, meeting, ada, "here", 1),
+                partial(add_meeting_guest, actor=TESTS, meeting=meeting, name="Tom T.", now=NOW),
+                partial(add_meeting_guest, actor=TESTS, meeting=meeting, name="Tom T.", now=NOW),
+            ],
+        )
+        assert set(refused) <= {"meeting_is_cancelled"}
+        with inside(project):
+            assert Player.objects.filter(name="Tom T.").count() <= 1
+            assert Attendance.objects.filter(player=ada).count() <= 1
+            again = MeetingChanges(state="planned")
+            change_meeting(actor=TESTS, event=event, day=DAY, changes=again, now=NOW)
+            Attendance.objects.all().delete()
+
+
+def linked_evening() -> tuple[Meeting, Player, Actor]:
+    """An evening in a week; Piet's account is Ada, with a mail address."""
+    cast = enter_the_cast()
+    give_addresses()
+    event = league(cast.riverside)
+    meeting = plan_meeting(actor=TESTS, event=event, day=DAY + timedelta(days=7), now=NOW)
+    meeting.event = event
+    ada = players(event.club, "Ada A.")[0]
+    return meeting, ada, link(cast, "piet", ada)
+
+
+def test_evening_that_is_cancelled_while_it_is_reminded_of_sends_no_reminder(
+    inside: Inside, project: LiveProject
+) -> None:
+    with inside(project):
+        meeting, _ada, piet = linked_evening()
+        deadline = Deadline.objects.get(kind="evening_reminder").pk
+    event, due = meeting.event, NOW + timedelta(days=5)
+    change = partial(change_meeting, actor=TESTS, event=event, day=meeting.date)
+    for _turn in range(short_or_long(3, 20)):
+        with inside(project):
+            state_own_attendance(actor=piet, meeting=meeting, state="expected", now=NOW)
+        cancel = MeetingChanges(state="cancelled", reason="Flood.")
+        acts: list[Act] = [
+            partial(change, changes=cancel, now=due),
+            partial(run_deadline_job, deadline, now=due),
+        ]
+        assert at_once(inside, project, acts) == []
+        with inside(project):
+            assert not Deadline.objects.filter(kind="evening_reminder", done_at=None).exists()
+            waiting = Outbox.objects.filter(sent_at=None).select_related("club", "user")
+            found = {one.kind: compose(one) for one in waiting}
+            assert found.pop("evening_cancelled") is not None
+            assert set(found.values()) <= {None}, "what was written before is not sent"
+            Outbox.objects.all().delete()
+            Attendance.objects.all().delete()
+            change(changes=MeetingChanges(state="planned"), now=NOW)
+            Outbox.objects.all().delete()
+            deadline = Deadline.objects.get(kind="evening_reminder").pk
+
+
+def test_answers_by_mail_and_on_the_page_at_one_moment_leave_the_newest(
+    inside: Inside, project: LiveProject
+) -> None:
+    with inside(project):
+        meeting, ada, piet = linked_evening()
+    own = partial(state_own_attendance, actor=piet, meeting=meeting)
+    for turn in range(short_or_long(3, 20)):
+        said = [("expected", 0), ("absent", 1), ("expected", 2), ("absent", 3)]
+        acts = [
+            partial(own, state=one, now=NOW + timedelta(seconds=at))
+            for one, at in said[:: 1 if turn % 2 else -1]
+        ]
+        assert at_once(inside, project, acts) == []
+        with inside(project):
+            row = Attendance.objects.get(player=ada)
+            assert (row.state, row.stated_at) == ("absent", NOW + timedelta(seconds=3))
+            Attendance.objects.all().delete()

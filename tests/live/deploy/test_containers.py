@@ -1,0 +1,80 @@
+"""What docker-compose.yml starts, as an unprivileged account on a tree that is read-only."""
+
+import re
+import secrets
+from collections.abc import Iterator
+
+import pytest
+
+from tests.live.deploy.conftest import ServerMaker
+from tests.support.live.deployment import compose_service, image_variables
+from tests.support.live.project import wait_until
+from tests.support.live.read_only import Server
+
+pytestmark = [pytest.mark.pg, pytest.mark.redis, pytest.mark.worker]
+
+LASTING = ("web", "worker")
+SECRETS = {
+    "secret_key": secrets.token_hex(32),
+    "postgres_password": "nobody-asks-for-it",
+    "email_url": "consolemail://",
+}
+
+
+class Containers:
+    """Processes with the commands, environments and files of the services."""
+
+    def __init__(self, server: Server, pg_url: str, redis_url: str) -> None:
+        self.server = server
+        self._ours = {"DATABASE_URL": pg_url, "BROKER_URL": redis_url, "CACHE_URL": redis_url}
+
+    def environment(self, name: str) -> dict[str, str]:
+        """The image's variables and the service's, with our PostgreSQL and Redis."""
+        return {**image_variables(), **compose_service(name)["environment"], **self._ours}
+
+    def words(self, command: list[str]) -> list[str]:
+        """A command or a health check at our port."""
+        form, *rest = command
+        words = {"CMD": rest, "CMD-SHELL": ["sh", "-c", *rest]}.get(form, command)
+        return [re.sub(r"\b8000\b", str(self.server.project.port), word) for word in words]
+
+    def start(self, name: str) -> None:
+        """Start a service."""
+        words = self.words(compose_service(name)["command"])
+        self.server.start(*words, environment=self.environment(name))
+
+    def is_healthy(self, name: str) -> bool:
+        """Whether the service's health check passes."""
+        check = self.words(compose_service(name)["healthcheck"]["test"])
+        return self.server.run(*check, environment=self.environment(name)).returncode == 0
+
+
+@pytest.fixture
+def containers(server: ServerMaker, pg_url: str, redis_url: str) -> Iterator[Containers]:
+    with server(pg_url) as made:
+        for name, value in SECRETS.items():
+            made.write(f"/run/secrets/{name}", f"{value}\n")
+        yield Containers(made, pg_url, redis_url)
+
+
+def test_services_become_healthy_on_a_read_only_tree(containers: Containers) -> None:
+    server = containers.server
+    environment = containers.environment("migrate")
+    migrated = server.run(*compose_service("migrate")["command"], environment=environment)
+    assert migrated.returncode == 0, migrated.stderr
+    # The image has these files, and nobody can change them there.
+    server.collect_static(environment)
+    assert [containers.is_healthy(name) for name in LASTING] == [False] * len(LASTING)
+    for name in LASTING:
+        containers.start(name)
+    for name in LASTING:
+        wait_until(
+            lambda name=name: containers.is_healthy(name),  # type: ignore[misc]
+            what=f"{name}\n{server.project.log}",
+        )
+    assert [process.poll() for process in server.project.processes] == [None] * len(LASTING)
+    checked = server.run(
+        "blacklady", "check", "--deploy", "--fail-level", "WARNING", environment=environment
+    )
+    assert checked.returncode == 0, checked.stderr
+    assert server.files_outside_the_state() == []

@@ -1,0 +1,219 @@
+"""A backup while hands come in, everything deleted, and the backup restored."""
+
+import io
+import json
+import shutil
+import signal
+import subprocess
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import psycopg
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.utils import timezone
+from psycopg import sql
+
+from config import env
+from config.operation.backup.archive import Archive
+from config.operation.backup.errors import BackupRefused
+from config.operation.backup.restore import restore_backup
+from tests.live.conftest import Inside
+from tests.support.builders import TESTS
+from tests.support.cells import address
+from tests.support.lengths import short_or_long
+from tests.support.live.events import computed_anew, is_published, newest, remainder
+from tests.support.live.project import ROOT, LiveProject, wait_until
+from tests.support.live.rest_client import Door, Hosts, open_door, stored
+from tournaments.models.events import Event
+from tournaments.models.hands import Entry, Hand, SeatScore
+from tournaments.models.meetings import Table
+from tournaments.models.standings import Publication
+from tournaments.selectors.access.table_links import secrets_of
+from tournaments.services.access.table_links import make_link
+from tournaments.services.access.tokens import make_token
+
+pytestmark = pytest.mark.worker
+
+TABLES = 4
+HANDS = short_or_long(12, 40)
+"""So many are acknowledged before the backup begins."""
+
+Publications = dict[int, tuple[str, bytes]]
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """A backup that was made while hands came in, and what was known then."""
+
+    project: LiveProject
+    file: Path
+    event: Event
+    door: Door
+    acknowledged: dict[tuple[str, int], int]
+    """Before it began."""
+    later: dict[tuple[str, int], int]
+    """When everybody had ended."""
+    publications: Publications
+    secrets: list[str]
+    """Tokens that open something."""
+
+
+def publications(event: Event) -> Publications:
+    found = Publication.objects.filter(event=event)
+    return {one.number: (one.digest, bytes(one.body)) for one in found}
+
+
+def destroy(project: LiveProject) -> None:
+    """Delete the database with all that belongs to it; on PostgreSQL an empty one is made."""
+    url = project.environment["DATABASE_URL"]
+    if url.startswith("sqlite"):
+        for file in project.place.glob("live.sqlite3*"):
+            file.unlink()
+        return
+    name = sql.Identifier(urlsplit(url).path.removeprefix("/"))
+    with psycopg.connect(address("pg"), autocommit=True) as server:
+        server.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
+        server.execute(sql.SQL("CREATE DATABASE {}").format(name))
+
+
+def tables_of(project: LiveProject) -> list[str]:
+    """What is in the place of the database after it was destroyed."""
+    url = project.environment["DATABASE_URL"]
+    if url.startswith("sqlite"):
+        return [file.name for file in project.place.glob("*live.sqlite3*")]
+    with psycopg.connect(url) as connection:
+        query = "SELECT tablename::text FROM pg_tables WHERE schemaname = 'public'"
+        return [name for (name,) in connection.execute(query)]
+
+
+def damaged(file: Path, place: Path) -> Iterator[Path]:
+    """Copies of a file with one flipped byte each, and some that are cut short."""
+    whole = file.read_bytes()
+    last = len(whole) - 1
+    copy = place / "damaged.zip"
+    for at in (0, 10, last // 4, last // 2, 3 * last // 4, last - 200, last - 70, last):
+        copy.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
+        yield copy
+    for length in (0, 50, last // 2, last):
+        copy.write_bytes(whole[:length])
+        yield copy
+
+
+def plain_text(backup: Backup, place: Path) -> bytes:
+    """All that is in a backup, unpacked."""
+    archive = Archive(backup.file)
+    member = {"sqlite": "database.sqlite3", "postgresql": "database.dump"}
+    dump = archive.extract(member[archive.manifest.database], place / "dump")
+    if archive.manifest.database == "sqlite":
+        return dump.read_bytes()
+    words = ["pg_restore", "--file=-", str(dump)]
+    return subprocess.run(words, capture_output=True, check=True).stdout
+
+
+def require_no_secrets(backup: Backup, place: Path) -> None:
+    """Nothing that opens something is in a backup; the secret key is beside it, for its owner."""
+    text = plain_text(backup, place) + Archive(backup.file).manifest.as_json().encode()
+    assert b"riverside" in text
+    assert [secret for secret in backup.secrets if secret.encode() in text] == []
+    key_file = backup.file.with_suffix(".key")
+    assert key_file.read_text(encoding="utf-8").strip() == backup.project.environment["SECRET_KEY"]
+    assert key_file.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.fixture(params=["sqlite", pytest.param("pg", marks=pytest.mark.pg)])
+def project(
+    request: pytest.FixtureRequest, live_project: Callable[..., LiveProject]
+) -> LiveProject:
+    """An installation with an empty, up-to-date database; nothing runs yet."""
+    if request.param == "pg":
+        made = live_project(DATABASE_URL=request.getfixturevalue("migrated_pg_url"))
+    else:
+        made = live_project()
+        shutil.copy(request.getfixturevalue("migrated"), made.place / "live.sqlite3")
+    made.environment["BLACKLADY_HOME"] = str(made.place)
+    return made
+
+
+@pytest.fixture
+def backup(project: LiveProject, inside: Inside) -> Backup:
+    """Hosts enter hands as fast as they are acknowledged, before, during and after a backup."""
+    served = project.serve()
+    with inside(project):
+        door, event = open_door(project, tables=TABLES)
+        link = make_link(actor=TESTS, table=Table.objects.get(code="r1t1"), now=timezone.now())
+        token = make_token(
+            actor=TESTS, user=User.objects.get(username="hanna"), club=None, scope="read",
+            now=timezone.now(),
+        )  # fmt: skip
+        opening = secrets_of(link.seed)
+        secrets = [opening.token, opening.code, token, project.environment["SECRET_KEY"]]
+        hosts = Hosts(door, TABLES).start()
+        wait_until(lambda: hosts.has(HANDS), what=project.log)
+        acknowledged = dict(hosts.acknowledged)
+        done = project.manage(
+            "backup", "--to", str(project.place / "backups"), "--verify", "--json"
+        )
+        at_its_end = len(hosts.acknowledged)
+        wait_until(lambda: hosts.has(at_its_end + 1), what=project.log)
+        hosts.end()
+        assert hosts.rude == []
+        assert done.returncode == 0, done.stderr
+        wait_until(lambda: is_published(event.pk), what=project.log)
+        found = publications(event)
+    project.drain()
+    assert served.returncode in (0, -signal.SIGTERM)
+    said = json.loads(done.stdout)
+    assert said["verified"] is True
+    print(
+        f"{len(acknowledged)} hands acknowledged before the backup, {said['counts']['hands']} in "
+        f"it, {at_its_end} acknowledged at its end; "
+        f"{len(hosts.seconds) * TABLES / sum(hosts.seconds):.0f} hands a second"
+    )
+    assert at_its_end > len(acknowledged), "no hand came in during the backup"
+    return Backup(
+        project, Path(said["file"]), event, door, acknowledged, dict(hosts.acknowledged), found,
+        secrets,
+    )  # fmt: skip
+
+
+def test_backup_under_load_is_restored_whole_after_everything_was_deleted(
+    backup: Backup, inside: Inside, tmp_path: Path
+) -> None:
+    project, event = backup.project, backup.event
+    require_no_secrets(backup, tmp_path)
+    destroy(project)
+    into = env.database_of(project.environment["DATABASE_URL"], named="", below=ROOT)
+    for copy in damaged(backup.file, tmp_path):
+        with pytest.raises(BackupRefused, match="damaged"):
+            restore_backup(copy, into=into, keys=None)
+    refused = project.manage("restore", str(tmp_path / "damaged.zip"))
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert len(refused.stderr.splitlines()) == 1
+    assert tables_of(project) == []
+
+    done = project.manage("restore", str(backup.file))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Restored blacklady-" in done.stdout
+    assert "run manage.py migrate" not in done.stdout
+    with inside(project):
+        there = stored(event)
+        assert backup.acknowledged.items() <= there.items() <= backup.later.items()
+        print(f"{len(there)} hands restored, {len(backup.later)} were acknowledged in all")
+        assert Entry.objects.filter(hand__game__event=event).count() == len(there)
+        assert SeatScore.objects.filter(entry__hand__game__event=event).count() == 4 * len(there)
+        assert Hand.objects.filter(game__event=event, entry=None).count() == 0
+        assert publications(event).items() <= backup.publications.items()
+        call_command("verify_audit", stdout=io.StringIO())
+        call_command("replay", "--check", stdout=io.StringIO(), stderr=io.StringIO())
+
+    project.serve()
+    with inside(project):
+        number = sum(code == "r1t1" for code, _ in there) + 1
+        answer = backup.door.enter("r1t1", number, key="after-the-restore")
+        assert answer.status == 201, answer
+        wait_until(lambda: is_published(event.pk), what=project.log)
+        assert remainder(newest(event.pk)) == computed_anew(event.pk)

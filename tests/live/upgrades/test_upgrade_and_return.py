@@ -1,0 +1,272 @@
+"""The release before this one is upgraded under load, and gone back to, without losing a hand.
+
+Its code, its environment and its database are its own: the commit of the last row of releases.toml,
+the lock file of that commit, and what its commands and services wrote.
+"""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+import pytest
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from tests.live.conftest import Inside
+from tests.support.builders import TESTS, counts
+from tests.support.evenings import evening, plans
+from tests.support.lengths import short_or_long
+from tests.support.live.older_release import (
+    FILL,
+    TABLES,
+    install,
+    more_rows,
+    previous_release,
+    run_code,
+    unpack,
+)
+from tests.support.live.project import LiveProject, wait_until
+from tests.support.live.rest_client import Answer, Door, Hosts, published_hands, stored
+from tournaments.domain.public_names import public_name_of
+from tournaments.models.clubs import Player
+from tournaments.models.events import Event
+from tournaments.models.outbox import Deadline
+from tournaments.services.clubs.invitations import invite
+from tournaments.services.clubs.names import set_names_policy
+from tournaments.services.events.change_settings import change_settings
+from tournaments.services.jobs.deadlines import set_deadline
+from tournaments.services.rounds.notify_rounds import DIGEST
+
+pytestmark = [pytest.mark.worker, pytest.mark.timeout(short_or_long(1200, 1800))]
+
+EVENT = "/api/v1/clubs/oldtown/events/league"
+READ = (
+    "/api/v1/clubs/oldtown",
+    "/api/v1/clubs/oldtown/players",
+    "/api/v1/clubs/oldtown/seasons/autumn/standings",
+    *(
+        f"{EVENT}{below}"
+        for below in ("", "/standings", "/publications", "/meetings", "/rounds", "/changes")
+    ),
+    f"{EVENT}/jobs",
+    "/clubs/oldtown",
+    "/clubs/oldtown/events/league",
+)
+"""What the older release still serves after the return."""
+HANDS = short_or_long(6, 300)
+"""So many hands are acknowledged between two steps."""
+LINES = 1 + 4 * 20
+"""Of a heading and twenty hands that the older release imports in the short form."""
+CHECK = """
+from django.core.management import call_command
+call_command("replay", "--check")
+call_command("verify_audit")
+print("\\nchecked")
+"""
+"""The stored numbers against the entries, and the chain of the audit; both end with a refusal."""
+WORKER = ("-m", "celery", "-q", "--skip-checks", "-A", "config.celery", "worker")
+
+
+class MovingDoor(Door):
+    """Sends hands, at most five a second from each host, to the installation that serves now."""
+
+    def turn_to(self, project: LiveProject) -> None:
+        """Send what follows to another installation, as a proxy does."""
+        self._port = project.port
+
+    def enter(self, code: str, number: int, *, key: str, queen: int = 3) -> Answer:
+        """Enter a hand of a table of the older release's club."""
+        threading.Event().wait(0.2)
+        gift = number % 12 + 1
+        body = {"number": number, "entry": counts([gift, 13 - gift, 0, 0], queen)}
+        return self.ask("POST", f"{EVENT}/tables/{code}/hands", body, **{"Idempotency-Key": key})
+
+
+@dataclass(frozen=True, slots=True)
+class Releases:
+    """One database, and the installations of two releases on it; `both` may run at once."""
+
+    older: LiveProject
+    newer: LiveProject
+    both: bool
+
+    def begin(self, project: LiveProject) -> None:
+        """Start web and worker, and wait until they work."""
+        if not self.both:
+            project.serve()
+            return
+        name = "older" if project is self.older else "newer"
+        web = project.start("manage.py", "web", "--workers", "1")
+        project.start(*WORKER, "-n", name, "--concurrency", "1", "--loglevel", "WARNING")
+        project.wait_ready(web)
+
+    def switch(self, door: MovingDoor, old: LiveProject, new: LiveProject) -> None:
+        """End one release and begin the other; where both may run, there is no gap."""
+        if not self.both:
+            old.drain()
+        self.begin(new)
+        door.turn_to(new)
+        if self.both:
+            old.drain()
+
+
+@pytest.fixture(scope="module")
+def older_tree(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """The work tree of the release before this one, and its Python."""
+    tree = tmp_path_factory.mktemp("older-release")
+    unpack(previous_release(), tree)
+    return tree, install(tree)
+
+
+@pytest.fixture
+def two_releases(
+    live_project: Callable[..., LiveProject], older_tree: tuple[Path, str]
+) -> Callable[..., Releases]:
+    def made(**environment: str) -> Releases:
+        older = live_project(**environment)
+        url = older.environment["DATABASE_URL"]
+        newer = live_project(**{**environment, "DATABASE_URL": url})
+        older.root, older.python = older_tree
+        return Releases(older, newer, both="BROKER_URL" in environment)
+
+    return made
+
+
+def test_upgrade_and_return_on_sqlite(
+    two_releases: Callable[..., Releases], inside: Inside
+) -> None:
+    upgrade_and_return(two_releases(), inside)
+
+
+@pytest.mark.pg
+@pytest.mark.redis
+def test_upgrade_and_return_on_postgresql(
+    two_releases: Callable[..., Releases], inside: Inside, pg_url: str, redis_url: str
+) -> None:
+    upgrade_and_return(two_releases(DATABASE_URL=pg_url, BROKER_URL=redis_url), inside)
+
+
+def upgrade_and_return(site: Releases, inside: Inside) -> None:
+    token, *kinds = run_code(site.older, in_directory(site.older, FILL))
+    site.begin(site.older)
+    door = MovingDoor(site.older, token)
+    with load(door) as hosts:
+        more_hands(hosts)
+        migrate(site.newer)
+        more_hands(hosts)
+        run_code(site.older, more_rows())
+        site.switch(door, site.older, site.newer)
+        more_hands(hosts)
+        with inside(site.newer):
+            wait_until(names_are_public, what=site.newer.log)
+            use_new_features()
+        more_hands(hosts)
+
+        site.switch(door, site.newer, site.older)
+        with inside(site.newer):
+            deadline = write_deadline()
+        more_hands(hosts)
+        run_code(site.older, more_rows())
+        assert {path: door.ask("GET", path).status for path in READ} == dict.fromkeys(READ, 200)
+        done = site.older.manage("replay", "--check")
+        assert done.returncode == 0, done.stdout + done.stderr
+        if DIGEST in kinds:
+            with inside(site.newer):
+                wait_until(finished(deadline).exists, what=site.older.log)
+        else:
+            wait_until(
+                lambda: site.older.readiness() == ["job_parked"], what="the deadline is given up"
+            )
+
+        migrate(site.newer)
+        site.switch(door, site.older, site.newer)
+        more_hands(hosts)
+        with inside(site.newer):
+            wait_until(finished(deadline).exists, what=site.newer.log)
+    if site.both:
+        assert hosts.statuses[0] == 0  # somebody served all the time
+    all_is_there(site, inside, hosts)
+
+
+@contextmanager
+def load(door: MovingDoor) -> Iterator[Hosts]:
+    """Enter hands for the block; nobody refuses one for another reason than a lock."""
+    hosts = Hosts(door, TABLES, hands=100_000).start()
+    try:
+        yield hosts
+    finally:
+        hosts.end()
+    assert hosts.rude == []
+
+
+def more_hands(hosts: Hosts) -> None:
+    """Wait until further hands are acknowledged."""
+    wanted = len(hosts.acknowledged) + HANDS
+
+    def entered() -> bool:
+        assert hosts.rude == [], [answer.body for answer in hosts.rude]
+        return hosts.has(wanted)
+
+    wait_until(entered, what=f"{wanted} hands; {hosts.statuses}")
+
+
+def migrate(project: LiveProject) -> None:
+    done = project.manage("migrate", "--skip-checks", "--verbosity", "0")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def in_directory(project: LiveProject, code: str) -> str:
+    """Let code find `sheets.csv`: the first lines of the older release's own demo, or all."""
+    sheets = project.root / "tournaments" / "demo" / "sheets.csv"
+    lines = sheets.read_text(encoding="utf-8").splitlines(keepends=True)
+    given = project.place / "sheets.csv"
+    given.write_text("".join(lines[: short_or_long(LINES, None)]), encoding="utf-8")
+    return code.replace("sheets.csv", str(given))
+
+
+def names_are_public() -> bool:
+    """Whether the public reads a name of every player that the older release added."""
+    players = Player.objects.filter(club__slug="oldtown").select_related("club")
+    return all(player.public_name == public_name_of(player, player.club) for player in players)
+
+
+def use_new_features() -> None:
+    """Write what the older release does not know."""
+    event = Event.objects.select_related("club").get(club__slug="oldtown", slug="league")
+    now = timezone.now()
+    meeting, _ = evening(event, 8, on=date(2026, 12, 3))
+    plans(meeting, 2)
+    set_names_policy(actor=TESTS, club=event.club, policy="initial", now=now)
+    invite(actor=TESTS, club=event.club, role="player", name="Vera", email="v@e.example", now=now)
+    wanted = {"round_minutes": 45}
+    change_settings(actor=TESTS, event=event, wanted=wanted, now=now, reason="A clock.")
+
+
+def write_deadline() -> int:
+    """Have the digest of an evening due now, a job that came with release 0.3.0."""
+    event = Event.objects.get(club__slug="oldtown", slug="league")
+    meeting = event.meetings.latest("date")
+    set_deadline(event, DIGEST, timezone.now(), key=str(meeting.pk))
+    return event.deadlines.get(kind=DIGEST, key=str(meeting.pk)).pk
+
+
+def finished(deadline: int) -> QuerySet[Deadline]:
+    """The deadline, once it is done."""
+    return Deadline.objects.filter(pk=deadline, done_at__isnull=False)
+
+
+def all_is_there(site: Releases, inside: Inside, hosts: Hosts) -> None:
+    """Compare what is stored and published with what was acknowledged, and with the entries."""
+    with inside(site.newer):
+        event = Event.objects.select_related("club").get(club__slug="oldtown", slug="league")
+        found = stored(event)
+        assert {key: n for key, n in found.items() if key[0].startswith("r1")} == (
+            hosts.acknowledged
+        )
+        wait_until(lambda: published_hands(event) == len(found), what=site.newer.log)
+        wait_until(names_are_public, what=site.newer.log)
+    assert run_code(site.newer, CHECK) == ["checked"]
+    assert site.newer.readiness() == []

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from argparse import ArgumentParser
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime
@@ -20,11 +20,17 @@ from benchmarks.report import DATABASES, as_line, as_table
 from benchmarks.sizes import SIZES
 
 ROOT = Path(__file__).resolve().parent.parent
-PARTS: Final = ("in_process", "over_http", "corrections")
+PARTS: Final = ("in_process", "over_http", "corrections", "pages")
 """What is measured, each in a process and a database of its own."""
 
 INSIDE: Final = ("ladders", "evening")
 """What can be measured alone too; it is in the others."""
+
+SOAK: Final = "soak"
+"""The part that takes long; it is measured when it is asked for."""
+
+SEATING: Final = ("seating", "swiss", "duplicate")
+"""The parts that need no database; they are measured when they are asked for."""
 
 WITHOUT = "none"
 """In place of a database: the figures of the rules engine alone."""
@@ -38,22 +44,17 @@ def main() -> None:
     options = ArgumentParser(description="Measure every goal of docs/performance.md.")
     options.add_argument("--sizes", choices=sorted(SIZES), default="full")
     options.add_argument("--database", choices=(WITHOUT, *DATABASES), action="append")
-    options.add_argument("--part", choices=(*PARTS, *INSIDE), action="append")
+    options.add_argument("--part", choices=(*PARTS, *INSIDE, SOAK, *SEATING), action="append")
     options.add_argument("--variants", action="store_true", help="a line for every variant")
+    options.add_argument("--minutes", type=float, help="how long the soak lasts")
+    options.add_argument("--rate", type=float, help="hands a minute of the soak")
     options.add_argument("--out", type=Path, default=ROOT / "build" / "bench.json")
     options.add_argument("--markdown", type=Path, help="also write the table of the figures there")
     chosen = options.parse_args()
     begun = time.monotonic()
     about = {**machine(), "sizes": chosen.sizes}
     found: list[Mapping[str, Any]] = []
-    parts = chosen.part or PARTS
-    without = () if chosen.part else (WITHOUT,)
-    for database in chosen.database or (*without, *DATABASES):
-        figures = (
-            of_the_engine(chosen.sizes, every_variant=chosen.variants)
-            if database == WITHOUT
-            else measured(database, chosen.sizes, parts)
-        )
+    for figures in asked_for(chosen):
         for figure in figures:
             found.append(figure)
             # After each, so that a run that is cut short leaves what it has.
@@ -64,14 +65,38 @@ def main() -> None:
     print(f"{len(found)} figures in {time.monotonic() - begun:.0f} s; kept in {chosen.out}")
 
 
+def asked_for(chosen: Namespace) -> Iterator[Iterator[Mapping[str, Any]]]:
+    """Yield the figures that the options ask for, a series for each database."""
+    parts = [part for part in chosen.part or PARTS if part not in SEATING]
+    for part in chosen.part or ():
+        if part in SEATING:
+            yield of_the_engine(chosen.sizes, part)
+    if not parts:
+        return
+    without = () if chosen.part else (WITHOUT,)
+    for database in chosen.database or (*without, *DATABASES):
+        if database == WITHOUT:
+            yield of_the_engine(chosen.sizes, *(["variants"] if chosen.variants else []))
+        else:
+            asked = {"soak_minutes": chosen.minutes, "soak_a_minute": chosen.rate}
+            more = {name: value for name, value in asked.items() if value is not None}
+            yield measured(database, chosen.sizes, parts, more)
+
+
 def keep(file: Path, text: str) -> None:
     """Write a file anew, and the folder that it lies in."""
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(f"{text.rstrip()}\n", encoding="utf-8")
 
 
-def measured(database: str, sizes: str, parts: Sequence[str]) -> Iterator[Mapping[str, Any]]:
-    """Yield the figures of one database, each part in a process and a database of its own."""
+def measured(
+    database: str, sizes: str, parts: Sequence[str], more: Mapping[str, float]
+) -> Iterator[Mapping[str, Any]]:
+    """Yield the figures of one database, each part in a process and a database of its own.
+
+    Args:
+        more: sizes that are other than those of that name.
+    """
     missing = why_no_server() if database == "postgresql" else None
     if missing:
         print(f"postgresql: not measured, {missing}")
@@ -82,13 +107,13 @@ def measured(database: str, sizes: str, parts: Sequence[str]) -> Iterator[Mappin
             own_database(database, Path(folder)) as url,
         ):
             yield from told_by(
-                ["benchmarks.child", "figures", folder, sizes, part], environment(url)
+                ["benchmarks.child", "figures", folder, sizes, part, json.dumps(more)],
+                environment(url),
             )
 
 
-def of_the_engine(sizes: str, *, every_variant: bool) -> Iterator[Mapping[str, object]]:
-    """Yield the figures of the rules engine, measured in a process without Django."""
-    more = ["variants"] if every_variant else []
+def of_the_engine(sizes: str, *more: str) -> Iterator[Mapping[str, object]]:
+    """Yield the figures of the rules engine, or of seating, from a process without Django."""
     yield from told_by(["benchmarks.engine", sizes, *more], dict(os.environ))
 
 
@@ -118,12 +143,13 @@ def environment(url: str) -> dict[str, str]:
         "DATABASE_URL": url,
         "BROKER_URL": "memory://",
         "SECRET_KEY": "only-for-benchmarks",
+        "EMAIL_URL": "consolemail://",
         "LOG_LEVEL": "WARNING",
         "BEHIND_TLS": "0",
         "STATIC_COLLECTED": "0",
         "DEBUG": "0",
     }
-    others = {"ALLOWED_HOSTS", "CACHE_URL", "EMAIL_URL"}
+    others = {"ALLOWED_HOSTS", "CACHE_URL"}
     return {name: value for name, value in os.environ.items() if name not in others} | ours
 
 

@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -14,11 +15,13 @@ from benchmarks import (
     corrections,
     full_evening,
     importing,
+    pages,
     posting,
     rating,
     reading_lists,
     reading_standings,
     rescoring,
+    soak,
 )
 from benchmarks.measure import Figure
 from benchmarks.sizes import SIZES, Sizes
@@ -27,6 +30,8 @@ from benchmarks.sizes import SIZES, Sizes
 def main(arguments: Sequence[str]) -> None:
     """Make the tables of an empty database and measure on it."""
     folder, sizes, part = Path(arguments[0]), SIZES[arguments[1]], PARTS[arguments[2]]
+    if len(arguments) > 3:
+        sizes = replace(sizes, **json.loads(arguments[3]))
     call_command("migrate", verbosity=0)
     call_command("createcachetable", verbosity=0)
     for figure in part(sizes, folder):
@@ -61,10 +66,17 @@ def evening(sizes: Sizes, folder: Path) -> Iterator[Figure]:
     yield from burst.figures(sizes, folder)
 
 
+def of_pages(sizes: Sizes, folder: Path) -> Iterator[Figure]:
+    """Yield the figures of pages alone."""
+    yield from pages.figures(sizes, folder)
+
+
 PARTS: Final = {
     "in_process": in_process,
     "over_http": full_evening.figures,
     "corrections": mending,
     "ladders": of_ladders,
     "evening": evening,
+    "pages": of_pages,
+    "soak": soak.figures,
 }

@@ -8,7 +8,7 @@ from typing import Any
 from scoring.errors import Refused
 from scoring.game.fast_path import score_entry
 from scoring.game.game import new_game
-from scoring.rules.compiled_rules import prepare
+from scoring.rules.compiled_rules import Prepared, prepare
 from scoring.rules.rules import Rules
 
 Entry = dict[str, Any]
@@ -27,6 +27,8 @@ def counted_hands(rules: Rules, number: int, seed: str) -> Sequence[Entry]:
     chance, ready = Random(seed), prepare(rules, seats_of(rules))
     cards = ready.deck.names(ready.counting)
     hands: list[Entry] = []
+    if rules.keys.melds:
+        return _as_sent([_with_melds(chance, ready) for _ in range(number)])
     for place in range(number):
         moon = place % MOONS == MOONS - 1 and bool(ready.slams)
         takers = [chance.randrange(ready.seats)] if moon else range(ready.seats)
@@ -47,6 +49,15 @@ def dealt_hands(rules: Rules, seats: int, number: int, seed: str) -> Sequence[En
         chance.shuffle(deck)
         hands.append({"taken": [deck[seat::seats] for seat in range(seats)]})
     return _as_sent(hands)
+
+
+def _with_melds(chance: Random, ready: Prepared) -> Entry:
+    """Return a hand in which each seat showed a few melds, each of them once at most."""
+    melds: list[list[str]] = [[] for _ in range(ready.seats)]
+    for meld in chance.sample([meld.id for meld in ready.keys.melds], 3):
+        melds[chance.randrange(ready.seats)].append(meld)
+    first = chance.randrange(2, ready.trick_total - 1)
+    return {"melds": melds, "trick_points": [first, ready.trick_total - first]}
 
 
 def _counted(piles: Sequence[Sequence[str]]) -> Entry:

@@ -22,16 +22,17 @@ READY_S: Final = 60.0
 
 
 @contextmanager
-def running(folder: Path, published: str) -> Iterator[LiveProject]:
+def running(folder: Path, published: str, lasts_s: int = 600) -> Iterator[LiveProject]:
     """Let what this process' database holds be served until the block ends.
 
     On PostgreSQL it is served as docker-compose.yml says, with a queue and a cache in Redis, on
-    SQLite by `manage.py serve`; the block begins when the standings at `published` are there.
+    SQLite by `manage.py serve`; the block begins when the standings at `published` are there, and
+    lasts so many seconds at most.
     """
     ours = {"DATABASE_URL": env.text("DATABASE_URL"), "SECRET_KEY": settings.SECRET_KEY}
     with ExitStack() as ended:
         if on_postgresql():
-            broker = ended.enter_context(own_redis(REDIS))
+            broker = ended.enter_context(own_redis(REDIS, lasts_s))
             ours |= {"BROKER_URL": broker, "CACHE_URL": broker}
         project = LiveProject(folder, ours)
         ended.callback(project.drain)

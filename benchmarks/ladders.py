@@ -18,6 +18,7 @@ from benchmarks.leagues import CLUB, NOW, SEED
 from benchmarks.measure import say
 from benchmarks.rows import on_postgresql
 from tournaments.domain.event_settings import settings_of
+from tournaments.domain.public_names import new_player
 from tournaments.domain.replay_game import replay
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant, EntrantMember, Event, EventKind
@@ -79,7 +80,7 @@ def _members(event: Event) -> Sequence[Player]:
     codes = [f"L{number:03}" for number in range(1, MEMBERS + 1)]
     there = set(Player.objects.filter(club=club).values_list("player_id", flat=True))
     Player.objects.bulk_create(
-        Player(club=club, player_id=code, name=f"Member {code}")
+        new_player(club=club, player_id=code, name=f"Member {code}")
         for code in codes
         if code not in there
     )

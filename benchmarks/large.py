@@ -71,11 +71,12 @@ def add_publications(slug: str, number: int) -> None:
         raise AssertionError(f"{slug} has not been published yet")
     row = (
         f"{event.club_id}, {event.pk}, {newest.number} + n, {newest.version} + n, '', '',"
-        f" {_EMPTY[connection.vendor]}, {_EMPTY[connection.vendor]}, published_at, 0"
+        f" {_EMPTY[connection.vendor]}, {_EMPTY[connection.vendor]}, published_at, 0, 0, FALSE"
     )
     _run(
         "INSERT INTO tournaments_publication "
-        "(club_id, event_id, number, version, digest, etag, body, csv, published_at, audit_number) "
+        "(club_id, event_id, number, version, digest, etag, body, csv, published_at, audit_number, "
+        "names_version, is_redacted) "
         f"WITH RECURSIVE counted(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted "
         f"WHERE n < {number}) SELECT {row} FROM counted, "
         f"(SELECT published_at FROM tournaments_publication WHERE id = {newest.pk}) AS newest"

@@ -9,18 +9,21 @@ DATABASES: Final = {"postgresql": "PostgreSQL", "sqlite": "SQLite"}
 GOALS: Final = (
     "scoring counts",
     "scoring cards",
+    "seating",
     "rescoring",
     "import",
     "posting a hand",
     "reading standings",
     "summing on read",
     "lists",
+    "pages",
     "corrections",
     "replay",
     "publishing a correction",
     "ladders",
     "burst",
     "evening",
+    "soak",
 )
 """What is measured, in the order of the table."""
 

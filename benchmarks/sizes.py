@@ -12,7 +12,10 @@ class Sizes:
     apart; then they enter hands for `while_s`; `taps` hands are followed into the standings.
     Hands are corrected in leagues of `corrected_hands`, a quarter and a tenth of them; four clients
     enter `burst_posts` hands at `burst_tables`. A ladder of `rated_games` is rated anew; the first
-    of `ladder_games` is corrected.
+    of `ladder_games` is corrected. Pages are read of a club of `page_players` and `page_hands`.
+    Seating plans are made for head-counts up to `seated_players`. A soak lasts `soak_minutes`, at
+    `soak_a_minute` hands, in `soak_clubs` clubs of `soak_tables` tables each; memory is looked at
+    every `soak_look_s`.
     """
 
     repeats: int
@@ -39,6 +42,14 @@ class Sizes:
     burst_posts: int
     rated_games: int
     ladder_games: int
+    page_players: int
+    page_hands: int
+    seated_players: int
+    soak_minutes: float
+    soak_a_minute: float
+    soak_clubs: int
+    soak_tables: int
+    soak_look_s: float
 
 
 FULL: Final = Sizes(
@@ -66,6 +77,14 @@ FULL: Final = Sizes(
     burst_posts=1000,
     rated_games=100_000,
     ladder_games=10_000,
+    page_players=300,
+    page_hands=20_000,
+    seated_players=400,
+    soak_minutes=30.0,
+    soak_a_minute=500.0,
+    soak_clubs=10,
+    soak_tables=20,
+    soak_look_s=30.0,
 )
 TINY: Final = Sizes(
     repeats=1,
@@ -92,5 +111,13 @@ TINY: Final = Sizes(
     burst_posts=16,
     rated_games=60,
     ladder_games=50,
+    page_players=40,
+    page_hands=60,
+    seated_players=16,
+    soak_minutes=0.1,
+    soak_a_minute=360.0,
+    soak_clubs=2,
+    soak_tables=2,
+    soak_look_s=1.0,
 )
 SIZES: Final = {"full": FULL, "tiny": TINY}

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from scoring.cards import EVERY_CARD, RANK_NAMES, SUIT_NAMES, SUIT_SIGNS, card_sign
-from scoring.numbers import Complex, Real, Score
+from scoring.numbers import Complex, Real, Score, real
 from scoring.rules.compiled_rules import Prepared, prepare
 from scoring.rules.rules import Rules
 
@@ -163,6 +163,21 @@ def written_total(rules: Rules, seats: int, hearts: int, cards: Sequence[str]) -
     for card in cards:
         total = total + ready.worth_of(ready.deck.first.get(card, 0))
     return total
+
+
+def trick_values(rules: Rules, seats: int) -> tuple[Mapping[str, int], int]:
+    """What each card of a trick and the last trick are worth, under rules with melds.
+
+    Nothing under other rules, where no trick points are written.
+
+    Raises:
+        ValueError: the rules are not for so many players.
+    """
+    ready = prepare(rules, seats)
+    if not ready.keys.melds:
+        return {}, 0
+    first = ready.deck.first.items()
+    return {card: int(real(ready.worth_of(bit))) for card, bit in first}, ready.keys.last_trick
 
 
 def heart_cards(rules: Rules, seats: int) -> tuple[str, ...]:

@@ -5,11 +5,11 @@ Shape only: what cannot be read as a number stays as it was typed, for the score
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from scoring.cards import codes_in
-from scoring.entry.sheet import Box, boxes, complex_points, heart_cards
+from scoring.entry.sheet import Box, boxes, complex_points, heart_cards, trick_values
 from scoring.json_types import JsonDict
 from scoring.numbers import ScoreJson
 from scoring.rules.rules import Rules
@@ -67,12 +67,16 @@ class EntryFields:
         seats: players at the table.
         sides: the seats (from 1) of each row: one, or both of a side that pools.
         hearts: the hearts that a number of them stands for.
+        trick_cards: card → its trick points, where rules with melds have them.
+        last_trick: what the last trick is worth there.
     """
 
     boxes: tuple[Box, ...]
     seats: int
     sides: tuple[tuple[int, ...], ...]
     hearts: tuple[str, ...]
+    trick_cards: Mapping[str, int] = field(default_factory=dict)
+    last_trick: int = 0
 
     @property
     def rows(self) -> tuple[int, ...]:
@@ -120,7 +124,8 @@ def sheet_of(rules: Rules, seats: int, sides: Sequence[Sequence[int]] | None) ->
     rows: list[tuple[int, ...]] = [(seat,) for seat in range(1, seats + 1)]
     if rules.keys.teams.mode == "pooled" and sides:
         rows = [tuple(seat + 1 for seat in side) for side in sides]
-    return EntryFields(boxes(rules, seats), seats, tuple(rows), heart_cards(rules, seats))
+    hearts, (cards, last) = heart_cards(rules, seats), trick_values(rules, seats)
+    return EntryFields(boxes(rules, seats), seats, tuple(rows), hearts, cards, last)
 
 
 def posted_fields(sheet: EntryFields, posted: Mapping[str, Sequence[str]]) -> Fields:

@@ -18,7 +18,7 @@ from tournaments.forms.hands.hand_form_fields import (
     number_in,
 )
 
-_OWN: Final = {"counts": ("hearts-", "card-"), "cards": ("cards-",)}
+_OWN: Final = {"counts": ("hearts-", "card-", "trick_points-"), "cards": ("cards-",)}
 """Way of writing → how its own fields begin."""
 
 
@@ -41,13 +41,14 @@ def fields_of(sheet: EntryFields, entry: JsonObject, way: str = "") -> Fields:
     """Return the fields that show an entry again, for a revision of it, in its way or another."""
     found: Fields = {}
     taken, unclaimed = entry.get("taken") or [], entry.get("unclaimed") or []
-    if (way or way_of(sheet, entry)) == "cards":
+    way = way or way_of(sheet, entry)
+    if way == "cards":
         _fill_piles(found, sheet, taken, unclaimed)
     else:
         _fill(found, sheet, "hearts", _hearts_of(sheet, entry))
         _fill_cards(found, sheet, taken, unclaimed)
     _fill(found, sheet, "tricks", entry.get("tricks"))
-    _fill(found, sheet, "trick_points", entry.get("trick_points"))
+    _fill(found, sheet, "trick_points", _trick_points_of(sheet, entry, way))
     _fill_melds(found, sheet, entry.get("melds"))
     pledges = enumerate(entry.get("pledges") or [], start=1)
     found |= {f"pledge-{seat}": [str(pledge)] for seat, pledge in pledges if pledge}
@@ -59,6 +60,8 @@ def fields_of(sheet: EntryFields, entry: JsonObject, way: str = "") -> Fields:
     if entry.get("slam_choice"):
         found["slam_choice"] = [str(entry["slam_choice"])]
     for mark in MARKED:
+        if mark == "last_trick" and sheet.melds and way == "counts":
+            continue  # the trick points have it
         if isinstance(entry.get(mark), int):
             found[mark] = [str(sheet.row_of(entry[mark] + 1))]
     return found
@@ -69,6 +72,20 @@ def _hearts_of(sheet: EntryFields, entry: JsonObject) -> Sequence[object] | None
     if counts is None and entry.get("taken") and sheet.hearts:
         counts = [sum(card in sheet.hearts for card in pile) for pile in entry["taken"]]
     return counts
+
+
+def _trick_points_of(
+    sheet: EntryFields, entry: JsonObject, way: str
+) -> Sequence[object] | None:
+    """The trick points of an entry; those of its cards and last trick where it has no others."""
+    points: Sequence[Any] | None = entry.get("trick_points")
+    if points is None and entry.get("taken") and sheet.melds and way == "counts":
+        last = entry.get("last_trick")
+        points = [
+            sum(sheet.trick_cards.get(card, 0) for card in pile) + sheet.last_trick * (seat == last)
+            for seat, pile in enumerate(entry["taken"])
+        ]
+    return points
 
 
 def _fill(found: Fields, sheet: EntryFields, kind: str, values: Sequence[object] | None) -> None:
@@ -126,5 +143,6 @@ def converted_fields(sheet: EntryFields, way: str, to: str, fields: Fields) -> F
         entry.pop("unclaimed", None)
     shown = fields_of(sheet, entry, to)
     own = {name: values for name, values in shown.items() if name.startswith(_OWN[to])}
-    nothing = {name for name, values in own.items() if "hearts-" in name and values == ["0"]}
+    numbers = [name for name in own if name.startswith(("hearts-", "trick_points-"))]
+    nothing = {name for name in numbers if own[name] == ["0"]}
     return fields | {name: own[name] for name in own.keys() - nothing}

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from scoring.rules.catalogue import catalogue
@@ -21,7 +21,7 @@ from tournaments.forms.hands.grid_rows import (
     write_row,
 )
 from tournaments.forms.hands.hand_form_fields import entry_of, sheet_of
-from tournaments.forms.hands.hand_form_initial import fields_of
+from tournaments.forms.hands.hand_form_initial import converted_fields, fields_of
 
 SIDES = ([0, 2], [1, 3])
 
@@ -62,7 +62,18 @@ def entries(draw: st.DrawFn) -> tuple[CellGrammar, Json]:
     return sheet, entry
 
 
+MELDED: tuple[list[str], list[str]] = (["flush", "royal_marriage", "marriage", "marriage", "aces"], [])
+
+
+def melded_cards() -> Json:
+    """A hand of Pinochle card by card: two suits of both packs each, the last trick to seat 2."""
+    high = [rank + suit for suit in "CDHS" for rank in ("A", "10", "K", "Q", "J")]
+    piles = [high[:10] * 2, high[10:] * 2]
+    return {"taken": piles, "melds": [list(one) for one in MELDED], "last_trick": 1}
+
+
 @given(entries())
+@example((grammar("pinochle-two-hand", seats=2), melded_cards()))
 def test_entry_written_into_cells_and_read_again_is_the_same_entry(
     made: tuple[CellGrammar, dict[str, object]],
 ) -> None:
@@ -193,6 +204,28 @@ def test_hand_listed_card_by_card_stands_there_as_counts_and_is_left_alone_so() 
     entry = {"taken": [["2H", "QS", "5C"], ["3H", "4H"], [], []], "unclaimed": []}
     assert texts_of(sheet, entry) == ("counts", RowTexts(("1q", "2", "0", "0")))
     assert is_same_entry(sheet, "counts", RowTexts(("1q", "2", "0", "0")), entry)
+
+
+def test_hand_of_melds_listed_card_by_card_stands_there_as_trick_points() -> None:
+    """Two seats split the suits, 120 each; the last trick is 10 for the second."""
+    sheet = grammar("pinochle-two-hand", seats=2)
+    entry = melded_cards()
+    texts = RowTexts(("120 f rm 2m a", "130"))
+    assert texts_of(sheet, entry) == ("counts", texts)
+    assert is_same_entry(sheet, "counts", texts, entry)
+    assert not is_same_entry(sheet, "counts", RowTexts(("120 f rm 2m a", "120")), entry)
+    assert entry_in(sheet, "counts", texts) == {
+        "trick_points": [120, 130],
+        "melds": [list(one) for one in MELDED],
+    }
+
+
+def test_cards_of_a_hand_with_melds_become_trick_points_in_the_form() -> None:
+    sheet = grammar("pinochle-two-hand", seats=2).sheet
+    cards = fields_of(sheet, melded_cards())
+    shown = converted_fields(sheet, "cards", "counts", cards)
+    assert (shown["trick_points-1"], shown["trick_points-2"]) == (["120"], ["130"])
+    assert converted_fields(sheet, "cards", "counts", {}) == {}
 
 
 def test_cell_of_thousands_of_spaces_is_read_at_once() -> None:

@@ -74,9 +74,7 @@ def _hearts_of(sheet: EntryFields, entry: JsonObject) -> Sequence[object] | None
     return counts
 
 
-def _trick_points_of(
-    sheet: EntryFields, entry: JsonObject, way: str
-) -> Sequence[object] | None:
+def _trick_points_of(sheet: EntryFields, entry: JsonObject, way: str) -> Sequence[object] | None:
     """The trick points of an entry; those of its cards and last trick where it has no others."""
     points: Sequence[Any] | None = entry.get("trick_points")
     if points is None and entry.get("taken") and sheet.melds and way == "counts":

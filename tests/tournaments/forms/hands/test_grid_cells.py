@@ -62,7 +62,10 @@ def entries(draw: st.DrawFn) -> tuple[CellGrammar, Json]:
     return sheet, entry
 
 
-MELDED: tuple[list[str], list[str]] = (["flush", "royal_marriage", "marriage", "marriage", "aces"], [])
+MELDED: tuple[list[str], list[str]] = (
+    ["flush", "royal_marriage", "marriage", "marriage", "aces"],
+    [],
+)
 
 
 def melded_cards() -> Json:

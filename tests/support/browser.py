@@ -6,7 +6,7 @@ on the console, what the policy header refused, and what is wider than the scree
 
 import asyncio
 from collections.abc import Awaitable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -186,13 +186,13 @@ def launched(chromium: str) -> Iterator[Browser]:
     browser = _ONE.begin(chromium)
     before = set(browser.contexts)
     try:
-        yield browser
-        for context in browser.contexts:
-            if context not in before:
-                context.close()
-    except BaseException:
-        _ONE.end()  # nobody knows in what state it is
-        raise
+        with ExitStack() as undo:
+            undo.callback(_ONE.end)  # after a fault its state is unknown
+            yield browser
+            for context in browser.contexts:
+                if context not in before:
+                    context.close()
+            undo.pop_all()
     finally:
         asyncio._set_running_loop(None)
 

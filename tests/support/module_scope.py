@@ -8,6 +8,7 @@ made again for the next one that asks. Tests that begin with the same run after 
 import copy
 import inspect
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from typing import Any, Generic, TypeVar
 
 import pytest
@@ -53,14 +54,12 @@ class Once(Generic[Made]):
         return copy.deepcopy(self.original, self._session.stash[COPIES]) if self._made else None
 
     def begin(self) -> None:
-        with self._blocker.unblock():
+        with self._blocker.unblock(), ExitStack() as undo:
             # As TestCase does it for its class: only so a durable transaction may begin in a test.
             self._around = TestCase._enter_atomics()  # type: ignore[attr-defined]  # not in the stubs
-            try:
-                self._made.append(self._make())
-            except BaseException:
-                self.end()
-                raise
+            undo.callback(self.end)
+            self._made.append(self._make())
+            undo.pop_all()
 
     def end(self) -> None:
         """Take back what was made."""

@@ -300,14 +300,14 @@ def test_work_that_is_ended_amid_a_statement_is_counted_against_its_scope(
     assert (row(game.event).attempts, row(game.event).error[:8]) == (1, "TooLong:")
 
 
-def in_a_thread(work: Callable[[], object]) -> list[BaseException]:
+def in_a_thread(work: Callable[[], object]) -> list[TooLong]:
     """Do the work in a thread of its own, as a dispatcher without a broker does; what it raised."""
-    raised: list[BaseException] = []
+    raised: list[TooLong] = []
 
     def do() -> None:
         try:
             work()
-        except BaseException as fault:
+        except TooLong as fault:
             raised.append(fault)
         finally:
             connections.close_all()

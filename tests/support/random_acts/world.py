@@ -45,7 +45,6 @@ class World:
     refused: Counter[str] = field(default_factory=Counter)
     codes: Counter[str] = field(default_factory=Counter)
     slowest: Counter[str] = field(default_factory=Counter)
-    faults: list[str] = field(default_factory=list)
     moments: Iterator[int] = field(default_factory=count)
 
     @property

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from random import Random
 from typing import Any, TypeVar
 
@@ -32,13 +33,17 @@ VALUES: Mapping[str, Sequence[Any]] = {
 """For options that take a value, some; those with a list of choices are tried with all of them."""
 
 
-def option_sets(variant: str) -> list[dict[str, object]]:
-    """No option, and each option that the variant offers by itself."""
+@cache
+def option_sets(variant: str) -> tuple[Mapping[str, object], ...]:
+    """No option, and each option that the variant offers by itself.
+
+    Every example asks, and the answer costs ten times as much as the hand.
+    """
     found: list[dict[str, Any]] = [{}]
     for option in options_of(catalogue().resolved(variant)):
         if option.name not in LEFT_TO_OTHER_TESTS:
             found += [{option.name: one} for one in VALUES.get(option.name) or option.choices]
-    return found
+    return tuple(found)
 
 
 @dataclass(frozen=True)

@@ -54,6 +54,9 @@ SENTENCES: Final[Mapping[str, SentenceTemplate]] = {
     "boards_not_dropped": sentence_template(
         "{what} is a mean over boards, and no game of it can be dropped. Count every result."
     ),
+    "matches_not_dropped": sentence_template(
+        "{what} are of whole matches, and no game of one can be dropped. Count every result."
+    ),
     "no_seed": sentence_template(
         "{what} is drawn from the event's seed, and it has none. Give it a seed."
     ),

@@ -107,7 +107,11 @@ def _listed(words: list[str]) -> str:
     return " and ".join(filter(None, [", ".join(words[:-1]), "".join(words[-1:])]))
 
 
-_SAME: Final[Mapping[str, str]] = {"placement_points": "points", "wins": "wins"}
+_SAME: Final[Mapping[str, str]] = {
+    "placement_points": "points",
+    "wins": "wins",
+    "match_points": "match points",
+}
 
 _UNITS: Final[Mapping[str, str]] = {
     "placement_points": "{} points",
@@ -116,6 +120,7 @@ _UNITS: Final[Mapping[str, str]] = {
     "raw_total": "{} points",
     "index_per_game": "index {} a game",
     "wins": "{} wins",
+    "match_points": "{} match points",
     "matchpoints": "{} % of the matchpoints",
     "datum": "datum {} a board",
 }

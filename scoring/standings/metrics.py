@@ -24,7 +24,7 @@ class Metric:
         needs: what the sheets must tell: `hands` (how many), `scores` (real ones), `moons` (hand
             by hand), `placement` (a list for every size of table), `one_game` (one variant and
             size, unless mixed), `equal_hands`, `sides`,
-            `boards` (a duplicate event).
+            `boards` (a duplicate event), `matches` (teams that play matches).
         is_raw: made of card points, which compare within one variant and table size only.
         turns: whether the direction turns where the highest total wins.
         is_mean: whether `value` is already one a game or a hand, and not a total.
@@ -112,6 +112,10 @@ def _datum(sums: Sums) -> Fraction | None:
     return sums.datum
 
 
+def _match_points(sums: Sums) -> Fraction | None:
+    return sums.match_points
+
+
 def _of_no_game(_worth: Worth) -> Fraction | None:
     """What is compared across tables is not known of one game alone."""
     return None
@@ -170,6 +174,13 @@ _PRIMARIES: Final = (
         "1 for each table won, split evenly among those who share the first place",
         "one win alone and one shared by two: 1 + 1/2 = 3/2",
         _of_sums("win_share"), _of_game("win_share"),
+    ),
+    Metric(
+        "match_points", "Match points", "MP", "desc",
+        "2 for each match won and 1 for each tied one; a match is won by the team with more place "
+        "points over its tables",
+        "one match won, one tied and one lost: 2 + 1 + 0 = 3",
+        _match_points, _of_no_game, frozenset({"matches", "sides"}),
     ),
     Metric(
         "matchpoints", "Matchpoints in percent", "MP%", "desc",
@@ -265,8 +276,11 @@ _OTHERS: Final = (
 PRIMARIES: Final[Mapping[str, Metric]] = {metric.key: metric for metric in _PRIMARIES}
 """What an event can be ordered by; it stores one of these keys (docs/event-settings.md)."""
 
-FROM_GAMES: Final = tuple(key for key, metric in PRIMARIES.items() if "boards" not in metric.needs)
-"""Primary values that come from an entrant's own games; the others compare boards over tables."""
+FROM_GAMES: Final = tuple(
+    key for key, metric in PRIMARIES.items() if metric.needs.isdisjoint({"boards", "matches"})
+)
+"""Primary values that come from an entrant's own games; the others compare boards over tables, or
+are of matches."""
 
 METRICS: Final[Mapping[str, Metric]] = {metric.key: metric for metric in (*_PRIMARIES, *_OTHERS)}
 """Every value that is published, by key."""

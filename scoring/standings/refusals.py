@@ -208,6 +208,11 @@ def _boards(scheme: Scheme, facts: Facts) -> _Found:
         yield "boards_not_dropped", {}
 
 
+def _matches(scheme: Scheme, facts: Facts) -> _Found:
+    if scheme.drop_worst or scheme.best_of:
+        yield "matches_not_dropped", {}
+
+
 def _seed(scheme: Scheme, facts: Facts) -> _Found:
     if not scheme.seed:
         yield "no_seed", {}
@@ -222,6 +227,7 @@ _CHECKS: Final[Mapping[str, Callable[[Scheme, Facts], _Found]]] = {
     "moons": _moons,
     "sides": _sides,
     "boards": _boards,
+    "matches": _matches,
     "seed": _seed,
 }
 """Need → what is missing for it, in the order in which it is said; `games` are always there."""

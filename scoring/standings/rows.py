@@ -61,7 +61,8 @@ class Sums:
     counts the finishes in place 1, 2, …, shared ones included. `uncounted` counts games of which
     nobody knows how many hands were played. `index` is the sum over the games; None where it is
     not known of one of them. `matchpoints` is the mean percentage over the boards of a duplicate
-    event and `datum` the mean difference; None elsewhere.
+    event and `datum` the mean difference; None elsewhere. `match_points` is what a team made in its
+    matches; None where it is not asked for.
     """
 
     code: str
@@ -81,6 +82,7 @@ class Sums:
     index: Fraction | None = None
     matchpoints: Fraction | None = None
     datum: Fraction | None = None
+    match_points: Fraction | None = None
 
 
 @dataclass(frozen=True, slots=True)

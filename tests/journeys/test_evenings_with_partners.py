@@ -26,6 +26,7 @@ EVENT = "/clubs/riverside/events/league"
 EVENING = f"{EVENT}/meetings/2025-11-13"
 POOLED, INDIVIDUAL = "partnership-hearts-pooled", "partnership-hearts-individual"
 SETTINGS = {"primary": "wins", "tie_breaks": ["difference"]}
+OF_TEAMS = {"primary": "match_points", "tie_breaks": ["difference"]}
 
 
 class Director:
@@ -280,7 +281,7 @@ def test_match_of_two_teams_has_its_result_on_the_page_of_the_round(
 
 
 def test_team_that_is_short_in_a_round_forfeits_its_match(cast: Cast) -> None:
-    event = league(cast.riverside, variant=POOLED, settings=SETTINGS)
+    event = league(cast.riverside, variant=POOLED, settings=OF_TEAMS)
     meeting, people = evening(event, 8)
     check_in(meeting, people[:1], last=1)
     dirk = Director(cast)
@@ -297,3 +298,49 @@ def test_team_that_is_short_in_a_round_forfeits_its_match(cast: Cast) -> None:
     of = {team["player_id"]: team["match_points"] for team in forfeit["teams"]}
     assert of.pop("team-1") == 0
     assert list(of.values()) == [2]
+    _require_match_points(event, [1, 2])
+
+
+def _require_match_points(event: Event, rounds: list[int]) -> None:
+    """Compare the standings with the matches of some rounds, added up; page, REST and CSV agree."""
+    reader = Client()
+    points: dict[str, int] = {}
+    for number in rounds:
+        for match in reader.get(f"/api/v1{EVENT}/rounds/{number}").json()["matches"]:
+            for team in match["teams"]:
+                code = team["player_id"]
+                points[code] = points.get(code, 0) + team["match_points"]
+    rows = standings(event)
+    assert {code: row["match_points"] for code, row in rows.items()} == points
+    order = sorted(rows.values(), key=lambda row: (-row["match_points"], row["difference"]))
+    assert [row["player_id"] for row in rows.values()] == [row["player_id"] for row in order]
+    published = reader.get(f"/api/v1{EVENT}/standings").json()
+    assert published["scheme"]["primary"] == "match_points"
+    assert {row["player_id"]: row["match_points"] for row in published["rows"]} == points
+    lines = reader.get(f"/api/v1{EVENT}/standings.csv").content.decode().split("\r\n")
+    head = lines[0].split(",")
+    listed = [dict(zip(head, line.split(","), strict=True)) for line in lines[1:] if line]
+    assert {row["player_id"]: int(row["match_points"]) for row in listed} == points
+    assert {row["player_id"]: row["difference"] for row in listed} == {
+        code: str(row["difference"]) for code, row in rows.items()
+    }
+    words = " ".join(text_of(reader.get(EVENT)).split())
+    assert "match points" in words.lower()
+
+
+def test_team_whose_opponents_never_come_has_its_match_points(cast: Cast) -> None:
+    event = league(cast.riverside, variant=POOLED, settings=OF_TEAMS)
+    meeting, people = evening(event, 8)
+    check_in(meeting, people[:1], first=2)
+    dirk = Director(cast)
+    dirk.enters_teams(people, 2)
+    dirk.plans("teams:one_table", 2)
+    dirk.chooses()
+    dirk.presses("Seat round 1")
+    dirk.presses("Post round 1")
+    play(1)
+    rows = standings(event)
+    assert sorted(row["match_points"] for row in rows.values()) == [0, 0, 2, 2]
+    (idle,) = [row for row in rows.values() if row["match_points"] and not row["tables"]]
+    assert (idle["hands"], idle["points"], rows["team-1"]["tables"]) == (0, 0, 0)
+    _require_match_points(event, [1])

@@ -123,6 +123,11 @@ PRESETS: Final[Mapping[str, Mapping[str, object]]] = {
         "primary": "wins",
         "tie_breaks": ("h2h", "difference", "countback", "lot"),
     },
+    "teams": {
+        "length": "variant",
+        "primary": "match_points",
+        "tie_breaks": ("difference", "h2h", "countback", "lot"),
+    },
     "duplicate": {
         "length": "open",
         "primary": "matchpoints",
@@ -237,6 +242,11 @@ def tag_of(settings: Settings) -> str:
     """
     text = json.dumps(as_stored(settings), sort_keys=True, separators=(",", ":"))
     return mark_of_text(text)
+
+
+def counts_matches(settings: Settings) -> bool:
+    """Whether an event ranks by the results of its matches of teams."""
+    return "matches" in PRIMARIES[settings.primary].needs
 
 
 def needs_hands(event: Event) -> bool:

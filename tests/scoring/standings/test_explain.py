@@ -17,7 +17,8 @@ NAMES = {"a": "Ann", "b": "Bo"}
 def sums(code: str, points: int = 20, places: int = 5, games: int = 2) -> Sums:
     return Sums(code, games, 8, points, (1, 1), 0, Fraction(3, 2), Fraction(5, 3), 0, 0,
                 place_points=Fraction(places), index=Fraction(-7, 3),
-                matchpoints=Fraction(125, 2), datum=Fraction(0))  # fmt: skip
+                matchpoints=Fraction(125, 2), datum=Fraction(0),
+                match_points=Fraction(places - 4))  # fmt: skip
 
 
 def pair(key: str, own: Value, other: Value, among: int = 2) -> tuple[Standing, Standing]:
@@ -103,6 +104,7 @@ PRIMARY = {
     "raw_total": ("above Bo: 19 points against 20", "20 points, 1 behind a"),
     "index_per_game": ("tied with Bo: index −1.1667 a game", "tied with a: −1.1667"),
     "wins": ("tied with Bo: 1.5 wins", "tied with a: 1.5000 wins"),
+    "match_points": ("above Bo: 2 match points against 1", "1 match point, 1 behind a"),
     "matchpoints": ("tied with Bo: 62.5000 % of the matchpoints", "tied with a: 62.5000"),
     "datum": ("above Bo: datum −5.0000 a board against −6.0000", "−6.0000, 1.0000 behind a"),
 }  # fmt: skip

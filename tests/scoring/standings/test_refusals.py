@@ -22,7 +22,8 @@ def said(scheme: Scheme, facts: Facts) -> list[tuple[str, tuple[str | int, ...]]
 @pytest.mark.parametrize("primary", PRIMARIES)
 def test_one_game_entered_hand_by_hand_gives_everything(primary: str) -> None:
     scheme = replace(USUAL_SCHEME, primary=primary)
-    assert said(scheme, Facts()) == []
+    has_sides = "sides" in PRIMARIES[primary].needs
+    assert said(scheme, Facts(has_sides=has_sides)) == []
     with_sides = replace(scheme, tie_breaks=tuple(TIE_BREAKS))
     assert said(with_sides, Facts(sizes=(2,), has_sides=True)) == []
 
@@ -41,6 +42,7 @@ def test_one_game_entered_hand_by_hand_gives_everything(primary: str) -> None:
         ("placement_points", Facts(sizes=(4, 7)), "no_placement_list"),
         ("matchpoints", Facts(), "no_boards"),
         ("datum", Facts(), "no_boards"),
+        ("match_points", Facts(), "no_sides"),
     ],
 )
 def test_primary_value_that_the_tables_cannot_give(primary: str, facts: Facts, code: str) -> None:
@@ -61,6 +63,13 @@ def test_boards_are_compared_in_a_duplicate_event_that_counts_every_result(prima
     assert said(replace(scheme, drop_worst=1), Facts()) == [("boards_not_dropped", ("primary",))]
     best = {"unit": "game", "min": 5, "per": 1}
     assert said(replace(scheme, best_of=best), Facts()) == [("boards_not_dropped", ("primary",))]
+
+
+def test_match_points_count_every_match() -> None:
+    scheme, facts = Scheme("match_points"), Facts(has_sides=True)
+    assert said(scheme, facts) == []
+    dropping = replace(scheme, drop_worst=1)
+    assert said(dropping, facts) == [("matches_not_dropped", ("primary",))]
 
 
 def test_mixed_raw_lets_raw_points_span_games_but_not_numbers_of_hands() -> None:
@@ -153,7 +162,7 @@ def test_every_need_of_the_registries_is_looked_at_or_always_there() -> None:
     needs = of_values | {need for one in CRITERIA.values() for need in one.needs}
     assert needs == {
         "hands", "scores", "moons", "placement", "one_game", "equal_hands", "sides", "seed",
-        "games", "boards",
+        "games", "boards", "matches",
     }  # fmt: skip
 
 

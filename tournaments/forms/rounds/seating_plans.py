@@ -89,6 +89,17 @@ PARTNER_MOVEMENTS: Final = (
 """Kinds of plans with partners: movement and variation, label, and what each of them does."""
 
 
+def usual_kind(movement: str, partners: Collection[str]) -> str:
+    """Return the kind of plan that is proposed for a movement; the first of all for none.
+
+    Args:
+        partners: the movements with partners that can be planned.
+    """
+    kept = [one[0] for one in PARTNER_MOVEMENTS if one[0].partition(":")[0] in partners]
+    kinds = (*(one[0] for one in MOVEMENTS), *kept)
+    return next((kind for kind in kinds if kind.partition(":")[0] == movement), kinds[0])
+
+
 class PlanForm(ServiceForm):
     """The kind of plan, the number of rounds, the table sizes of this evening, and a seed."""
 

@@ -54,8 +54,18 @@ PRESET_WORDS: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
         gettext_lazy("Games and tables of any kind, ranked by an index against par."),
     ),
     "pairs": (
-        gettext_lazy("Partners"),
-        gettext_lazy("Pairs or teams, ranked by tables won, then by point difference."),
+        gettext_lazy("Pairs night"),
+        gettext_lazy(
+            "Fixed pairs, all play all, ranked by tables won. A game without partners is replaced "
+            "by Partnership Hearts."
+        ),
+    ),
+    "teams": (
+        gettext_lazy("Teams"),
+        gettext_lazy(
+            "Team matches, 2 match points for a win and 1 for a tie, then point difference. A game "
+            "without partners is replaced by Partnership Hearts."
+        ),
     ),
     "duplicate": (
         gettext_lazy("Duplicate"),

@@ -50,14 +50,16 @@ def match_rows(event: Event, round_: Round) -> Sequence[MatchRow]:
     return _rows(event, list(found.select_related("first", "second", "forfeited_by")))
 
 
-def match_points_of(event: Event) -> Mapping[str, int]:
-    """Return the match points of the teams of an event over all its matches, by code."""
+def match_points_by_round(event: Event) -> Sequence[tuple[int, str, int]]:
+    """Return (round, code of a team, match points) of each match that has a result, in order."""
     found = Match.objects.filter(event=event).order_by("round__number", "number")
-    points: dict[str, int] = defaultdict(int)
-    for row in _rows(event, list(found.select_related("first", "second", "forfeited_by"))):
-        for team in row.teams:
-            points[team.entrant_id] += team.match_points or 0
-    return dict(points)
+    matches = list(found.select_related("first", "second", "forfeited_by", "round"))
+    return [
+        (match.round.number, team.entrant_id, team.match_points)
+        for match, row in zip(matches, _rows(event, matches), strict=True)
+        for team in row.teams
+        if team.match_points is not None
+    ]
 
 
 def _rows(event: Event, matches: Sequence[Match]) -> list[MatchRow]:

@@ -10,8 +10,9 @@ from django.utils.translation import ngettext
 
 from scoring.seating.movements.plan_movement import BUILT
 from scoring.seating.table_sizes import sizes_of_rules
+from tournaments.domain.preset_stages import plays_opposite
 from tournaments.domain.seating_preferences import read_preferences
-from tournaments.models.events import Event
+from tournaments.models.events import Event, StageKind
 from tournaments.models.meetings import Meeting
 from tournaments.models.seating_plans import (
     PARTNERSHIPS,
@@ -23,10 +24,9 @@ from tournaments.presenters.rounds.plan_cards import PlanCard, plan_cards
 from tournaments.presenters.rounds.swiss_facts import swiss_advice
 from tournaments.selectors.seating_plans.constraints import constraints_of
 from tournaments.selectors.seating_plans.outdated import EveningNow, evening_now
-from tournaments.selectors.seating_plans.people_here import rounds_of_last_evening
+from tournaments.selectors.seating_plans.people_here import rounds_of_last_evening, stage_now
 from tournaments.selectors.seating_plans.plans import plans_of
 from tournaments.services.rules.rule_sets import offered_in
-from tournaments.services.seating_plans.partnership_plans import plays_opposite
 
 USUAL_ROUNDS: Final = 3
 """Rounds that are proposed where the event had no evening before."""
@@ -44,6 +44,8 @@ class PlanPage:
     constraints: str
     partners: tuple[str, ...] = ()
     """The movements with partners that can be planned; none where the rules have no two sides."""
+    movement: str = ""
+    """The movement of the stage that is played; "" where the stage seats whoever comes."""
     advice: str = ""
     """Why all rounds should be planned now, where a Swiss tournament would repeat pairs."""
 
@@ -89,9 +91,12 @@ def plan_page(event: Event, meeting: Meeting, *, now: datetime) -> PlanPage:
     for plan in plans:
         plan.event = event
     last = rounds_of_last_evening(meeting)
+    stage = stage_now(event)
+    intended = stage.planned_rounds if stage is not None else None
     return PlanPage(
         evening=evening,
-        rounds=max(1, (last or USUAL_ROUNDS) - evening.seated),
+        rounds=max(1, (intended or last or USUAL_ROUNDS) - evening.seated),
+        movement=stage.kind if stage is not None and stage.kind != StageKind.OPEN else "",
         sizes=tuple(sorted(sizes)),
         preferred=read_preferences(event.club.seating).allowed(sizes),
         cards=plan_cards(event, meeting, plans, evening, now=now),

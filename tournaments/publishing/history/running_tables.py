@@ -20,6 +20,7 @@ from scoring.rules.rules import Rules
 from scoring.standings.carry import CarryRule
 from scoring.standings.rows import GameResult, Row, Sums
 from scoring.standings.tie_breaks import PlayedOff
+from tournaments.domain.event_settings import counts_matches
 from tournaments.domain.publication_head import compact
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game
@@ -29,6 +30,7 @@ from tournaments.models.numbers import UNIT, exact
 from tournaments.models.standings import PLACES, Aggregate, Contribution
 from tournaments.presenters.playoffs.results import playoff_results
 from tournaments.publishing.standings.board_means import BoardMeans
+from tournaments.publishing.standings.match_points import MatchPoints
 from tournaments.publishing.standings.progress import AsOf
 from tournaments.publishing.standings.render import (
     DraftStandings,
@@ -141,7 +143,7 @@ class RunningTables:
             sorted(beside.unknown_moons),
             advancing_stages(self._cuts_by(number)),
             *self._playoffs(), *map(_as_text, beside.carry),
-            *self._boards_until(number),
+            *self._compared_until(number),
         )  # fmt: skip
         return hashlib.sha256(repr(parts).encode()).hexdigest()
 
@@ -151,7 +153,7 @@ class RunningTables:
         evidence = GamesUntilRound(self._games, number)
         placed = rank_rows(
             self._event,
-            self._with_boards(self._standing(beside), number),
+            self._with_compared(self._standing(beside), number),
             evidence,
             settings=self._settings,
             stages=advancing_stages(self._cuts_by(number)),
@@ -167,17 +169,19 @@ class RunningTables:
         )
         return render_draft(as_it_was).body
 
-    def _boards_until(self, number: int) -> Sequence[object]:
-        """What the boards of a duplicate event gave everybody by then; nothing elsewhere."""
-        means = self._boards.means(number) if self._boards else {}
-        return [sorted((code, repr(mean)) for code, mean in means.items())] if means else []
+    def _compared_until(self, number: int) -> Sequence[object]:
+        """What boards or matches of teams gave everybody by then; nothing elsewhere."""
+        found = self._compared.means(number) if self._compared else {}
+        return [sorted((code, repr(one)) for code, one in found.items())] if found else []
 
-    def _with_boards(self, rows: Sequence[Row], number: int) -> Sequence[Row]:
-        return self._boards.with_means(rows, number) if self._boards else rows
+    def _with_compared(self, rows: Sequence[Row], number: int) -> Sequence[Row]:
+        return self._compared.with_means(rows, number) if self._compared else rows
 
     @cached_property
-    def _boards(self) -> BoardMeans | None:
-        return BoardMeans(self._event) if self._settings.duplicate else None
+    def _compared(self) -> BoardMeans | MatchPoints | None:
+        if self._settings.duplicate:
+            return BoardMeans(self._event)
+        return MatchPoints(self._event) if counts_matches(self._settings) else None
 
     def _cuts_by(self, number: int) -> list[StoredCut]:
         """The cuts that had been made when the next round began."""

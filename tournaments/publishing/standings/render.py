@@ -24,7 +24,7 @@ from scoring.standings.rank import AdvancingStage, Standing, standings
 from scoring.standings.rows import Evidence, GameResult, Row
 from scoring.standings.tie_breaks import TIE_BREAKS, PlayedOff
 from tournaments.csv_safety import escape_formula
-from tournaments.domain.event_settings import Settings, settings_of
+from tournaments.domain.event_settings import Settings, counts_matches, settings_of
 from tournaments.domain.publication_head import compact
 from tournaments.domain.standings_documents import (
     AdjustmentDocument,
@@ -38,6 +38,7 @@ from tournaments.models.events import Event
 from tournaments.models.numbers import UNIT, as_json
 from tournaments.presenters.playoffs.results import playoff_results
 from tournaments.publishing.standings.board_means import BoardMeans
+from tournaments.publishing.standings.match_points import MatchPoints
 from tournaments.publishing.standings.progress import AsOf, as_of, played_rules
 from tournaments.publishing.standings.rows import (
     EntrantInputs,
@@ -187,6 +188,8 @@ def rank_rows(
     settings = settings or settings_of(event)
     if settings.duplicate and all(row.sums.matchpoints is None for row in rows):
         rows = BoardMeans(event).with_means(rows)
+    if counts_matches(settings) and all(row.sums.match_points is None for row in rows):
+        rows = MatchPoints(event).with_means(rows)
     return order_rows(
         rows,
         StoredGames(event) if evidence is None else evidence,

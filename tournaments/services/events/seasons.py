@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 
 from scoring.errors import Problem, Refused
 from scoring.json_types import JsonDict
-from scoring.standings.metrics import PRIMARIES
+from scoring.standings.metrics import FROM_GAMES, PRIMARIES
 from scoring.standings.refusals import Facts
 from tournaments.domain.event_settings import (
     PRESETS,
@@ -39,7 +39,7 @@ from tournaments.services.rules.rule_sets import low_wins, rules_of
 
 def _spans_games(preset: str) -> bool:
     settings = preset_settings(preset)
-    if "boards" in PRIMARIES[settings.primary].needs:
+    if settings.primary not in FROM_GAMES:
         return False
     return settings.mixed_raw or not PRIMARIES[settings.primary].is_raw
 

@@ -8,6 +8,7 @@ from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict
 from scoring.rules.rules import Rules
 from scoring.seating.requests import SeatingPlan, SeatingRequest
+from tournaments.domain.preset_stages import plays_opposite
 from tournaments.models.events import Event
 from tournaments.models.seating_plans import PAIRS, TEAMS, WHIST
 from tournaments.selectors.seating_plans.outdated import listed_names
@@ -25,7 +26,6 @@ BY_PARTNERS: Final = "byes", (SEATS,)
 """The policy and sizes by which a movement with partners divides any head-count."""
 
 _LEAST: Final = {WHIST: 4, PAIRS: 2, TEAMS: 2}
-_OPPOSITE: Final = [[0, 2], [1, 3]]
 
 
 def require_variation(movement: str, variation: str) -> None:
@@ -40,11 +40,6 @@ def require_variation(movement: str, variation: str) -> None:
         if not known:
             facts["expected"] = "–"
         raise Refused(Problem("bad_variation", ("variation",), facts))
-
-
-def plays_opposite(rules: Rules) -> bool:
-    """Whether rules have two sides of two, who sit opposite each other."""
-    return [sorted(side) for side in rules.keys.teams.shape] == _OPPOSITE
 
 
 def partnership_inputs(

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
@@ -18,6 +18,7 @@ from django.utils.translation import ngettext
 from scoring.errors import Refused
 from tournaments.domain.criteria_catalog import tie_breaks
 from tournaments.domain.replay_game import plays_for_chips
+from tournaments.domain.preset_stages import game_of_preset
 from tournaments.errors import Forbidden
 from tournaments.forms.events.new_event import (
     KIND_CARDS,
@@ -30,7 +31,7 @@ from tournaments.forms.events.new_event import (
 )
 from tournaments.forms.http.service_form import attempt
 from tournaments.models.clubs import Club
-from tournaments.models.events import Event
+from tournaments.models.events import Event, EventKind
 from tournaments.presenters.events.event_draft import describe_draft
 from tournaments.presenters.events.preset_cards import preset_cards
 from tournaments.selectors.clubs import clubs
@@ -109,6 +110,8 @@ def _form(
         visibility="public" if club.is_public else "members",
     )
     game = selected_game(str(typed["variant"]), offered)
+    if (other := game_of_preset(str(typed["preset"]), game.rules)) and not _is_ladder(typed):
+        game = selected_game(other, offered)
     if game.chosen is not None:
         typed["variant"] = offered.find(game.typed)
     form = NewEventForm(
@@ -120,6 +123,11 @@ def _form(
         for_chips=game.rules is not None and plays_for_chips(game.rules),
     )
     return form, game
+
+
+def _is_ladder(typed: QueryDict) -> bool:
+    """Whether a ladder is wanted, which has no preset."""
+    return bool(typed["kind"] == EventKind.LADDER)
 
 
 def _step(request: PageRequest, club: Club, form: NewEventForm, wanted: NewEvent) -> int:

@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 
 from tournaments.errors import Missing
 from tournaments.forms.http.service_form import ServiceForm, attempt
-from tournaments.forms.rounds.seating_plans import PlanForm
+from tournaments.forms.rounds.seating_plans import PlanForm, usual_kind
 from tournaments.models.events import Event
 from tournaments.models.meetings import Meeting
 from tournaments.models.seating_plans import OPEN
@@ -88,7 +88,11 @@ def _initial(shown: PlanPage) -> Mapping[str, Any]:
         found = {"movement": kind, "sizes": list(map(str, used))}
         rounds = shown.rounds if drafts[0].movement == OPEN else drafts[0].round_count
         return {**found, "rounds": rounds}
-    return {"rounds": shown.rounds, "sizes": list(map(str, shown.preferred))}
+    return {
+        "movement": usual_kind(shown.movement, shown.partners),
+        "rounds": shown.rounds,
+        "sizes": list(map(str, shown.preferred)),
+    }
 
 
 def _made(request: PageRequest, meeting: Meeting, form: PlanForm) -> str:

@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 from tests.support.answers import Answer
 from tests.support.builders import league, players, table
 from tests.support.cast import Cast
@@ -68,6 +70,35 @@ def test_best_evenings_are_chosen_beside_the_preset(cast: Cast) -> None:
     assert "most cannot be used" in beside(refused, "best_count")
     dirk.post(NEW, form)
     assert settings_of(Event.objects.get()).best_of == {"unit": "meeting", "min": 8, "per": 1}
+
+
+@pytest.mark.parametrize(("preset", "kind"), [("pairs", "all_play_all"), ("teams", "one_table")])
+def test_preset_for_partners_brings_its_game_and_its_movement(
+    cast: Cast, preset: str, kind: str
+) -> None:
+    dirk = cast.client("dirk")
+    typed = {"name": "Pairs", "preset": preset, "variant": "hearts", "starts_on": "2025-12-04"}
+    page = text_of(dirk.get(NEW, typed | {"step": "3"}))
+    assert "Game Partnership Hearts, tricks pooled" in page
+    assert dirk.post(NEW, typed).status_code == 302
+    event = Event.objects.get()
+    assert (event.variant, event.stages.get().kind) == ("partnership-hearts-pooled", preset)
+    plans = dirk.get(f"/clubs/riverside/events/{event.slug}/meetings/2025-12-04/plans")
+    (checked,) = re.findall(
+        r'name="movement" value="([^"]*)"[^>]*checked', plans.content.decode()
+    )
+    assert checked == f"{preset}:{kind}"
+
+
+def test_preset_for_partners_keeps_a_game_of_partners(cast: Cast) -> None:
+    individual = "partnership-hearts-individual"
+    typed = {"name": "Pairs", "preset": "pairs", "variant": individual}
+    cast.client("dirk").post(NEW, typed)
+    assert Event.objects.get().variant == individual
+    ladder = {"name": "Climb", "kind": "ladder", "preset": "pairs", "variant": "hearts"}
+    cast.client("dirk").post(NEW, ladder)
+    made = Event.objects.get(kind="ladder")
+    assert (made.variant, made.stages.get().kind) == ("hearts", "open")
 
 
 def test_number_of_evenings_stands_for_the_last_one(cast: Cast) -> None:

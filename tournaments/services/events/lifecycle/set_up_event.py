@@ -1,15 +1,17 @@
 """Creating an event as a form asks for it: with its evenings and its entrants, and only once."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import Final
 
 from scoring.errors import Problem, Refused
 from tournaments.domain.name_matching import one_line
+from tournaments.domain.preset_stages import PRESET_STAGES
+from tournaments.domain.stage_plan import read_stage_plan
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Club
-from tournaments.models.events import Event, EventKind
+from tournaments.models.events import Event, EventKind, Stage, StagePlan
 from tournaments.models.meetings import Meeting
 from tournaments.policy import Actor
 from tournaments.services.audit.idempotency import result_once
@@ -172,9 +174,23 @@ def _set_up(actor: Actor, club: Club, wanted: NewEvent, now: datetime) -> Event:
             Meeting(club=club, event=event, date=day) for day in sorted(set(wanted.evenings))
         )
         schedule_reminders(event, planned, now=now)
+        _plan_stages(event, PRESET_STAGES.get(wanted.preset, ()))
     if wanted.entrants_of is not None:
         copy_entrants(event, wanted.entrants_of)
     return event
+
+
+def _plan_stages(event: Event, stages: Sequence[Mapping[str, object]]) -> None:
+    """Give the stages of a preset to a new event: the first one is there, others are planned."""
+    for number, fields in enumerate(stages, 1):
+        columns = read_stage_plan(fields)
+        plan = StagePlan.PLANNED if number > 1 else StagePlan.UNPLANNED
+        Stage.objects.update_or_create(
+            club_id=event.club_id,
+            event=event,
+            number=number,
+            defaults={"plan": plan, **columns},
+        )
 
 
 def _created(actor: Actor, club: Club, wanted: NewEvent, now: datetime) -> Event:

@@ -1,0 +1,59 @@
+"""Match points of an event's teams: 2 for a match won, 1 for a tied one, as of any of its rounds."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from scoring.standings.carry import carry_lines, weight
+from scoring.standings.rows import PLACES, Row, Sums
+from tournaments.models.events import Event
+from tournaments.presenters.rounds.matches import match_points_by_round
+from tournaments.publishing.standings.rows import entrant_inputs
+from tournaments.publishing.standings.stage_carry import carry_rules
+
+
+class MatchPoints:
+    """The results of an event's matches, read once."""
+
+    def __init__(self, event: Event) -> None:
+        self._event = event
+        self._results = match_points_by_round(event)
+        self._carry = carry_rules(event)
+
+    def means(self, until_round: int | None = None) -> dict[str, Mapping[int, int]]:
+        """Return the match points of each team by code and round, up to a round."""
+        found: dict[str, dict[int, int]] = defaultdict(dict)
+        for number, code, points in self._results:
+            if until_round is None or number <= until_round:
+                found[code][number] = found[code].get(number, 0) + points
+        return dict(found)
+
+    def with_means(self, rows: Sequence[Row], until_round: int | None = None) -> list[Row]:
+        """Return rows with their match points, and a row for each team that sat at no table.
+
+        Such a team has a result all the same: others were short of people, or it was itself.
+        """
+        points = self.means(until_round)
+        missing = points.keys() - {row.code for row in rows}
+        if missing:
+            beside = entrant_inputs(self._event)
+            rows = [*rows, *(beside.row(_nothing_played(code)) for code in missing)]
+            rows = sorted(rows, key=lambda row: row.code)
+        return [self._with_points(row, points.get(row.code, {})) for row in rows]
+
+    def _with_points(self, row: Row, by_round: Mapping[int, int]) -> Row:
+        lines = carry_lines(row.code, set(by_round), self._carry)
+        counting = sum((weight(at, lines) * own for at, own in by_round.items()), Fraction(0))
+        whole = sum(own for at, own in by_round.items() if weight(at, lines))
+        return replace(
+            row,
+            sums=replace(row.sums, match_points=Fraction(sum(by_round.values()))),
+            counted=row.counted and replace(row.counted, match_points=Fraction(whole)),
+            carried=row.carried and replace(row.carried, match_points=counting),
+        )
+
+
+def _nothing_played(code: str) -> Sums:
+    """Return the sums of a team that sat at no table so far."""
+    return Sums(code, 0, 0, 0, (0,) * PLACES, 0, Fraction(0), Fraction(0), 0, 0)

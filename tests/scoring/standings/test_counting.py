@@ -122,7 +122,12 @@ def test_scheme_mean_goes_with_placement_points_only(primary: str) -> None:
     assert [can_award(award, primary) for award in BYE_AWARDS] == [True, fits, True]
     if not fits:
         one = row("A", 4, byes=1)
-        known = replace(one, sums=replace(one.sums, matchpoints=Fraction(50), datum=Fraction(0), match_points=Fraction(2)))
+        known = replace(
+            one,
+            sums=replace(
+                one.sums, matchpoints=Fraction(50), datum=Fraction(0), match_points=Fraction(2)
+            ),
+        )
         with pytest.raises(ValueError, match="scheme_mean"):
             standings([known], primary=primary, bye_award="scheme_mean",
                       scheme_mean=Fraction(2))  # fmt: skip

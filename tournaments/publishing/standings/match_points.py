@@ -1,4 +1,4 @@
-"""Match points of an event's teams: 2 for a match won, 1 for a tied one, as of any of its rounds."""
+"""Match points of the teams of an event: 2 for a match won, 1 for a tied one, by its rounds."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence

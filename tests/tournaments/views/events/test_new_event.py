@@ -84,9 +84,7 @@ def test_preset_for_partners_brings_its_game_and_its_movement(
     event = Event.objects.get()
     assert (event.variant, event.stages.get().kind) == ("partnership-hearts-pooled", preset)
     plans = dirk.get(f"/clubs/riverside/events/{event.slug}/meetings/2025-12-04/plans")
-    (checked,) = re.findall(
-        r'name="movement" value="([^"]*)"[^>]*checked', plans.content.decode()
-    )
+    (checked,) = re.findall(r'name="movement" value="([^"]*)"[^>]*checked', plans.content.decode())
     assert checked == f"{preset}:{kind}"
 
 

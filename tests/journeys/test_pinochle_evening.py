@@ -172,6 +172,30 @@ def test_file_names_melds_in_words(cast: Cast, event: Event, tmp_path: Path) -> 
     assert booked(event) == [190, 120]
 
 
+@pytest.mark.parametrize(
+    ("melds", "score"),
+    [
+        ("rm 2d", 190),
+        ("RM, 2 dix", 190),
+        ("royal marriage 2 dix", 190),
+        ("Royal marriage 40; Dix; Dix", 190),
+        ("2x Four aces, m", 350),
+        ("four aces four aces marriage", 350),
+    ],
+)
+def test_file_names_melds_as_the_sheet_and_the_grid_do(
+    event: Event, tmp_path: Path, melds: str, score: int
+) -> None:
+    path = tmp_path / "names.csv"
+    path.write_text(
+        "round,table,hand,seat,player,melds,trick_points\n"
+        f'1,1,1,N,Ada,"{melds}",133\n'
+        "1,1,1,E,Ben,-,117\n"
+    )
+    assert said(imported(path, event=event.slug)) == []
+    assert booked(event) == [score, 120]
+
+
 def test_ladder_takes_a_game_of_two(cast: Cast, people: list[Player]) -> None:
     event = ladder(cast.riverside, variant=GAME, settings={"primary": "beaten_mean"})
     game = table(event, people[:2])

@@ -13,9 +13,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from scoring.cards import card_sign
+from scoring.entry.meld_names import meld_codes
 from scoring.entry.sheet import MoonPays
 from tournaments.forms.hands.grid_cell_grammar import CellGrammar, read_cell, write_pile
-from tournaments.forms.hands.grid_melds import meld_codes, shown_words
+from tournaments.forms.hands.grid_melds import shown_words
 from tournaments.forms.hands.grid_rows import RowTexts, read_row
 from tournaments.forms.hands.hand_form_fields import EntryFields, Fields, first, number_in
 from tournaments.forms.hands.running_totals import running_total
@@ -237,7 +238,7 @@ def _meld_labels(sheet: EntryFields) -> dict[str, str]:
     """What stands in a cell for a meld, its code or its id → what it is called."""
     box = sheet.box("melds")
     labels = dict(zip(box.choices, box.labels, strict=True)) if box else {}
-    return labels | {code: labels[meld] for code, meld in meld_codes(sheet).items()}
+    return labels | {code: labels[meld] for code, meld in meld_codes(sheet.melds).items()}
 
 
 def moon_cell(grammar: CellGrammar, moon: frozenset[str]) -> str:

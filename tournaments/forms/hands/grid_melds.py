@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from scoring.entry.meld_names import meld_codes
 from tournaments.forms.hands.hand_form_fields import (
     MOST_OF_A_MELD,
     EntryFields,
@@ -20,24 +21,10 @@ _TOKEN: Final = re.compile(r"([0-9]{0,2})([a-z][a-z_]*)")
 _TRICKS: Final = re.compile(r"[0-9]{1,4}")
 
 
-def meld_codes(sheet: EntryFields) -> dict[str, str]:
-    """Return code → meld, in the order of the sheet.
-
-    Two melds with the same first letters have more letters of their last word.
-    """
-    found: dict[str, str] = {}
-    for meld in sheet.melds:
-        words = meld.split("_")
-        start, last = "".join(word[0] for word in words[:-1]), words[-1]
-        codes = (start + last[:n] for n in range(1, len(last) + 1))
-        found[next((code for code in codes if code not in found), meld)] = meld
-    return found
-
-
 def read_shown(sheet: EntryFields, row: int, text: str) -> Fields | None:
     """Return the fields that a cell means; None where it cannot be read."""
     fields: Fields = {}
-    known = {**{meld: meld for meld in sheet.melds}, **meld_codes(sheet)}
+    known = {**{meld: meld for meld in sheet.melds}, **meld_codes(sheet.melds)}
     for place, token in enumerate(text.lower().replace(",", " ").split()):
         if not place and _TRICKS.fullmatch(token):
             fields[f"trick_points-{row}"] = [str(int(token))]
@@ -54,7 +41,7 @@ def read_shown(sheet: EntryFields, row: int, text: str) -> Fields | None:
 def write_shown(sheet: EntryFields, row: int, fields: Mapping[str, Sequence[str]]) -> str:
     """Return a seat's trick points and melds as a cell has them; empty where nothing is written."""
     said = [first(fields, f"trick_points-{row}")]
-    for code, meld in meld_codes(sheet).items():
+    for code, meld in meld_codes(sheet.melds).items():
         times = number_in(first(fields, meld_field(row, meld))) or 0
         if times > 0:
             said.append(code if times == 1 else f"{times}{code}")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 
+from scoring.entry.meld_names import meld_names
 from scoring.entry.sheet import Box, boxes
 from scoring.errors import Refused, listed
 from scoring.rules.rules import Rules
@@ -317,7 +318,8 @@ def _typed(
     counted = counted_cards(ruled.rules, places.seats)
     is_open = sheet.context.reader.is_open
     labels = labels_of_seats(sheet.rows, places.names) if is_open else places.names
-    reader = EntryReader(sheet.context.reader, counted, labels, sheet.rows, sheet.note)
+    melds = words_of_melds(ruled.rules, places.seats)
+    reader = EntryReader(sheet.context.reader, counted, labels, sheet.rows, sheet.note, melds)
     found: list[TypedHand] = []
     sat: dict[int, tuple[int, ...]] = {}
     for number in sorted(hands):
@@ -357,6 +359,17 @@ def counted_cards(rules: Rules, seats: int) -> Mapping[str, Box]:
     least, most = rules.keys.players
     fitting = min(max(seats, least), most)
     return {box.card: box for box in boxes(rules, fitting) if box.card}
+
+
+@lru_cache(maxsize=256)
+def words_of_melds(rules: Rules, seats: int) -> Mapping[str, str]:
+    """Return the words under which melds are read in a cell; none under rules without them."""
+    if not rules.keys.melds:
+        return {}
+    least, most = rules.keys.players
+    fitting = min(max(seats, least), most)
+    found = (meld_names(box) for box in boxes(rules, fitting) if box.kind == "melds")
+    return next(found, {})
 
 
 def _seated(

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from scoring.cards import codes_in
+from scoring.entry.meld_names import melds_in
 from scoring.entry.sheet import Box
 from scoring.errors import Problem
 from tournaments.domain.imported_sheet import MoonMark
-from tournaments.importers.sheets.meld_cells import melds_in
 from tournaments.importers.sheets.rows import RowReader, SheetRow
 from tournaments.importers.tabular.cells import ParsedCell, ParsedMoonMark
 
@@ -54,6 +54,7 @@ class EntryReader:
         counted: the boxes of the cards that count in the sheet's variant, by their codes.
         names: what a row of a hand is called, in seat order.
         note: called with code, row, found and expected where a cell is read with a note.
+        melds: the words under which the melds of the sheet's variant are read → the melds.
     """
 
     def __init__(
@@ -63,8 +64,10 @@ class EntryReader:
         names: Sequence[str],
         rows: Sequence[SheetRow],
         note: Noted,
+        melds: Mapping[str, str],
     ) -> None:
         self.reader = reader
+        self.melds = melds
         self.names = names
         self.note = note
         columns = reader.columns
@@ -115,7 +118,7 @@ class EntryReader:
         if "melds" in self.at:
             cells = [self.reader.plain[row.cells[self.at["melds"]]].text for row in rows]
             if any(cells):
-                found.entry["melds"] = [melds_in(cell) for cell in cells]
+                found.entry["melds"] = [melds_in(cell, self.melds) for cell in cells]
         for key, name in SEATS_MARKED.items():
             if key in self.at and (marked := self._marked(key, rows)) is not None:
                 found.entry[name] = marked

@@ -7,6 +7,7 @@ from typing import Final
 from django.utils.translation import gettext as _
 
 from scoring.cards import card_name, card_sign
+from scoring.entry.meld_names import meld_codes
 from scoring.entry.sheet import adds_faces, hand_total, moon_cards, moon_pays, written_total
 from scoring.errors import Problem, Refused
 from scoring.json_types import JsonObject
@@ -25,7 +26,6 @@ from tournaments.forms.hands.grid import (
 )
 from tournaments.forms.hands.grid_cell_grammar import CellGrammar, grammar_of
 from tournaments.forms.hands.grid_hints import FaceValues, hints_json, moon_cell
-from tournaments.forms.hands.grid_melds import meld_codes
 from tournaments.forms.hands.grid_rows import (
     RowTexts,
     entry_in,
@@ -97,7 +97,7 @@ class GridScreen(EntryScreen):
         """The code of each meld, and what it is called."""
         box = self.sheet.box("melds")
         labels = dict(zip(box.choices, box.labels, strict=True)) if box else {}
-        return tuple((code, labels[meld]) for code, meld in meld_codes(self.sheet).items())
+        return tuple((code, labels[meld]) for code, meld in meld_codes(self.sheet.melds).items())
 
     @property
     def letters(self) -> tuple[tuple[str, str, str], ...]:

@@ -3,7 +3,11 @@
 Pure. See docs/algorithms/movements.md, "Pairs" and "Teams".
 """
 
+from collections import Counter
+from collections.abc import Sequence
 from typing import TypeAlias
+
+from scoring.seating.requests import MovementFigures, PlannedRound
 
 Meeting: TypeAlias = tuple[int, int]
 """Two units that meet, by index; the first one has the first side (N and S)."""
@@ -64,6 +68,39 @@ def mitchell_rounds(units: int, rounds: int) -> list[list[Meeting]]:
     """
     stay, move = units // 2, units - units // 2
     return [[(at, stay + (at - number) % move) for at in range(stay)] for number in range(rounds)]
+
+
+def figures_of_units(
+    movement: str, variation: str, units: Sequence[Sequence[int]], rounds: Sequence[PlannedRound]
+) -> MovementFigures:
+    """The figures of rounds of pairs or teams; two tables of one match are one meeting.
+
+    Args:
+        units: the players of each pair or team.
+
+    >>> tables = PlannedRound(((1, 3, 2, 4),), (5, 6))
+    >>> found = figures_of_units("pairs", "", [(1, 2), (3, 4), (5, 6)], [tables] * 3)
+    >>> found.full_set, found.opponent_excess, found.opponent_bound
+    (3, 2, 0)
+    """
+    of = {player: at for at, unit in enumerate(units) for player in unit}
+    met: Counter[frozenset[int]] = Counter()
+    for planned in rounds:
+        there = {frozenset(of[one] for one in table if one in of) for table in planned.tables}
+        met.update(pair for pair in there if len(pair) == 2)
+    length = full_set(len(units), variation)
+    sets = -(-len(rounds) // length)
+    stay = len(units) // 2
+    possible = stay * (len(units) - stay)
+    if variation != "mitchell":
+        possible = len(units) * (len(units) - 1) // 2
+    return MovementFigures(
+        length,
+        opponent_excess=sum(max(0, count - sets) for count in met.values()),
+        opponent_bound=max(0, met.total() - possible * sets),
+        movement=movement,
+        variation=variation,
+    )
 
 
 def full_set(units: int, variation: str) -> int:

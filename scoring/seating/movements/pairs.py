@@ -3,15 +3,18 @@
 Pure. See docs/algorithms/movements.md, "Pairs".
 """
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import combinations
 from typing import Final
 
 from scoring.seating.constraints import apart_pairs
 from scoring.seating.cost import cost_of, lower_bound
-from scoring.seating.movements.circle import Meeting, circle_rounds, full_set, mitchell_rounds
+from scoring.seating.movements.circle import (
+    Meeting,
+    circle_rounds,
+    figures_of_units,
+    mitchell_rounds,
+)
 from scoring.seating.movements.lots import are_always_there, drawn_by_sit_outs
 from scoring.seating.movements.partner_seats import PartnerSeats
 from scoring.seating.movements.requirements import (
@@ -21,7 +24,7 @@ from scoring.seating.movements.requirements import (
 )
 from scoring.seating.movements.swiss import plan_swiss
 from scoring.seating.plan_seats import plan_seats
-from scoring.seating.requests import MovementFigures, PlannedRound, SeatingPlan, SeatingRequest
+from scoring.seating.requests import PlannedRound, SeatingPlan, SeatingRequest
 from scoring.seating.table_numbers import numbered_tables
 
 Units = tuple[tuple[int, ...], ...]
@@ -115,9 +118,6 @@ def _plan(
     method: str,
     iterations: int,
 ) -> SeatingPlan:
-    length = full_set(len(units), request.variation)
-    sets = -(-request.rounds // length)
-    excess = sum(max(0, count - sets) for count in _meetings(units, rounds).values())
     return SeatingPlan(
         rounds,
         cost_of(request, rounds),
@@ -125,22 +125,6 @@ def _plan(
         request.seed,
         iterations,
         method,
-        figures=MovementFigures(
-            length,
-            opponent_excess=excess,
-            movement="pairs",
-            variation=request.variation or "all_play_all",
-        ),
+        figures=figures_of_units("pairs", request.variation or "all_play_all", units, rounds),
         units=units,
-    )
-
-
-def _meetings(units: Units, rounds: Sequence[PlannedRound]) -> Mapping[tuple[int, int], int]:
-    """How often two units share a table."""
-    unit_of = {player: at for at, unit in enumerate(units) for player in unit}
-    return Counter(
-        pair
-        for planned in rounds
-        for table in planned.tables
-        for pair in combinations(sorted({unit_of[player] for player in table}), 2)
     )

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from scoring.errors import Problem, Refused
 from scoring.seating.cost import cost_of, lower_bound
-from scoring.seating.movements.circle import Meeting, circle_rounds, full_set
+from scoring.seating.movements.circle import Meeting, circle_rounds, figures_of_units
 from scoring.seating.movements.lots import drawn_by_sit_outs
 from scoring.seating.movements.partner_seats import PartnerSeats
 from scoring.seating.movements.requirements import (
@@ -19,7 +19,6 @@ from scoring.seating.movements.requirements import (
     units_of_request,
 )
 from scoring.seating.requests import (
-    MovementFigures,
     PlannedMatch,
     PlannedRound,
     SeatingPlan,
@@ -62,16 +61,8 @@ def plan_teams(request: SeatingRequest) -> SeatingPlan:
         rounds.planned(number, [(order[one], order[other]) for one, other in of_round])
         for number, of_round in enumerate(meetings, 1)
     )
-    length = full_set(len(units), "")
-    sets = -(-request.rounds // length)
-    met = Counter(frozenset(match.units) for planned in found for match in planned.matches)
-    excess = sum(max(0, count - sets) for count in met.values())
-    figures = MovementFigures(
-        length,
-        opponent_excess=excess,
-        movement="teams",
-        variation="two_tables" if tables > 1 else "one_table",
-    )
+    variation = "two_tables" if tables > 1 else "one_table"
+    figures = figures_of_units("teams", variation, units, found)
     return SeatingPlan(
         found, cost_of(request, found), lower_bound(found), request.seed, 0, "construction",
         figures=figures, units=units,

@@ -1,6 +1,6 @@
 """What a director says before an evening is planned, and a constraint to add."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from django import forms
@@ -132,19 +132,21 @@ class PlanForm(ServiceForm):
         *given: Any,
         allowed: Sequence[int] = (),
         partners: Collection[str] = (),
+        figures: Mapping[str, str] | None = None,
         **more: Any,
     ) -> None:
         super().__init__(*given, **more)
+        self.figures = figures or {}
         kept = [one for one in PARTNER_MOVEMENTS if one[0].partition(":")[0] in partners]
         self.movements = (*MOVEMENTS, *kept)
         kinds = [(key, label) for key, label, _text in self.movements]
         self.fields["movement"].choices = kinds  # type: ignore[attr-defined]  # of a choice field
         self.fields["sizes"].choices = [(str(size), str(size)) for size in allowed]  # type: ignore[attr-defined]  # of a choice field
 
-    def kinds(self) -> Iterator[tuple[BoundWidget, str]]:
-        """Yield the boxes of the kinds of plans, each with a sentence on what it does."""
-        texts = (text for _key, _label, text in self.movements)
-        yield from zip(self["movement"], texts, strict=True)
+    def kinds(self) -> Iterator[tuple[BoundWidget, str, str]]:
+        """Yield the boxes of the kinds of plans, each with what it does and what it gives here."""
+        for box, (key, _label, text) in zip(self["movement"], self.movements, strict=True):
+            yield box, text, self.figures.get(key, "")
 
     def wanted(self) -> dict[str, Any]:
         """Return what `make_plans` takes."""

@@ -1,4 +1,7 @@
-"""Plans with partners in words: their kind, the full set of rounds, repeats. For directors only."""
+"""Plans with partners in words: their kind, the full set of rounds, repeats. For directors only.
+
+The figures are those of the engine: docs/algorithms/movements.md, "Whist" and "Pairs".
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -7,12 +10,11 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from scoring.seating.partnership_figures import (
-    full_set,
-    least_partner_repeats,
-    partnership_figures,
-    unit_repeats,
-)
+from scoring.errors import Refused
+from scoring.seating.movements.circle import figures_of_units
+from scoring.seating.movements.movement_facts import MovementFacts, movement_facts
+from scoring.seating.movements.whist import whist_figures
+from scoring.seating.requests import MovementFigures, PlannedRound
 from tournaments.models.seating_plans import TEAMS, WHIST, SeatingPlan
 from tournaments.presenters.rounds.plan_fact import PlanFact
 from tournaments.selectors.seating_plans.plans import RoundOfPlan
@@ -55,56 +57,120 @@ def odd_units_line(plan: SeatingPlan) -> str:
     return _("The number of pairs is odd. With one more pair nobody would sit out.")
 
 
+def movement_line(kind: str, count: int) -> str:
+    """Return what a movement with partners gives for those who are here; "" for too few.
+
+    Args:
+        kind: `whist`, or movement and variation as in `pairs:mitchell`.
+        count: the players of whist, the pairs or the teams.
+    """
+    movement, _colon, variation = kind.partition(":")
+    try:
+        facts = movement_facts(movement, count, variation="" if movement == WHIST else variation)
+    except Refused:
+        return ""
+    tables = ngettext("%(n)s table", "%(n)s tables", facts.tables) % {"n": facts.tables}
+    rounds = ngettext("%(n)s round", "%(n)s rounds", facts.rounds) % {"n": facts.rounds}
+    text = {
+        WHIST: ngettext("%(n)s player", "%(n)s players", count),
+        TEAMS: ngettext("%(n)s team", "%(n)s teams", count),
+    }.get(movement, ngettext("%(n)s pair", "%(n)s pairs", count))
+    line = _("%(here)s: %(tables)s a round, full set %(rounds)s, %(out)s %(nearness)s")
+    if variation == "swiss":
+        line = _("%(here)s: %(tables)s a round, %(out)s")
+    said = line % {
+        "here": text % {"n": count},
+        "tables": tables,
+        "rounds": rounds,
+        "out": _out(facts, movement),
+        "nearness": _nearness(facts),
+    }
+    return said.strip()
+
+
+def _out(facts: MovementFacts, movement: str) -> str:
+    n = facts.sitting_out
+    if not n:
+        return _("nobody sits out.")
+    text = {
+        WHIST: ngettext("%(n)s player sits out.", "%(n)s players sit out.", n),
+        TEAMS: _("one team has no match."),
+    }.get(movement, _("one pair sits out."))
+    return text % {"n": n}
+
+
+def _nearness(facts: MovementFacts) -> str:
+    """Return how near the full set is to what the movement promises; "" where it keeps it."""
+    if facts.figures is None:
+        return _("A search makes the plan.")
+    if facts.is_exact:
+        return ""
+    return _("In the full set %(n)s partners or opponents meet once too often.") % {
+        "n": facts.figures.partner_excess + facts.figures.opponent_excess
+    }
+
+
 def partnership_facts(plan: SeatingPlan, rounds: Sequence[RoundOfPlan]) -> Iterator[PlanFact]:
     """Yield how often partners and opponents come again, and the rounds of the full set."""
-    tables = [one.tables for one in rounds]
+    planned = [PlannedRound(one.tables, one.sitting_out) for one in rounds]
     if plan.movement == WHIST:
-        players = len(plan.inputs["present"])
-        figures = partnership_figures(tables)
-        yield _repeats(
-            _("Partners again"),
-            figures.partners,
-            least_partner_repeats(players, tables),
-            _("Nobody has the same partner twice."),
+        found = whist_figures(len(plan.inputs["present"]), planned)
+        sets = _sets(found, len(rounds))
+        never = ngettext(
+            "Nobody has the same partner twice.",
+            "Nobody has the same partner more than %(n)s times.",
+            sets,
         )
-        yield _opponents(figures.opponents, figures.most_opponents)
-        yield from _full_set(plan, players, len(rounds))
+        yield _repeats(_("Partners again"), found.partner_excess, found.partner_bound, never, sets)
+        never = _("Nobody plays against the same player more than %(n)s times.")
+        yield _repeats(
+            _("Opponents again"), found.opponent_excess, found.opponent_bound, never, 2 * sets
+        )
+        yield from _full_set(plan, found, len(rounds))
         return
-    units = plan.inputs["units"]
-    repeats, least = unit_repeats(units, tables)
-    never = (
-        _("No two teams play each other twice.")
-        if plan.movement == TEAMS
-        else _("No two pairs play each other twice.")
+    found = figures_of_units(
+        plan.movement, plan.inputs.get("variation", ""), plan.inputs["units"], planned
     )
-    yield _repeats(_("Meet again"), repeats, least, never)
-    yield from _full_set(plan, len(units), len(rounds))
+    sets = _sets(found, len(rounds))
+    never = (
+        ngettext(
+            "No two teams play each other twice.",
+            "No two teams play each other more than %(n)s times.",
+            sets,
+        )
+        if plan.movement == TEAMS
+        else ngettext(
+            "No two pairs play each other twice.",
+            "No two pairs play each other more than %(n)s times.",
+            sets,
+        )
+    )
+    yield _repeats(_("Meet again"), found.opponent_excess, found.opponent_bound, never, sets)
+    if plan.inputs.get("variation") != "swiss":
+        yield from _full_set(plan, found, len(rounds))
 
 
-def _repeats(name: str, repeats: int, least: int, never: str) -> PlanFact:
-    if not repeats:
-        text = never
-    elif least >= repeats:
+def _sets(figures: MovementFigures, rounds: int) -> int:
+    """Return how many full sets are begun: so often partners or pairs may meet."""
+    return -(-rounds // figures.full_set)
+
+
+def _repeats(name: str, excess: int, bound: int, never: str, most: int) -> PlanFact:
+    if not excess:
+        text = never % {"n": most}
+    elif bound >= excess:
         text = _("Fewer are not possible.")
     else:
-        text = _("At least %(n)s in any plan.") % {"n": least}
-    return PlanFact(name, str(repeats), text)
+        text = _("At least %(n)s in any plan.") % {"n": bound}
+    return PlanFact(name, str(excess), text)
 
 
-def _opponents(excess: int, most: int) -> PlanFact:
-    text = _("Nobody plays against the same player more than twice.")
-    if excess:
-        text = ngettext("%(n)s time beyond the second.", "%(n)s times beyond the second.", excess)
-        text %= {"n": excess}
-    return PlanFact(_("Opponents again"), _("up to %(n)s×") % {"n": most}, text)
-
-
-def _full_set(plan: SeatingPlan, units: int, rounds: int) -> Iterator[PlanFact]:
-    full = full_set(plan.movement, plan.inputs.get("variation", ""), units)
-    if full is None:
-        return
+def _full_set(plan: SeatingPlan, figures: MovementFigures, rounds: int) -> Iterator[PlanFact]:
+    full = figures.full_set
     value = ngettext("%(n)s round", "%(n)s rounds", full) % {"n": full}
-    if plan.movement == WHIST:
+    if plan.movement == WHIST and len(plan.inputs["present"]) % 4 > 1:
+        text = _("Then everybody was everybody's partner once at most and opponent twice at most.")
+    elif plan.movement == WHIST:
         text = _("Then everybody was everybody's partner once and opponent twice.")
     elif plan.inputs.get("variation") == "mitchell":
         text = _("Then every pair of one field has met every pair of the other.")

@@ -1,7 +1,7 @@
 """What the page of an evening's plans is made from, read once. For directors only."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
@@ -16,16 +16,19 @@ from tournaments.models.events import Event, StageKind
 from tournaments.models.meetings import Meeting
 from tournaments.models.seating_plans import (
     PARTNERSHIPS,
+    WHIST,
     ConstraintKind,
     PlanState,
     SeatingPlan,
 )
+from tournaments.presenters.rounds.partnership_facts import TITLES, movement_line
 from tournaments.presenters.rounds.plan_cards import PlanCard, plan_cards
 from tournaments.presenters.rounds.swiss_facts import swiss_advice
 from tournaments.selectors.seating_plans.constraints import constraints_of
 from tournaments.selectors.seating_plans.outdated import EveningNow, evening_now
 from tournaments.selectors.seating_plans.people_here import rounds_of_last_evening, stage_now
 from tournaments.selectors.seating_plans.plans import plans_of
+from tournaments.selectors.seating_plans.units import units_here
 from tournaments.services.rules.rule_sets import offered_in
 
 USUAL_ROUNDS: Final = 3
@@ -44,6 +47,8 @@ class PlanPage:
     constraints: str
     partners: tuple[str, ...] = ()
     """The movements with partners that can be planned; none where the rules have no two sides."""
+    figures: Mapping[str, str] = field(default_factory=dict)
+    """Kind of plan with partners → what its movement gives for those who are here."""
     movement: str = ""
     """The movement of the stage that is played; "" where the stage seats whoever comes."""
     advice: str = ""
@@ -96,6 +101,7 @@ def plan_page(event: Event, meeting: Meeting, *, now: datetime) -> PlanPage:
     return PlanPage(
         evening=evening,
         rounds=max(1, (intended or last or USUAL_ROUNDS) - evening.seated),
+        figures=_figures(event, evening) if plays_opposite(rules) else {},
         movement=stage.kind if stage is not None and stage.kind != StageKind.OPEN else "",
         sizes=tuple(sorted(sizes)),
         preferred=read_preferences(event.club.seating).allowed(sizes),
@@ -104,6 +110,16 @@ def plan_page(event: Event, meeting: Meeting, *, now: datetime) -> PlanPage:
         partners=tuple(set(BUILT).intersection(PARTNERSHIPS)) if plays_opposite(rules) else (),
         advice=swiss_advice(len(evening.people), last or USUAL_ROUNDS),
     )
+
+
+def _figures(event: Event, evening: EveningNow) -> Mapping[str, str]:
+    """Return what each movement with partners gives for those who are here; four queries."""
+    units = len(units_here(event, evening.people).units)
+    counts = {
+        f"{movement}:{variation}".rstrip(":"): len(evening.people) if movement == WHIST else units
+        for movement, variation in TITLES
+    }
+    return {kind: movement_line(kind, count) for kind, count in counts.items()}
 
 
 def constraints_in_words(event: Event) -> str:

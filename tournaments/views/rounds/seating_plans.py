@@ -47,6 +47,7 @@ def plans(request: PageRequest, club: str, event: str, day: str) -> HttpResponse
         initial=_initial(shown),
         allowed=shown.sizes,
         partners=shown.partners,
+        figures=shown.figures,
     )
     pressed = ServiceForm(posted(request))
     said = _made(request, meeting, form) if form.is_bound else _done(request, found, pressed)

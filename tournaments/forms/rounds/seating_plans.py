@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from django import forms
 from django.forms.boundfield import BoundWidget
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.forms.http.service_form import ServiceForm
@@ -143,7 +144,7 @@ class PlanForm(ServiceForm):
         self.fields["movement"].choices = kinds  # type: ignore[attr-defined]  # of a choice field
         self.fields["sizes"].choices = [(str(size), str(size)) for size in allowed]  # type: ignore[attr-defined]  # of a choice field
 
-    def kinds(self) -> Iterator[tuple[BoundWidget, str, str]]:
+    def kinds(self) -> Iterator[tuple[BoundWidget, str | Promise, str]]:
         """Yield the boxes of the kinds of plans, each with what it does and what it gives here."""
         for box, (key, _label, text) in zip(self["movement"], self.movements, strict=True):
             yield box, text, self.figures.get(key, "")

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from scoring.errors import Problem, Refused, shown
-from tournaments.models.events import Carry, StageKind, StageTakes
+from tournaments.models.events import Carry, Seeding, StageKind, StageTakes
 
 MOVEMENTS: Final = tuple(kind for kind in StageKind.values if kind != StageKind.PLAYOFF)
 """Movements that a director chooses; play-offs make their own stages."""
@@ -26,12 +26,12 @@ def read_stage_plan(sent: Mapping[str, object]) -> dict[str, object]:
     """Return the columns of a stage from what was entered, by column.
 
     Args:
-        sent: any of `movement`, `rounds`, `table_sizes`, `carry`, `takes`, `advance`; what is not
-            among them is not changed. `rounds`, `table_sizes` and `advance` may be None.
+        sent: any of `movement`, `rounds`, `table_sizes`, `carry`, `takes`, `advance`, `seeding`;
+            what is not among them is not changed. `rounds`, `table_sizes` and `advance` may be None.
 
     Raises:
         Refused: unknown_movement, bad_stage_rounds, bad_stage_sizes, unknown_carry, unknown_takes,
-            bad_advance; all of them at once.
+            unknown_seeding, bad_advance; all of them at once.
     """
     problems: list[Problem] = []
     found: dict[str, object] = {}
@@ -39,6 +39,7 @@ def read_stage_plan(sent: Mapping[str, object]) -> dict[str, object]:
         ("movement", "kind", MOVEMENTS, "unknown_movement"),
         ("carry", "carry", tuple(Carry.values), "unknown_carry"),
         ("takes", "takes", tuple(StageTakes.values), "unknown_takes"),
+        ("seeding", "seeding", tuple(Seeding.values), "unknown_seeding"),
     ):
         if member in sent:
             found[column] = sent[member]

@@ -280,6 +280,14 @@ class StageTakes(models.TextChoices):
     LOSERS = "losers"
 
 
+class Seeding(models.TextChoices):
+    """What orders the entrants of a stage before its first round."""
+
+    STANDINGS = "standings"
+    LADDER = "ladder"
+    LOT = "lot"
+
+
 class StagePlan(models.TextChoices):
     """Whether a stage was planned: not at all, and not begun yet, and begun since."""
 
@@ -300,7 +308,8 @@ class Stage(models.Model):
     `{"each_table": k, "wild_cards": m}`, None for everybody), `takes` whether those or the others
     play. Without `from_stage` it is the last stage before that is no play-off. `planned_rounds` and
     `table_sizes` are what its director intends, None for no intention. `carry` is what counts here
-    of earlier games (docs/algorithms/standings.md).
+    of earlier games (docs/algorithms/standings.md). `seeding` orders a draw that no score of the
+    stage orders.
     """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="+")
@@ -331,6 +340,12 @@ class Stage(models.Model):
         max_length=7, choices=StageTakes.choices, default=StageTakes.WINNERS, db_default="winners"
     )
     advance = models.JSONField(null=True, blank=True)
+    seeding = models.CharField(
+        max_length=9,
+        choices=Seeding.choices,
+        default=Seeding.STANDINGS,
+        db_default="standings",
+    )
 
     class Meta:
         verbose_name = "stage"

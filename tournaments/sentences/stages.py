@@ -21,6 +21,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     ),
     "unknown_carry": _("“{found}” cannot be carried over. Choose {expected}."),
     "unknown_takes": _("“{found}” is not one of the choices. Choose {expected}."),
+    "unknown_seeding": _("“{found}” is not a seeding. Choose {expected}."),
     "bad_advance": _(
         "“{found}” does not say who goes on. Enter the best of the standings (2 to 999), or the "
         "best of each table (1 to 13) with wild cards (0 to 999)."

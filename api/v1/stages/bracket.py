@@ -67,7 +67,7 @@ _SEEDING = OpenApiParameter(
     "seeding",
     OpenApiTypes.STR,
     enum=list(SEEDINGS),
-    description="The order of the entrants before the first round.",
+    description="The order of the entrants before the first round; without it the stage's own.",
 )
 
 
@@ -79,8 +79,8 @@ def read_bracket(request: Request, club: str, event: str, number: int) -> HttpRe
         BadRequest: bad_parameter.
     """
     allow_only(request, "seeding")
-    seeding = request.query_params.get("seeding", SEEDINGS[0])
-    if seeding not in SEEDINGS:
+    seeding = request.query_params.get("seeding", "")
+    if "seeding" in request.query_params and seeding not in SEEDINGS:
         facts = {"parameter": "seeding", "found": shown(seeding), "expected": ", ".join(SEEDINGS)}
         raise BadRequest(Problem("bad_parameter", facts=facts))
     found = bracket_of(event_at(caller(request), club, event), number, seeding)

@@ -23,7 +23,7 @@ from api.strict_fields import MOST_TEXT, ChoiceTextField, NumberOrTextField, Str
 from api.strict_serializers import EmptyBody, StrictSerializer, validated
 from api.v1.events.adjustments import ReasonSerializer
 from api.v1.fields import MomentField
-from tournaments.models.events import Carry, StageKind, StageTakes
+from tournaments.models.events import Carry, Seeding, StageKind, StageTakes
 from tournaments.policy import Actor
 from tournaments.previewing.playoff_answers import answers_about_cut
 from tournaments.selectors.events.cuts import StageRow, stage_row, stage_rows
@@ -87,6 +87,9 @@ class StageSerializer(serializers.Serializer[Any]):
         child=serializers.IntegerField(),
         help_text="`best`, or `each_table` with `wild_cards`; null where everybody goes on.",
     )
+    seeding = serializers.ChoiceField(
+        choices=Seeding.choices, help_text="The order of its draw before its first round."
+    )
 
 
 @extend_schema_field(OpenApiTypes.INT)
@@ -147,6 +150,7 @@ class StageFieldsSerializer(StrictSerializer):
     advance = AdvanceField(
         help_text='`{"best": 8}`, `{"each_table": 2, "wild_cards": 1}`, or null for everybody.'
     )
+    seeding = PlanTextField(help_text="`standings`, `ladder` (start positions) or `lot`.")
 
 
 class NewStageSerializer(StageFieldsSerializer):
@@ -264,7 +268,7 @@ def _change_stage(request: Request, club: str, event: str, number: int) -> HttpR
 
 def _plan(sent: Mapping[str, Any]) -> dict[str, Any]:
     """What was sent, with null for a text as an empty one."""
-    texts = {"name": "", "carry": "all", "takes": "winners"}
+    texts = {"name": "", "carry": "all", "takes": "winners", "seeding": "standings"}
     return {
         key: texts[key] if value is None and key in texts else value for key, value in sent.items()
     }

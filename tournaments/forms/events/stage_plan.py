@@ -9,7 +9,11 @@ from django.utils.translation import gettext_lazy as _
 
 from tournaments.domain.stage_plan import MOVEMENTS
 from tournaments.forms.events.cuts import NamedEntrantsForm
-from tournaments.presenters.events.stage_words import CARRY_NAMES, MOVEMENT_NAMES
+from tournaments.presenters.events.stage_words import (
+    CARRY_NAMES,
+    MOVEMENT_NAMES,
+    SEEDING_NAMES,
+)
 from tournaments.selectors.events.cuts import StageRow
 
 _NUMBER = {"inputmode": "numeric", "autocomplete": "off"}
@@ -78,6 +82,12 @@ class StagePlanForm(NamedEntrantsForm):
         required=False,
         widget=forms.Select(choices=list(CARRY_NAMES.items())),
     )
+    seeding = forms.CharField(
+        label=_("Seeding"),
+        required=False,
+        help_text=_("The order of the first round of the stage, where no scores count yet."),
+        widget=forms.Select(choices=list(SEEDING_NAMES.items())),
+    )
 
     def __init__(
         self,
@@ -106,6 +116,7 @@ class StagePlanForm(NamedEntrantsForm):
             "table_sizes": [one.strip() for one in typed["table_sizes"].split(",")]
             if typed["table_sizes"].strip()
             else None,
+            "seeding": typed["seeding"] or "standings",
         }
         if "takes" in typed:
             found |= {
@@ -144,4 +155,5 @@ def entered(row: StageRow) -> dict[str, object]:
         "qualifiers": rule.get("best") or rule.get("each_table") or "",
         "wild_cards": rule.get("wild_cards") or "",
         "carry": row.carry,
+        "seeding": row.seeding,
     }

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from scoring.standings.tie_breaks import drawn
 from tournaments.errors import Missing
-from tournaments.models.events import Entrant, Event, Stage, StageKind, StageTakes
+from tournaments.models.events import Entrant, Event, Seeding, Stage, StageKind, StageTakes
 from tournaments.models.meetings import Round, Sitting, Table
 from tournaments.models.playoffs import StageEntrant
 from tournaments.models.standings import Contribution
@@ -19,7 +19,7 @@ from tournaments.selectors.events.cuts import (
 from tournaments.selectors.events.entrants import names_in
 from tournaments.selectors.standings.standings import stored_publication
 
-SEEDINGS = ("standings", "ladder", "lot")
+SEEDINGS = tuple(Seeding.values)
 """What may order the entrants before the first round."""
 
 
@@ -73,12 +73,12 @@ class Bracket:
     seeding: str = "standings"
 
 
-def bracket_of(event: Event, number: int, seeding: str = "standings") -> Bracket:
+def bracket_of(event: Event, number: int, seeding: str = "") -> Bracket:
     """Return the knock-out that a stage belongs to, with all its stages; seven queries.
 
     Args:
         number: of a stage with the movement `knockout`.
-        seeding: what orders the entrants before the first round.
+        seeding: what orders the entrants before the first round; empty: what the stage says.
 
     Raises:
         Missing: stage, or one that is no knock-out.
@@ -88,6 +88,7 @@ def bracket_of(event: Event, number: int, seeding: str = "standings") -> Bracket
     if stage is None or stage.kind != StageKind.KNOCKOUT:
         raise Missing("stage", {"stage": number})
     family = _family(stage, stages)
+    seeding = seeding or family[0].seeding
     names = names_in(event)
     rounds = _rounds(family, names)
     seeds: tuple[Seed, ...] = ()

@@ -29,6 +29,12 @@ CARRY_NAMES: Final[Mapping[str, str | Promise]] = {
     "seeding": gettext_lazy("Earlier games only decide the seeding"),
 }
 
+SEEDING_NAMES: Final[Mapping[str, str | Promise]] = {
+    "standings": gettext_lazy("By the standings"),
+    "ladder": gettext_lazy("By the start positions"),
+    "lot": gettext_lazy("By lot"),
+}
+
 
 @dataclass(frozen=True, slots=True)
 class StageInWords:

@@ -11,7 +11,7 @@ from typing import Any
 from django.db.models import Exists, OuterRef
 
 from tournaments.errors import Missing
-from tournaments.models.events import Carry, Event, Stage, StageKind, StagePlan, StageTakes
+from tournaments.models.events import Carry, Event, Seeding, Stage, StageKind, StagePlan, StageTakes
 from tournaments.models.hands import Hand
 from tournaments.models.meetings import Round, RoundState
 from tournaments.models.playoffs import StageEntrant
@@ -59,6 +59,7 @@ class StageRow:
     from_name: str = ""
     takes: str = StageTakes.WINNERS
     advance: Mapping[str, int] | None = None
+    seeding: str = Seeding.STANDINGS
 
     @property
     def state(self) -> str:
@@ -135,6 +136,7 @@ def _row(
         from_name=stage_title(source) if source else "",
         takes=one.takes,
         advance=one.advance,
+        seeding=one.seeding,
     )
 
 

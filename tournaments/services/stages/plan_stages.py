@@ -20,7 +20,7 @@ from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.states import require_running
 from tournaments.services.stages.advancing import record_stage_act
 
-WHEN_BEGUN: Final = frozenset({"name", "movement", "rounds", "table_sizes", "carry"})
+WHEN_BEGUN: Final = frozenset({"name", "movement", "rounds", "table_sizes", "carry", "seeding"})
 """What may be changed of a stage that has begun, while no round of it was posted."""
 
 
@@ -30,7 +30,7 @@ def plan_stage(*, actor: Actor, event: Event, fields: Mapping[str, object], now:
 
     Args:
         fields: any of `name`, `movement`, `rounds`, `table_sizes`, `carry`, `from_stage` (its
-            number), `takes`, `advance`.
+            number), `takes`, `advance`, `seeding`.
 
     Raises:
         Forbidden: manage_event.
@@ -75,7 +75,7 @@ def change_stage(
         Forbidden: manage_event.
         Missing: stage.
         Refused: name_too_long, unknown_movement, bad_stage_rounds, bad_stage_sizes, unknown_carry,
-            unknown_takes, bad_advance, unknown_from_stage, consolation_needs_from_stage,
+            unknown_takes, unknown_seeding, bad_advance, unknown_from_stage, consolation_needs_from_stage,
             consolation_takes_all, more_than_before, first_stage_is_for_all.
         Conflict: event_is_over, stage_has_rounds, stage_has_begun.
     """
@@ -235,6 +235,7 @@ def _record(actor: Actor, role: str, event: Event, act: str, stage: Stage, now: 
         "stage": stage.number,
         "movement": stage.kind,
         "carry": stage.carry,
+        "seeding": stage.seeding,
         "takes": stage.takes,
         "advance": stage.advance,
     }

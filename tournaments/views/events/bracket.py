@@ -18,7 +18,7 @@ def bracket(request: PageRequest, club: str, event: str, number: int) -> HttpRes
     """Print the rounds of a knock-out with who went on; before the first one, the seeds."""
     found = events.event_at(request.actor, club, event)
     asked = request.GET.get("seeding", "")
-    seeding = asked if asked in SEEDINGS else SEEDINGS[0]
+    seeding = asked if asked in SEEDINGS else ""
     read = bracket_of(found, number, seeding)
     stages = Link(_("Stages"), reverse("tournaments:stages", args=[club, event]))
     context = {

@@ -14,6 +14,7 @@ MODEL_MODULES = (
     "variants",
     "meetings",
     "matches",
+    "walk_overs",
     "attendance",
     "seating_plans",
     "links",

@@ -79,6 +79,8 @@ class SeatingRequest:
         floated: the players who floated down in the round before.
         advance: how many of each table go on in a knock-out.
         wild_cards: how many of the others go on in a knock-out.
+        forfeits: players who gave up their table in the last round of the history; they do not go
+            on, and the others of their table do.
     """
 
     players: tuple[int, ...]
@@ -101,6 +103,7 @@ class SeatingRequest:
     floated: frozenset[int] = frozenset()
     advance: int = USUAL_ADVANCE
     wild_cards: int = 0
+    forfeits: frozenset[int] = frozenset()
 
     def present(self, number: int) -> tuple[int, ...]:
         """The players who are there in a round, ascending; rounds count from 1."""

@@ -26,12 +26,13 @@ def read_stage_plan(sent: Mapping[str, object]) -> dict[str, object]:
     """Return the columns of a stage from what was entered, by column.
 
     Args:
-        sent: any of `movement`, `rounds`, `table_sizes`, `carry`, `takes`, `advance`, `seeding`;
-            what is not among them is not changed. `rounds`, `table_sizes` and `advance` may be None.
+        sent: any of `movement`, `rounds`, `table_sizes`, `carry`, `takes`, `advance`, `seeding`,
+            `each_round`, `from_round`; what is not among them is not changed. `rounds`,
+            `table_sizes`, `advance`, `each_round` and `from_round` may be None.
 
     Raises:
         Refused: unknown_movement, bad_stage_rounds, bad_stage_sizes, unknown_carry, unknown_takes,
-            unknown_seeding, bad_advance; all of them at once.
+            unknown_seeding, bad_advance, bad_each_round, bad_from_round; all of them at once.
     """
     problems: list[Problem] = []
     found: dict[str, object] = {}
@@ -50,6 +51,8 @@ def read_stage_plan(sent: Mapping[str, object]) -> dict[str, object]:
         ("rounds", "planned_rounds", _rounds, "bad_stage_rounds"),
         ("table_sizes", "table_sizes", _sizes, "bad_stage_sizes"),
         ("advance", "advance", _advance, "bad_advance"),
+        ("each_round", "each_round", _each_round, "bad_each_round"),
+        ("from_round", "from_round", _rounds, "bad_from_round"),
     ):
         if sent.get(member) is not None:
             value = read(sent[member])
@@ -90,6 +93,12 @@ def _advance(found: object) -> dict[str, int] | None:
     if len(valid) != len(numbers):
         return None
     return valid if "best" in valid else {"wild_cards": 0, **valid}
+
+
+def _each_round(found: object) -> dict[str, int] | None:
+    """Return `{"each_table": k, "wild_cards": m}`: who goes on from each round of a knock-out."""
+    rule = _advance(found)
+    return None if rule is None or "best" in rule else rule
 
 
 def _within(found: object, least: int, most: int) -> int | None:

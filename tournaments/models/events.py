@@ -310,6 +310,10 @@ class Stage(models.Model):
     `table_sizes` are what its director intends, None for no intention. `carry` is what counts here
     of earlier games (docs/algorithms/standings.md). `seeding` orders a draw that no score of the
     stage orders.
+
+    Of a knock-out `each_round` says who goes on from each round (`{"each_table": k,
+    "wild_cards": m}`, None for the usual two). A consolation that takes the losers of one round of
+    a knock-out has that round in `from_round`, 1 for the first one; None is the first one, too.
     """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="+")
@@ -346,6 +350,8 @@ class Stage(models.Model):
         default=Seeding.STANDINGS,
         db_default="standings",
     )
+    each_round = models.JSONField(null=True, blank=True)
+    from_round = models.PositiveSmallIntegerField(null=True, blank=True)
 
     class Meta:
         verbose_name = "stage"

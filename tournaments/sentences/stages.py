@@ -26,6 +26,32 @@ SENTENCES: Final[Mapping[str, str]] = {
         "“{found}” does not say who goes on. Enter the best of the standings (2 to 999), or the "
         "best of each table (1 to 13) with wild cards (0 to 999)."
     ),
+    "bad_each_round": _(
+        "“{found}” does not say who goes on from each round. Enter the best of each table (1 to "
+        "13) and wild cards (0 to 999)."
+    ),
+    "bad_from_round": _(
+        "“{found}” is not the number of a round. Enter 1 for the first round of the knock-out, 2 "
+        "for the second one, and so on."
+    ),
+    "each_round_of_knockout": _(
+        "Only in a knock-out the best of each table go on from each round. Leave it empty, or "
+        "choose the movement Knock-out."
+    ),
+    "from_round_of_knockout": _(
+        "Only a consolation of a knock-out takes the losers of one round. Leave the round empty, "
+        "or take the losers of a knock-out."
+    ),
+    "stage_not_playing": _(
+        "Stage {found} has not begun. Begin it on the page of the stages, or choose another stage."
+    ),
+    "knockout_too_few": _(
+        "{found} players are here for {stage}. Its smallest table has {least} seats. Check in more "
+        "players, or change the table sizes of the stage."
+    ),
+    "knockout_without_results": _(
+        "Nobody has a result in round {round}. Reopen the round and enter its hands or walk-overs."
+    ),
     "unknown_from_stage": _("Stage “{found}” is not before this one. Choose an earlier stage."),
     "consolation_needs_from_stage": _(
         "Choose the stage whose other entrants play in this consolation."

@@ -90,6 +90,15 @@ class StageSerializer(serializers.Serializer[Any]):
     seeding = serializers.ChoiceField(
         choices=Seeding.choices, help_text="The order of its draw before its first round."
     )
+    each_round = serializers.DictField(
+        allow_null=True,
+        child=serializers.IntegerField(),
+        help_text="Of a knock-out: `each_table` and `wild_cards` go on from each round.",
+    )
+    from_round = serializers.IntegerField(
+        allow_null=True,
+        help_text="Of a consolation: the round of the knock-out whose losers play in it.",
+    )
 
 
 @extend_schema_field(OpenApiTypes.INT)
@@ -151,6 +160,13 @@ class StageFieldsSerializer(StrictSerializer):
         help_text='`{"best": 8}`, `{"each_table": 2, "wild_cards": 1}`, or null for everybody.'
     )
     seeding = PlanTextField(help_text="`standings`, `ladder` (start positions) or `lot`.")
+    each_round = AdvanceField(
+        help_text="Of a knock-out: who goes on from each round, for example "
+        '`{"each_table": 2, "wild_cards": 1}`; null for the best two of each table.'
+    )
+    from_round = PlanNumberField(
+        help_text="Of a consolation: the round of the knock-out whose losers play; null for 1."
+    )
 
 
 class NewStageSerializer(StageFieldsSerializer):

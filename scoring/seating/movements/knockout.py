@@ -62,7 +62,8 @@ def plan_knockout(request: SeatingRequest) -> SeatingPlan:
     consolation the players are those who are out.
 
     Args:
-        request: for one round; players who are not there any more lose their table by walk-over.
+        request: for one round; players who are not there any more, and its `forfeits`, lose their
+            table by walk-over.
 
     Raises:
         Refused: one_round_at_a_time, too_many_to_seat, too_few_to_seat, knockout_does_not_shrink,
@@ -74,7 +75,7 @@ def plan_knockout(request: SeatingRequest) -> SeatingPlan:
     [34, 34, 34, 34]
     """
     _require_possible(request)
-    if request.history and request.scores:
+    if request.history and (request.scores or request.forfeits):
         tables, byes = _next_round(request)
     else:
         order = seeded(request.players, request.standing, request.seed)
@@ -136,12 +137,13 @@ def _next_round(request: SeatingRequest) -> tuple[list[Table], Table]:
     if len(before.tables) == 1 and not before.sitting_out:
         raise Refused(Problem("knockout_is_over"))
     order = seeded({*request.players, *_people(before)}, request.standing, request.seed)
+    there = set(request.players) - request.forfeits
     results = [
-        ranked_table(table, request.scores, request.advance, request.players, order)
+        ranked_table(table, request.scores, request.advance, there, order)
         for table in before.tables
     ]
     going = going_on(results, before.sitting_out, order, request.advance, request.wild_cards)
-    left = [player for player in going.players if player in request.players]
+    left = [player for player in going.players if player in there]
     extra = len(before.sitting_out) + request.wild_cards
     whole = len(left) == len(going.players) == len(results) * request.advance
     if whole and is_crossed(len(results), request.advance, request.sizes, extra):

@@ -54,6 +54,12 @@ class StagePlanForm(NamedEntrantsForm):
             ]
         ),
     )
+    from_round = forms.CharField(
+        label=_("Losers of round"),
+        required=False,
+        help_text=_("Only for the consolation of a knock-out. Empty: the first round."),
+        widget=forms.TextInput(attrs=_NUMBER),
+    )
     advance = forms.CharField(
         label=_("Who goes on"),
         required=False,
@@ -89,6 +95,19 @@ class StagePlanForm(NamedEntrantsForm):
         widget=forms.Select(choices=list(SEEDING_NAMES.items())),
     )
 
+    each_round = forms.CharField(
+        label=_("Go on from each table"),
+        required=False,
+        help_text=_("In each round of a knock-out. Empty: the best two."),
+        widget=forms.TextInput(attrs=_NUMBER),
+    )
+    round_wild_cards = forms.CharField(
+        label=_("Wild cards in each round"),
+        required=False,
+        help_text=_("Of a knock-out: so many others go on, the best of each round."),
+        widget=forms.TextInput(attrs=_NUMBER),
+    )
+
     def __init__(
         self,
         data: object = None,
@@ -117,18 +136,22 @@ class StagePlanForm(NamedEntrantsForm):
             if typed["table_sizes"].strip()
             else None,
             "seeding": typed["seeding"] or "standings",
+            "each_round": _each_round(typed),
         }
         if "takes" in typed:
             found |= {
                 "carry": typed["carry"] or "all",
                 "from_stage": typed["from_stage"] or None,
                 "takes": typed["takes"] or "winners",
+                "from_round": typed["from_round"].strip() or None,
                 "advance": _advance(typed),
             }
         return found
 
 
-OF_LATER_STAGES = ("from_stage", "takes", "advance", "qualifiers", "wild_cards", "carry")
+OF_LATER_STAGES = (
+    *("from_stage", "takes", "from_round", "advance", "qualifiers", "wild_cards", "carry"),
+)
 """What the first stage has not."""
 
 
@@ -139,6 +162,13 @@ def _advance(typed: Mapping[str, str]) -> dict[str, str] | None:
     if typed["wild_cards"].strip() and typed["advance"] != "best":
         rule["wild_cards"] = typed["wild_cards"]
     return rule
+
+
+def _each_round(typed: Mapping[str, str]) -> dict[str, str] | None:
+    each, wild = typed["each_round"].strip(), typed["round_wild_cards"].strip()
+    if not each and not wild:
+        return None
+    return {"each_table": each or "2", "wild_cards": wild or "0"}
 
 
 def entered(row: StageRow) -> dict[str, object]:
@@ -156,4 +186,7 @@ def entered(row: StageRow) -> dict[str, object]:
         "wild_cards": rule.get("wild_cards") or "",
         "carry": row.carry,
         "seeding": row.seeding,
+        "each_round": (row.each_round or {}).get("each_table", ""),
+        "round_wild_cards": (row.each_round or {}).get("wild_cards") or "",
+        "from_round": row.from_round or "",
     }

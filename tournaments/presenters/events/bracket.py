@@ -4,20 +4,14 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scoring.standings.tie_breaks import drawn
 from tournaments.errors import Missing
-from tournaments.models.events import Entrant, Event, Seeding, Stage, StageKind, StageTakes
+from tournaments.models.events import Event, Seeding, Stage, StageKind, StageTakes
 from tournaments.models.meetings import Round, Sitting, Table
 from tournaments.models.playoffs import StageEntrant
 from tournaments.models.standings import Contribution
-from tournaments.selectors.events.cuts import (
-    is_planned,
-    published_tiers,
-    source_of,
-    stage_title,
-)
+from tournaments.selectors.events.cuts import is_planned, source_of, stage_title
 from tournaments.selectors.events.entrants import names_in
-from tournaments.selectors.standings.standings import stored_publication
+from tournaments.selectors.events.knockout_seeds import seeds_of
 
 SEEDINGS = tuple(Seeding.values)
 """What may order the entrants before the first round."""
@@ -94,7 +88,7 @@ def bracket_of(event: Event, number: int, seeding: str = "") -> Bracket:
     seeds: tuple[Seed, ...] = ()
     if not any(one.tables for one in rounds):
         seeds = tuple(
-            Seed(code, names.get(code, code)) for code in _seeds(event, family[0], seeding)
+            Seed(code, names.get(code, code)) for code in seeds_of(event, family[0], seeding)
         )
     return Bracket(stage.number, stage_title(stage), rounds, seeds, seeding)
 
@@ -198,20 +192,3 @@ def _places(rounds: Sequence[Round]) -> dict[tuple[int, str], int]:
     rows = Contribution.objects.filter(game__table__round__in=rounds)
     columns = rows.values_list("game__table", "entrant__code", "place")
     return {(table, code): place for table, code, place in columns}
-
-
-def _seeds(event: Event, stage: Stage, seeding: str) -> list[str]:
-    """Return the codes of a stage's entrants, first seed first."""
-    entrants = Entrant.objects.filter(event=event).exclude(state="withdrawn")
-    inside = frozenset(StageEntrant.objects.filter(stage=stage).values_list("entrant", flat=True))
-    here = [one for one in entrants if not inside or one.pk in inside]
-    by_code = sorted(here, key=lambda one: one.code)
-    if seeding == "lot":
-        return sorted((one.code for one in by_code), key=lambda code: drawn(event.seed, code))
-    if seeding == "ladder":
-        by_code.sort(key=lambda one: (one.start_position or _LAST, one.code))
-        return [one.code for one in by_code]
-    publication = stored_publication(event)
-    order = [code for tier in published_tiers(publication) for code in tier] if publication else []
-    ranks = {code: at for at, code in enumerate(order)}
-    return [one.code for one in sorted(by_code, key=lambda one: ranks.get(one.code, _LAST))]

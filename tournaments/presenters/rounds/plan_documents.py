@@ -29,7 +29,7 @@ def plan_documents(
     players = planned_players(event, players_named(plans))
     ids = {pk: one.player_id for pk, one in players.items()}
     names = {pk: one.name for pk, one in players.items()}
-    evening, ends = evening_now(meeting), PlanEnds(event, meeting, now)
+    evening, ends = evening_now(meeting, plans), PlanEnds(event, meeting, now)
     return tuple(_document(event, plan, ids, names, evening, ends) for plan in plans)
 
 

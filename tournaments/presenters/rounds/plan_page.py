@@ -88,13 +88,13 @@ class PlanPage:
 def plan_page(event: Event, meeting: Meeting, *, now: datetime) -> PlanPage:
     """Read what a director needs to plan an evening; a constant number of queries."""
     meeting.event = event
-    evening = evening_now(meeting)
     rules = offered_in(event).rules(event.variant, event.options)
     sizes = sizes_of_rules(rules)
     kept = plans_of(meeting).exclude(state=PlanState.SUPERSEDED)
     plans: Sequence[SeatingPlan] = tuple(kept)
     for plan in plans:
         plan.event = event
+    evening = evening_now(meeting, plans)
     last = rounds_of_last_evening(meeting)
     stage = stage_now(event)
     intended = stage.planned_rounds if stage is not None else None

@@ -60,6 +60,8 @@ class StageRow:
     takes: str = StageTakes.WINNERS
     advance: Mapping[str, int] | None = None
     seeding: str = Seeding.STANDINGS
+    each_round: Mapping[str, int] | None = None
+    from_round: int | None = None
 
     @property
     def state(self) -> str:
@@ -137,6 +139,8 @@ def _row(
         takes=one.takes,
         advance=one.advance,
         seeding=one.seeding,
+        each_round=one.each_round,
+        from_round=one.from_round,
     )
 
 

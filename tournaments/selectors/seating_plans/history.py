@@ -14,10 +14,14 @@ MOST_ROUNDS: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class EarlierRound:
-    """Who shared which table in a round, as rows of players in seat order, and who had a bye."""
+    """Who shared which table in a round, as rows of players in seat order, and who had a bye.
+
+    `number` is the round's, in its event.
+    """
 
     tables: tuple[tuple[int, ...], ...]
     sitting_out: tuple[int, ...] = ()
+    number: int = 0
 
 
 def earlier_rounds(event: Event, *, but: Meeting | None = None) -> tuple[EarlierRound, ...]:
@@ -36,7 +40,9 @@ def earlier_rounds(event: Event, *, but: Meeting | None = None) -> tuple[Earlier
     keys = [pk for _number, pk in numbers]
     tables = _tables(keys)
     outside = _sitting_out(keys)
-    found = (EarlierRound(tables.get(pk, ()), outside.get(pk, ())) for pk in keys)
+    found = (
+        EarlierRound(tables.get(pk, ()), outside.get(pk, ()), number) for number, pk in numbers
+    )
     return tuple(one for one in found if one.tables)
 
 

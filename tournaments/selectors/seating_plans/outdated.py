@@ -86,9 +86,17 @@ class EveningNow:
         return PlanChanges(tuple(left), came, seated, moved, rescored)
 
 
-def evening_now(meeting: Meeting) -> EveningNow:
-    """Return an evening as it is; four queries."""
-    return EveningNow(people_here(meeting), seated_rounds(meeting), members_now(meeting.event))
+def evening_now(meeting: Meeting, plans: Sequence[SeatingPlan] = ()) -> EveningNow:
+    """Return an evening as it is; four queries.
+
+    Args:
+        plans: the stage of the first one that is not seated yet is looked at, else the stage that
+            is played now.
+    """
+    seated = seated_rounds(meeting)
+    waiting = (one.inputs for one in plans if int(one.inputs.get("first_round", 1)) > seated)
+    stage = next((one.get("stage") for one in waiting), None)
+    return EveningNow(people_here(meeting, stage), seated, members_now(meeting.event))
 
 
 def is_rescored(plan: SeatingPlan) -> bool:

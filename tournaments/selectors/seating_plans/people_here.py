@@ -34,12 +34,15 @@ class PersonHere:
     is_late: bool = False
 
 
-def people_here(meeting: Meeting) -> tuple[PersonHere, ...]:
+def people_here(meeting: Meeting, stage: int | None = None) -> tuple[PersonHere, ...]:
     """Return who can be seated at a meeting, by name; two queries.
 
     These are the players who are checked in, and those who are late and said from which round on.
     Players who were merged or erased, withdrawn entrants, and whoever was not chosen for the
     stage that is played now, are left out.
+
+    Args:
+        stage: the number of another stage that has begun.
     """
     withdrawn = EntrantMember.objects.filter(
         event=meeting.event_id, entrant__state=EntrantState.WITHDRAWN
@@ -55,7 +58,7 @@ def people_here(meeting: Meeting) -> tuple[PersonHere, ...]:
         .exclude(player__in=withdrawn.values("player"))
         .order_by("player__name", "player__player_id")
     )
-    inside = _in_stage(meeting)
+    inside = _in_stage(meeting, stage)
     return tuple(
         PersonHere(pk, player_id, name, first or 1, last, state == AttendanceState.LATE)
         for pk, player_id, name, first, last, state in rows.values_list(
@@ -76,10 +79,12 @@ def stage_now(event: Event) -> Stage | None:
     return stages.exclude(plan=StagePlan.PLANNED).order_by("-number").first()
 
 
-def _in_stage(meeting: Meeting) -> frozenset[int]:
+def _in_stage(meeting: Meeting, number: int | None) -> frozenset[int]:
     """Return who was chosen for the stage that is played now; empty where everybody plays."""
     stages = Stage.objects.filter(event=meeting.event_id).exclude(kind=StageKind.PLAYOFF)
     stages = stages.exclude(plan=StagePlan.PLANNED)
+    if number is not None:
+        stages = stages.filter(number=number)
     now = stages.order_by("-number").values("pk")[:1]
     chosen = StageEntrant.objects.filter(stage__in=now)
     return frozenset(chosen.values_list("entrant__members__player_id", flat=True))

@@ -13,11 +13,12 @@ from scoring.seating.changes import Arrangement, least_disturbing
 from tournaments.errors import Conflict, Missing
 from tournaments.models.attendance import Attendance, AttendanceState
 from tournaments.models.clubs import Player
-from tournaments.models.events import EntrantMember, Event, Snapshot
+from tournaments.models.events import EntrantMember, Event, Snapshot, Stage
 from tournaments.models.hands import GameState
 from tournaments.models.meetings import Meeting, MeetingState, Round, SitOutReason, Table
 from tournaments.models.seating_plans import OPEN, PlanState, SeatingPlan
 from tournaments.policy import Actor
+from tournaments.selectors.rounds.expected_players import expected_in
 from tournaments.selectors.rounds.round_seating import (
     RoundSeating,
     SeatedTable,
@@ -32,6 +33,7 @@ from tournaments.selectors.rounds.round_seating import (
     present_in,
     round_seating,
 )
+from tournaments.selectors.seating_plans.knockout_stage import stage_to_plan
 from tournaments.services.access.permissions import require
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.event_lock import lock_event, lock_round
@@ -118,7 +120,7 @@ def make_round_of_plan(
     made = Round.objects.select_related("event__club", "club", "stage", "meeting")
     if there := made.filter(plan=plan, plan_round=number).first():
         return there
-    _require_previous_closed(event, plan.meeting)
+    _require_previous_closed(event, plan)
     seating = planned_seating(plan, number)
     require_partners(plan, seating.gone)
     if (seating.gone or seating.came) and not adjust:
@@ -126,7 +128,7 @@ def make_round_of_plan(
     round_ = Round.objects.create(
         club=event.club,
         event=event,
-        stage=playing_stage(event),
+        stage=stage_of_plan(plan),
         meeting=plan.meeting,
         number=next_round_number(event),
         plan=plan,
@@ -299,6 +301,10 @@ def planned_seating(plan: SeatingPlan, number: int, round_: Round | None = None)
     away, there = gone_in(meeting, evening), present_in(meeting, evening)
     gone = tuple(player for player in sorted(inside) if player in away)
     came = tuple(player for player in there if player not in inside)
+    if came:
+        stage = stage_to_plan(plan.event, plan.inputs.get("stage"))
+        expected = expected_in(came, stage, plan, number)
+        came = tuple(player for player in came if player in expected)
     made = tuple(
         SeatedTable(at, "", players, is_fixed=False) for at, players in enumerate(tables, start=1)
     )
@@ -354,9 +360,21 @@ def _chosen(plan: SeatingPlan) -> SeatingPlan:
     return found
 
 
-def _require_previous_closed(event: Event, meeting: Meeting) -> None:
-    """Let a round of an evening be made once the one before is closed, and say what is missing."""
-    open_ones = Round.objects.filter(event=event, meeting=meeting).exclude(state="closed")
+def stage_of_plan(plan: SeatingPlan) -> Stage:
+    """Return the stage that the rounds of a plan belong to."""
+    number = plan.inputs.get("stage")
+    own = stage_to_plan(plan.event, number) if number is not None else None
+    return own or playing_stage(plan.event)
+
+
+def _require_previous_closed(event: Event, plan: SeatingPlan) -> None:
+    """Let a round of an evening be made once the one before is closed, and say what is missing.
+
+    Rounds of two knock-outs are played at one time, such as those of a cup and its consolation.
+    """
+    open_ones = Round.objects.filter(event=event, meeting=plan.meeting).exclude(state="closed")
+    if plan.inputs.get("stage") is not None:
+        open_ones = open_ones.filter(stage__number=plan.inputs["stage"])
     last = open_ones.order_by("number").first()
     if last is None:
         return

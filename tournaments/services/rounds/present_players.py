@@ -7,6 +7,7 @@ from tournaments.errors import Conflict
 from tournaments.models.attendance import AttendanceState
 from tournaments.models.clubs import Player
 from tournaments.models.meetings import Round
+from tournaments.selectors.rounds.expected_players import expected_in_round
 from tournaments.selectors.rounds.round_seating import (
     evening_number,
     gone_in,
@@ -34,7 +35,11 @@ def require_everybody_placed(round_: Round) -> None:
         return
     seating = round_seating(round_)
     placed = {*seating.seated, *seating.sit_outs}
-    if missing := [player for player in present if player not in placed]:
+    missing = [player for player in present if player not in placed]
+    if missing:
+        expected = expected_in_round(missing, round_)
+        missing = [player for player in missing if player in expected]
+    if missing:
         raise Conflict(_named("present_without_seat", round_, missing))
     if left := sorted(seating.seated & away):
         raise Conflict(_named("seated_player_left", round_, left))

@@ -29,6 +29,7 @@ from tournaments.models.attendance import AttendanceState
 from tournaments.models.meetings import Round, SitOutReason
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.policy import Actor
+from tournaments.selectors.rounds.expected_players import expected_in_round
 from tournaments.selectors.rounds.round_seating import (
     RoundSeating,
     chosen_plan,
@@ -157,6 +158,9 @@ def seating_now(round_: Round, plan: SeatingPlan | None = None) -> SeatingNow:
     unplaced = tuple(
         player for player in present if player not in {*seating.seated, *seating.sit_outs}
     )
+    if unplaced:
+        expected = expected_in_round(unplaced, round_, plan)
+        unplaced = tuple(player for player in unplaced if player in expected)
     outside = tuple(player for player in seating.sit_outs if player not in gone)
     met = pairs_met(meeting, plan, round_)
     return SeatingNow(

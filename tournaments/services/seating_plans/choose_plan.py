@@ -52,7 +52,7 @@ def choose_plan(
     require_running(event)
     meeting = meetings_of(event).get(pk=found.meeting_id)
     _require_ready(found, meeting)
-    _require_current(evening_now(meeting).changes(found), anyway=anyway)
+    _require_current(evening_now(meeting, [found]).changes(found), anyway=anyway)
     chosen = SeatingPlan.objects.filter(meeting=meeting, state=PlanState.CHOSEN)
     before = list(chosen.values_list("public_id", flat=True))
     chosen.update(state=PlanState.SUPERSEDED)

@@ -17,10 +17,11 @@ from scoring.seating.sit_outs import round_shapes
 from scoring.seating.table_sizes import SizesChoice, size_choices, sizes_of_rules
 from tournaments.domain.seating_preferences import read_preferences
 from tournaments.errors import Conflict, Missing
-from tournaments.models.events import Event
+from tournaments.models.events import Event, Stage
 from tournaments.models.meetings import Meeting, MeetingState
 from tournaments.models.outbox import Dirty, seating_scope
 from tournaments.models.seating_plans import (
+    KNOCKOUT,
     LADDER,
     OPEN,
     PARTNERSHIPS,
@@ -45,6 +46,11 @@ from tournaments.services.jobs.enqueue import hint_seating
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.rules.rule_sets import offered_in
 from tournaments.services.seating_plans.compute_plan import columns_of, computed
+from tournaments.services.seating_plans.knockout_rounds import (
+    knockout_inputs,
+    planned_stage,
+    require_enough,
+)
 from tournaments.services.seating_plans.named_problems import named_problems
 from tournaments.services.seating_plans.partnership_plans import (
     BY_PARTNERS,
@@ -86,6 +92,7 @@ def make_plans(
     movement: str = "individual",
     variation: str = "",
     seed: int | None = None,
+    stage: int | None = None,
 ) -> tuple[SeatingPlan, ...]:
     """Make one to three plans for the people who are at a meeting, in the place of earlier drafts.
 
@@ -103,6 +110,7 @@ def make_plans(
             `knockout`, the next round by the results so far.
         variation: of `pairs` and `teams`, as `SeatingRequest`; empty: the usual one.
         seed: of all lots; None: one is drawn.
+        stage: of a knock-out, the number of its stage; None: the last that has begun.
 
     Raises:
         Forbidden: manage_event.
@@ -111,7 +119,8 @@ def make_plans(
         Refused: not_yet, bad_variation, bad_round_count, bad_table_sizes, bad_seed,
             too_few_to_seat, too_many_to_seat, no_table_sizes, no_ladder_order, each
             contradiction between constraints, and as `partnership_inputs` and
-            `round_by_round_inputs`; one_round_at_a_time.
+            `round_by_round_inputs` and `knockout_inputs`; one_round_at_a_time, stage_not_playing,
+            knockout_too_few.
     """
     event = meeting.event
     require(actor, event.club, "manage_event")
@@ -125,7 +134,8 @@ def make_plans(
     if movement == OPEN:
         drafts: tuple[_Draft, ...] = (_open_draft(meeting, wanted),)
     else:
-        drafts = tuple(_drafts(meeting, rounds, wanted, drawn, movement, variation))
+        own = planned_stage(event, stage) if movement == KNOCKOUT else None
+        drafts = tuple(_drafts(meeting, rounds, wanted, drawn, movement, variation, own))
     return _store(actor, meeting, rounds if movement != OPEN else 1, drawn, drafts, movement, now)
 
 
@@ -175,6 +185,7 @@ def _drafts(
     seed: int,
     movement: str,
     variation: str,
+    stage: Stage | None,
 ) -> Iterator[_Draft]:
     """Yield the plans for an evening; those that cannot be made are left out while others can.
 
@@ -184,7 +195,8 @@ def _drafts(
     event = meeting.event
     rules = offered_in(event).rules(event.variant, event.options)
     first_round = seated_rounds(meeting) + 1
-    people = playing(people_here(meeting), rounds, first_round)
+    here = people_here(meeting, stage.number if stage is not None else None)
+    people = playing(here, rounds, first_round)
     if len(people) > MOST_PLAYERS:
         facts: dict[str, int | str] = {"found": len(people), "most": MOST_PLAYERS}
         raise Refused(Problem("too_many_to_seat", (), facts))
@@ -196,6 +208,9 @@ def _drafts(
     problems: tuple[Problem, ...] = ()
     found = []
     at_first = sum(one.first <= first_round for one in people)
+    if stage is not None:
+        sizes = sizes or tuple(stage.table_sizes or ())
+        require_enough(stage, at_first, sizes or sizes_of_rules(rules))
     for policy, allowed in _ways(event, at_first, rules, sizes, movement):
         inputs = plan_inputs(
             people=people,
@@ -212,7 +227,9 @@ def _drafts(
                 inputs = partnership_inputs(
                     event, rules, people, inputs, movement=movement, variation=variation
                 )
-            if movement in ROUND_BY_ROUND:
+            if movement == KNOCKOUT:
+                inputs = knockout_inputs(event, inputs, stage)
+            elif movement in ROUND_BY_ROUND:
                 inputs = round_by_round_inputs(event, inputs, movement=movement)
             found.append(_draft(inputs, rounds, seed, history, movement))
         except Refused as refused:

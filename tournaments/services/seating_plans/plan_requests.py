@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from scoring.json_types import JsonDict
 from scoring.rules.rules import Rules
+from scoring.seating.brackets import USUAL_ADVANCE
 from scoring.seating.plan_seats import MOVES, SLOWER
 from scoring.seating.requests import PlannedRound, Presence, SeatingRequest
 from tournaments.models.events import EntrantKind, EntrantMember, Event
@@ -135,7 +136,12 @@ def seating_request(
     history: Sequence[EarlierRound],
     movement: str = "individual",
 ) -> SeatingRequest:
-    """Return what the planner is asked for."""
+    """Return what the planner is asked for.
+
+    Of a knock-out the last round of the history is the one whose best go on, `after` in the inputs.
+    """
+    after = inputs.get("after")
+    ordered = sorted(history, key=lambda one: one.number == after) if after else history
     return SeatingRequest(
         players=tuple(inputs["present"]),
         rounds=rounds,
@@ -145,7 +151,7 @@ def seating_request(
         together=tuple((one, other) for one, other in inputs["together"]),
         fixed_tables=dict(inputs["fixed_tables"]),
         sides=tuple(map(tuple, inputs["sides"])),
-        history=tuple(PlannedRound(one.tables, one.sitting_out) for one in history),
+        history=tuple(PlannedRound(one.tables, one.sitting_out) for one in ordered),
         presence={player: Presence(first, last) for player, first, last in inputs["presence"]},
         standing=dict(inputs.get("standing", ())),  # plans of earlier versions have none
         moves=inputs["moves"],
@@ -154,6 +160,9 @@ def seating_request(
         variation=inputs.get("variation", ""),
         scores={player: value for player, value, _shown in inputs.get("scores", ())},
         floated=frozenset(inputs.get("floated", ())),
+        advance=inputs.get("advance", USUAL_ADVANCE),
+        wild_cards=inputs.get("wild_cards", 0),
+        forfeits=frozenset(inputs.get("forfeits", ())),
     )
 
 

@@ -128,7 +128,7 @@ def qualified_for(event: Event, stage: Stage, source: Stage, publication: Public
             winners_not_chosen, nobody_left.
     """
     if stage.takes == StageTakes.LOSERS:
-        return Qualified(_losers(event, source, may_go_on(publication, source)), None)
+        return Qualified(_losers(stage, source, may_go_on(publication, source)), None)
     tiers = may_go_on(publication, source)
     if stage.advance is None:
         inside = codes_in(source).intersection(code for tier in tiers for code in tier)
@@ -169,14 +169,16 @@ def _places_in_last_round(source: Stage) -> dict[int, dict[str, int]]:
     return places
 
 
-def _losers(event: Event, source: Stage, tiers: Tiers) -> frozenset[str]:
-    """Return who of `source` did not go on: to a stage, or to its own second round."""
+def _losers(stage: Stage, source: Stage, tiers: Tiers) -> frozenset[str]:
+    """Return who of `source` did not go on: to a stage, or to the next round of a knock-out."""
     there = frozenset(code for tier in tiers for code in tier)
-    later = Stage.objects.filter(event=event, from_stage=source, takes=StageTakes.WINNERS)
+    if stage.from_round is not None:
+        there &= _in_rounds(source, stage.from_round, only=True)
+    later = Stage.objects.filter(event=stage.event_id, from_stage=source, takes=StageTakes.WINNERS)
     on = StageEntrant.objects.filter(stage__in=later.filter(cut__isnull=False))
     gone = frozenset(on.values_list("entrant__code", flat=True))
-    if not gone:
-        gone = _in_later_rounds(source)
+    if not gone or stage.from_round is not None:
+        gone |= _in_rounds(source, (stage.from_round or 1) + 1)
     if not gone:
         facts = {"stage": stage_title(source)}
         raise Conflict(Problem("winners_not_chosen", ("from_stage",), facts))
@@ -185,12 +187,18 @@ def _losers(event: Event, source: Stage, tiers: Tiers) -> frozenset[str]:
     return left
 
 
-def _in_later_rounds(source: Stage) -> frozenset[str]:
-    """Return who sits in a round of a knock-out after its first one."""
+def _in_rounds(source: Stage, first: int, *, only: bool = False) -> frozenset[str]:
+    """Return who sits in a round of a knock-out, or in a later one.
+
+    Args:
+        first: the round within the stage, from 1.
+        only: no later ones.
+    """
     if source.kind != StageKind.KNOCKOUT:
         return frozenset()
     rounds = list(source.rounds.order_by("number").values_list("pk", flat=True))
-    people = Sitting.objects.filter(round__in=rounds[1:]).values("player")
+    wanted = rounds[first - 1 : first] if only else rounds[first - 1 :]
+    people = Sitting.objects.filter(round__in=wanted).values("player")
     entrants = Entrant.objects.filter(event=source.event_id, members__player__in=people)
     return frozenset(entrants.values_list("code", flat=True))
 

@@ -9,6 +9,7 @@ from datetime import datetime
 from scoring.errors import Problem
 from tournaments.errors import Conflict, Missing
 from tournaments.models.events import Event, Stage, StageKind, StagePlan, StageTakes
+from tournaments.models.meetings import RoundState
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_of
 from tournaments.selectors.events.cuts import source_of, stage_title
@@ -81,9 +82,9 @@ def _require_source_over(event: Event, stage: Stage, source: Stage) -> None:
 
     A consolation of a knock-out may begin while the later rounds of that are played.
     """
-    later = source.rounds.order_by("number")[1:2]
-    if stage.takes == StageTakes.LOSERS and source.kind == StageKind.KNOCKOUT and later:
-        first = source.rounds.order_by("number")[0]
-        if first.state == "closed":
+    if stage.takes == StageTakes.LOSERS and source.kind == StageKind.KNOCKOUT:
+        lost_in = stage.from_round or 1
+        rounds = list(source.rounds.order_by("number")[: lost_in + 1])
+        if len(rounds) > lost_in and rounds[lost_in - 1].state == RoundState.CLOSED:
             return
     require_rounds_over(event, source)

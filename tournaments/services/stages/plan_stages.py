@@ -20,7 +20,9 @@ from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.states import require_running
 from tournaments.services.stages.advancing import record_stage_act
 
-WHEN_BEGUN: Final = frozenset({"name", "movement", "rounds", "table_sizes", "carry", "seeding"})
+WHEN_BEGUN: Final = frozenset(
+    {"name", "movement", "rounds", "table_sizes", "carry", "seeding", "each_round"}
+)
 """What may be changed of a stage that has begun, while no round of it was posted."""
 
 
@@ -30,7 +32,7 @@ def plan_stage(*, actor: Actor, event: Event, fields: Mapping[str, object], now:
 
     Args:
         fields: any of `name`, `movement`, `rounds`, `table_sizes`, `carry`, `from_stage` (its
-            number), `takes`, `advance`, `seeding`.
+            number), `from_round`, `takes`, `advance`, `seeding`, `each_round`.
 
     Raises:
         Forbidden: manage_event.
@@ -75,8 +77,9 @@ def change_stage(
         Forbidden: manage_event.
         Missing: stage.
         Refused: name_too_long, unknown_movement, bad_stage_rounds, bad_stage_sizes, unknown_carry,
-            unknown_takes, unknown_seeding, bad_advance, unknown_from_stage, consolation_needs_from_stage,
-            consolation_takes_all, more_than_before, first_stage_is_for_all.
+            unknown_takes, unknown_seeding, bad_advance, unknown_from_stage, bad_each_round,
+            bad_from_round, consolation_needs_from_stage, consolation_takes_all, more_than_before,
+            first_stage_is_for_all, each_round_of_knockout, from_round_of_knockout.
         Conflict: event_is_over, stage_has_rounds, stage_has_begun.
     """
     role = role_of(actor, event.club_id)
@@ -191,8 +194,13 @@ def _source(stage: Stage, number: object, stages: list[Stage]) -> Stage | None:
 
 
 def _require_fit(stage: Stage, stages: list[Stage]) -> None:
-    """Refuse a rule that does not go with the stage it takes people from."""
+    """Refuse a rule that does not go with the stage, or with the one it takes people from."""
     source = source_of(stage, stages)
+    if stage.each_round and stage.kind != StageKind.KNOCKOUT:
+        raise Refused(Problem("each_round_of_knockout", ("each_round",)))
+    is_of_knockout = source is not None and source.kind == StageKind.KNOCKOUT
+    if stage.from_round and not (stage.takes == StageTakes.LOSERS and is_of_knockout):
+        raise Refused(Problem("from_round_of_knockout", ("from_round",)))
     if stage.plan == StagePlan.UNPLANNED and stage.cut_at is None:
         if stage.advance or stage.takes != StageTakes.WINNERS:
             raise Refused(Problem("first_stage_is_for_all", ("advance",)))
@@ -238,6 +246,8 @@ def _record(actor: Actor, role: str, event: Event, act: str, stage: Stage, now: 
         "seeding": stage.seeding,
         "takes": stage.takes,
         "advance": stage.advance,
+        "each_round": stage.each_round,
+        "from_round": stage.from_round,
     }
     has_begun = stage.plan != StagePlan.PLANNED
     record_stage_act(actor, role, event, act, facts, "", now, publishes=has_begun)

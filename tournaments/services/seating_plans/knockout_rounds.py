@@ -1,0 +1,118 @@
+"""Knock-out rounds of a stage: what they need besides the people who are here.
+
+The stage says its table sizes, who goes on from each round, and what seeds its entrants; rounds of
+other stages do not matter. See docs/algorithms/stages.md.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from scoring.errors import Problem, Refused
+from scoring.json_types import JsonDict
+from scoring.seating.movements.knockout import MOST_ENTRANTS
+from tournaments.models.events import EntrantMember, Event, Stage, StageKind
+from tournaments.models.meetings import Round
+from tournaments.selectors.events.cuts import stage_title
+from tournaments.selectors.events.knockout_seeds import seeds_of
+from tournaments.selectors.seating_plans.knockout_stage import (
+    forfeits_in,
+    goes_on_from,
+    last_round_of,
+    stage_to_plan,
+)
+from tournaments.selectors.seating_plans.scores_so_far import (
+    PublishedScore,
+    finishes_of_round,
+    is_behind,
+    open_round,
+    seated_knockout,
+)
+
+
+def planned_stage(event: Event, number: int | None) -> Stage | None:
+    """Return the stage that a plan is for; None where the event has none yet.
+
+    Raises:
+        Refused: stage_not_playing, of a number that is not of a stage that has begun.
+    """
+    stage = stage_to_plan(event, number)
+    if stage is None and number is not None:
+        raise Refused(Problem("stage_not_playing", ("stage",), {"found": number}))
+    return stage
+
+
+def knockout_inputs(event: Event, inputs: JsonDict, stage: Stage | None) -> JsonDict:
+    """Return what a knock-out round depends on, with rows of players.
+
+    `after` is the number of the round whose best go on, None in the first round of the stage;
+    `scores` are the finishes there as [player, value, text], `forfeits` who gave up a table.
+
+    Args:
+        inputs: those of any plan (`plan_inputs`).
+
+    Raises:
+        Refused: round_not_closed, standings_not_published, knockout_without_results,
+            too_many_to_seat.
+    """
+    if stage is None or stage.kind != StageKind.KNOCKOUT:
+        stage = None
+    if (number := open_round(event, stage)) is not None:
+        raise Refused(Problem("round_not_closed", ("movement",), {"round": number}))
+    if len(inputs["present"]) > MOST_ENTRANTS:
+        facts: dict[str, int | str] = {"found": len(inputs["present"]), "most": MOST_ENTRANTS}
+        raise Refused(Problem("too_many_to_seat", (), facts))
+    if stage is None:
+        scores = finishes_of_round(event) if seated_knockout(event) else {}
+        return inputs | {"scores": rows_of_scores(scores), "floated": []}
+    last = last_round_of(stage)
+    found = inputs | _after(event, last)
+    rule = goes_on_from(stage)
+    return found | {
+        "floated": [],
+        "stage": stage.number,
+        "advance": rule.each_table,
+        "wild_cards": rule.wild_cards,
+        "standing": _seeded(event, stage, inputs["present"]),
+    }
+
+
+def _after(event: Event, last: Round | None) -> JsonDict:
+    """Return what the round before has for the next one; nothing in the first round of a stage."""
+    if last is None:
+        return {"scores": [], "after": None, "forfeits": []}
+    if is_behind(event):
+        raise Refused(Problem("standings_not_published", ("movement",)))
+    scores, forfeits = finishes_of_round(event, last), forfeits_in(last)
+    if not scores and not forfeits:
+        raise Refused(Problem("knockout_without_results", ("movement",), {"round": last.number}))
+    return {"scores": rows_of_scores(scores), "after": last.number, "forfeits": sorted(forfeits)}
+
+
+def _seeded(event: Event, stage: Stage, present: Sequence[int]) -> list[list[int]]:
+    """Return [player, seed] of those who are here, as the bracket of the stage shows them."""
+    places = {code: at for at, code in enumerate(seeds_of(event, stage, stage.seeding), 1)}
+    members = EntrantMember.objects.filter(event=event, player__in=present)
+    rows = members.values_list("player_id", "entrant__code")
+    return sorted([player, places[code]] for player, code in rows if code in places)
+
+
+def rows_of_scores(scores: Mapping[int, PublishedScore]) -> list[list[int | str]]:
+    """Return scores as the inputs of a plan hold them."""
+    return [[player, one.value, one.text] for player, one in sorted(scores.items())]
+
+
+def require_enough(stage: Stage | None, people: int, sizes: Sequence[int]) -> None:
+    """Refuse a knock-out with fewer people than its smallest table has seats.
+
+    Raises:
+        Refused: knockout_too_few.
+    """
+    if stage is not None and sizes and people < min(sizes):
+        facts = {"found": people, "least": min(sizes), "stage": stage_title(stage)}
+        raise Refused(Problem("knockout_too_few", (), facts))
+
+
+def stage_of_inputs(event: Event, inputs: Mapping[str, Any]) -> Stage | None:
+    """Return the stage that a plan was made for; None where it is the one that is played now."""
+    number = inputs.get("stage")
+    return None if number is None else stage_to_plan(event, number)

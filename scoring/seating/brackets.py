@@ -78,7 +78,7 @@ def dealt_out(seeds: Sequence[int], room: Sequence[int]) -> list[list[int]]:
     return tables
 
 
-def drawn(count: int, sizes: Sequence[int]) -> tuple[list[list[int]], list[int]]:
+def drawn(count: int, sizes: Sequence[int], round_: int = 1) -> tuple[list[list[int]], list[int]]:
     """Ranks from 1 at the tables of a round, and those who have a bye, the best ones.
 
     Smaller tables are those of the best ranks.
@@ -91,7 +91,7 @@ def drawn(count: int, sizes: Sequence[int]) -> tuple[list[list[int]], list[int]]
     """
     found = table_sizes(count, sizes)
     if found is None:
-        facts = {"found": count, "least": min(sizes), "round": 1}
+        facts = {"found": count, "least": min(sizes), "round": round_}
         raise Refused(Problem("too_few_to_seat", (), facts))
     byes = list(range(1, found.sit_outs + 1))
     return dealt_out(range(len(byes) + 1, count + 1), sorted(found.tables)), byes
@@ -152,7 +152,7 @@ def bracket_of(
     count = players
     while True:
         before = rounds[-1] if rounds else None
-        tables, byes = drawn(count, sizes)
+        tables, byes = drawn(count, sizes, len(rounds) + 1)
         is_final = len(tables) == 1 and not byes
         extra = _wild_cards(len(tables), len(byes), wild_cards, advance, count)
         left = 1 if is_final else len(tables) * advance + len(byes) + extra

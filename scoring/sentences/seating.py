@@ -125,7 +125,7 @@ SENTENCES: Final[Mapping[str, SentenceTemplate]] = {
     ),
     "knockout_tie": lambda facts: (
         f"Players {_pair(facts['players'])} are tied for place {facts['place']}, which decides who "
-        "goes on. Play the tie off first."
+        "goes on. Let them play another hand, or give one of them a penalty or a bonus."
     ),
     "knockout_is_over": sentence_template("The final of the knock-out has been played."),
     "bad_scores_file": sentence_template(

@@ -19,7 +19,7 @@ from tournaments.services.events.events import enter_players
 from tournaments.services.rounds.plan_rounds import make_round_of_plan
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.stages.begin_stage import begin_stage
-from tournaments.services.stages.plan_stages import change_stage, plan_stage
+from tournaments.services.stages.plan_stages import change_stage
 
 pytestmark = pytest.mark.django_db
 
@@ -36,9 +36,8 @@ def cup(cast: Cast, head_count: int = 16, **fields: Any) -> tuple[Client, Event]
     event = league(cast.riverside, settings={"primary": "placement_points"})
     _meeting, people = evening(event, head_count)
     enter_players(event=event, players=people)
-    first = {"movement": "knockout", "name": "Cup"}
-    plan_stage(actor=TESTS, event=event, fields=first, now=NOW)
-    change_stage(actor=TESTS, event=event, number=1, fields=fields, now=NOW)
+    first = {"movement": "knockout", "name": "Cup", **fields}
+    change_stage(actor=TESTS, event=event, number=1, fields=first, now=NOW)
     return cast.client("dirk"), event
 
 
@@ -75,17 +74,17 @@ def test_second_round_follows_the_rule_of_the_stage_and_nobody_who_is_out_is_mis
     cast: Cast,
 ) -> None:
     dirk, _event = cup(
-        cast, table_sizes=[4], each_round={"each_table": 1, "wild_cards": 4}, seeding="ladder"
+        cast, 12, table_sizes=[4], each_round={"each_table": 1, "wild_cards": 1}, seeding="ladder"
     )
     first = planned(dirk)
-    assert [len(table) for table in tables(first)] == [4, 4, 4, 4]
+    assert [len(table) for table in tables(first)] == [4, 4, 4]
     round_ = post(dirk, first)
     play(round_)
     second = planned(dirk)
     winners = {table[1] for table in tables(first)}
     playing = {one for table in tables(second) for one in table}
     assert winners < playing
-    assert len(playing) == 8
+    assert len(playing) == 4
     post(dirk, second)
     assert Round.objects.get(number=2).state == RoundState.POSTED
     assert not SitOut.objects.exists()
@@ -110,11 +109,16 @@ def test_tie_at_a_table_is_named_with_what_to_do(cast: Cast) -> None:
     dirk, event = cup(cast, 8, table_sizes=[4])
     round_ = post(dirk, planned(dirk))
     for game in Game.objects.filter(table__round=round_):
-        finished(game, (5, 0, 4, 4))
+        finished(game, (5, 5, 3, 0))
     Round.objects.filter(pk=round_.pk).update(state=RoundState.CLOSED)
     publish(event.pk, now=NOW)
     refused = post_json(dirk, PLANS, {"movement": "knockout"})
-    assert codes(refused) == ["knockout_tie"] or refused.status_code == 201
+    assert (refused.status_code, codes(refused)) == (422, ["knockout_tie"])
+    (error,) = refused.json()["errors"]
+    assert "are tied for place 2, which decides who goes on." in error["message"]
+    assert error["message"].endswith(
+        "Let them play another hand, or give one of them a penalty or a bonus."
+    )
 
 
 def test_too_few_for_a_table_of_the_stage_is_named(cast: Cast) -> None:
@@ -143,6 +147,7 @@ def test_consolation_is_for_the_losers_of_the_round_and_is_played_beside_the_cup
     )  # fmt: skip
     assert (made.status_code, made.json()["from_round"]) == (201, 1)
     second = post(dirk, planned(dirk))
+    publish(event.pk, now=NOW)
     begin_stage(actor=TESTS, event=event, number=2, now=NOW)
     losers = {table[at] for table in tables(first) for at in (0, 3)}
     beside = planned(dirk, stage=2)

@@ -13,7 +13,7 @@ from scoring.seating.movements.knockout import MOST_ENTRANTS
 from tournaments.models.events import EntrantMember, Event, Stage, StageKind
 from tournaments.models.meetings import Round
 from tournaments.selectors.events.cuts import stage_title
-from tournaments.selectors.events.knockout_seeds import seeds_of
+from tournaments.selectors.seating_plans.knockout_seeds import seeds_of
 from tournaments.selectors.seating_plans.knockout_stage import (
     forfeits_in,
     goes_on_from,

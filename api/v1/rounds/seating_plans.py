@@ -60,7 +60,8 @@ MOVEMENT_HELP: Final = (
     "`individual`: everybody meets many players. `ladder`: neighbours in the ladder or in the "
     "standings share a table. `open`: tables form during the evening from the players who are "
     "free. `swiss`: the next round, equal scores share a table. `knockout`: the next round, the "
-    "best of each table go on as the stage says. `whist`: partners change every round. `pairs`: fixed pairs. "
+    "best of each table go on as the stage says. `whist`: partners change every round. "
+    "`pairs`: fixed pairs. "
     "`teams`: matches of teams."
 )
 VARIATION_HELP: Final = (

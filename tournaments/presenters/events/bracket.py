@@ -11,7 +11,7 @@ from tournaments.models.playoffs import StageEntrant
 from tournaments.models.standings import Contribution
 from tournaments.selectors.events.cuts import is_planned, source_of, stage_title
 from tournaments.selectors.events.entrants import names_in
-from tournaments.selectors.seating_plans.knockout_seeds import seeds_of
+from tournaments.services.seating_plans.knockout_seeds import seeds_of
 
 SEEDINGS = tuple(Seeding.values)
 """What may order the entrants before the first round."""

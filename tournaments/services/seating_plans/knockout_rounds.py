@@ -13,7 +13,6 @@ from scoring.seating.movements.knockout import MOST_ENTRANTS
 from tournaments.models.events import EntrantMember, Event, Stage, StageKind
 from tournaments.models.meetings import Round
 from tournaments.selectors.events.cuts import stage_title
-from tournaments.selectors.seating_plans.knockout_seeds import seeds_of
 from tournaments.selectors.seating_plans.knockout_stage import (
     forfeits_in,
     goes_on_from,
@@ -27,6 +26,7 @@ from tournaments.selectors.seating_plans.scores_so_far import (
     open_round,
     seated_knockout,
 )
+from tournaments.services.seating_plans.knockout_seeds import seeds_of
 
 
 def planned_stage(event: Event, number: int | None) -> Stage | None:

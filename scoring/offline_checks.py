@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from scoring.engine.moon import Shot, amount, payment
-from scoring.entry.entry import CapturedHand, Sides, unit_sides
+from scoring.entry.entry import unit_sides
+from scoring.entry.typed_hand import CapturedHand, Sides
 from scoring.json_types import JsonDict
 from scoring.numbers import score_json
 from scoring.rules.compiled_rules import Prepared, ReadySlam, prepare

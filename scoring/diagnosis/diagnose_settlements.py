@@ -10,8 +10,8 @@ from typing import NamedTuple
 from scoring.diagnosis.shooter_hypotheses import Hypothesis, Trial, settled_deals, ways_of
 from scoring.engine.modifiers import Hand
 from scoring.engine.moon import Shot, amount
-from scoring.entry.entry import CapturedHand
 from scoring.entry.sheet import seat_names
+from scoring.entry.typed_hand import CapturedHand
 from scoring.errors import Suggestion
 from scoring.numbers import Complex, Score, score_json
 

@@ -24,7 +24,7 @@ from scoring.engine.distribute import (
 from scoring.engine.modifiers import Hand
 from scoring.engine.moon import Shot, tricks_fit
 from scoring.engine.progress import Effects, HandScore, hand_score
-from scoring.entry.entry import CapturedHand
+from scoring.entry.typed_hand import CapturedHand
 from scoring.errors import Problem
 from scoring.numbers import Score
 from scoring.rules.compiled_rules import Prepared, ReadySlam

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from scoring.cards import card_name, read_card
-from scoring.entry.entry import CapturedHand, TypedHand
 from scoring.entry.sheet import seat_names
+from scoring.entry.typed_hand import CapturedHand, TypedHand
 from scoring.errors import Problem, Suggestion
 from scoring.rules.compiled_rules import Prepared
 

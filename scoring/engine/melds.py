@@ -17,8 +17,8 @@ from scoring.engine.progress import (
     hand_score,
     limit_to_declare,
 )
-from scoring.entry.entry import TypedHand
 from scoring.entry.sheet import seat_names
+from scoring.entry.typed_hand import TypedHand
 from scoring.errors import Problem, Refused, Suggestion
 from scoring.numbers import Score, real, score_json
 from scoring.rules.compiled_rules import Prepared

@@ -7,7 +7,7 @@ what the rules would say of the game after the old-style payment. See docs/algor
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from scoring.entry.entry import CapturedHand
+from scoring.entry.typed_hand import CapturedHand
 from scoring.errors import Problem
 from scoring.numbers import Score, real
 from scoring.rules.compiled_rules import Prepared, ReadySlam

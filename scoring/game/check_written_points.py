@@ -30,8 +30,8 @@ from scoring.engine.distribute import TooMany, packing_of
 from scoring.engine.moon import amount
 from scoring.engine.progress import Effects, HandScore, hand_score
 from scoring.engine.settle import settle_deal
-from scoring.entry.entry import CapturedHand
 from scoring.entry.sheet import seat_names
+from scoring.entry.typed_hand import CapturedHand
 from scoring.errors import Problem, Refused, Suggestion
 from scoring.numbers import Score, score_json
 

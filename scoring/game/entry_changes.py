@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from scoring.cards import card_name, read_card
-from scoring.entry.entry import TypedHand
 from scoring.entry.sheet import seat_names
+from scoring.entry.typed_hand import TypedHand
 from scoring.game.hand_to_repair import NOBODY, Entry
 from scoring.json_types import JsonDict
 

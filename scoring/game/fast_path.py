@@ -19,8 +19,10 @@ from scoring.engine.melds import possible_trick_points, rounded
 from scoring.engine.modifiers import Hand
 from scoring.engine.progress import NOTHING, Effects, GameState, HandScore
 from scoring.engine.settle import settle_deal
-from scoring.entry.entry import Sides, read_entry, require_seats, unit_sides
-from scoring.game.score_hand import score, unit_points
+from scoring.entry.entry import read_entry, require_seats, unit_sides
+from scoring.entry.typed_hand import Sides
+from scoring.game.deal_points import unit_points
+from scoring.game.score_hand import score
 from scoring.numbers import Score
 from scoring.packed_counters import Counter, added, counters, pile_of, width_of
 from scoring.rules.compiled_rules import Prepared, prepare

@@ -5,7 +5,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from scoring.cards import read_card
 from scoring.diagnosis.shooter_hypotheses import Trial
-from scoring.entry.entry import TypedHand
+from scoring.entry.typed_hand import TypedHand
 from scoring.errors import Problem
 
 Entry: TypeAlias = dict[str, Any]

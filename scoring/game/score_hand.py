@@ -5,7 +5,7 @@ not walk them: `fast_path.score_entry` looks up what they give.
 
 1. `check_sheet.capture`: every penalty card once; the captures of each unit
 2. `moon.find`, `moon.ways`: who shot, and how it is settled
-3. `values`, `modifiers`, `moon.payment`, `adjust.bonus_sum` through `unit_points`: deal points
+3. `deal_points`: values, modifiers, `moon.payment`, `adjust.bonus_sum`
 4. `settle.settled`: what is paid
 5. `progress`: totals, lives and the end of the game, by the caller in `game.py`
 """
@@ -14,11 +14,8 @@ from collections.abc import Sequence
 
 from scoring.budget import BOUNDLESS, Budget, OutOfBudget
 from scoring.diagnosis.shooter_hypotheses import Trial
-from scoring.engine.adjust import bonus_sum
-from scoring.engine.card_values import pile_sum
 from scoring.engine.check_sheet import capture
 from scoring.engine.melds import score_melds
-from scoring.engine.modifiers import Hand, changed_sum, changed_values, is_met
 from scoring.engine.moon import (
     OpenSettlements,
     Shot,
@@ -34,12 +31,13 @@ from scoring.engine.progress import Effects, GameState, advance, hand_score, out
 from scoring.engine.progress import HandScore as HandScore
 from scoring.engine.progress import MoonMade as MoonMade
 from scoring.engine.settle import settle_deal
-from scoring.entry.entry import CapturedHand, TypedHand
 from scoring.entry.sheet import seat_names
+from scoring.entry.typed_hand import CapturedHand, TypedHand
 from scoring.errors import Problem, Refused, Suggestion
 from scoring.game import check_written_points
+from scoring.game.deal_points import deal_points, partners_of, unit_points
 from scoring.numbers import Score, score_json
-from scoring.rules.compiled_rules import Prepared, ReadySlam
+from scoring.rules.compiled_rules import Prepared
 from scoring.rules.rules import Rules
 
 MOST_PROVEN = 20_000
@@ -94,71 +92,6 @@ def judge(
     return book_hand(ready, captured, state, shot, way), []
 
 
-def unit_points(
-    ready: Prepared,
-    hand: Hand,
-    pledges: Sequence[str],
-    slam: ReadySlam | None,
-    paid: Score | None,
-) -> Score:
-    """The deal points of one unit: its cards or the slam's payment, modifiers, bonuses.
-
-    Args:
-        ready: the rules at this table.
-        hand: the unit's hand.
-        pledges: what the unit pledged.
-        slam: the slam that is paid in this deal, if any.
-        paid: what it pays to this unit; None where cards count at face.
-    """
-    classes = ready.worth
-    if ready.card_modifiers:
-        classes = tuple(changed_values(ready.classes, ready.card_modifiers, hand))
-    if slam is None or paid is None:
-        total = changed_sum(pile_sum(hand.pile, classes, ready.zero), ready.sum_modifiers, hand)
-    else:
-        total = paid
-        if slam.pay.outside:
-            total = total + pile_sum(hand.pile & ~slam.needs, classes, ready.zero)
-        if slam.pay.modifiers:
-            total = changed_sum(total, ready.sum_modifiers, hand)
-    if not ready.bonuses:
-        return total
-    extra = bonus_sum(
-        hand.pile, pledges, ready.bonuses, lambda when: is_met(when, hand), ready.zero
-    )
-    return total + extra
-
-
-def deal_points(
-    ready: Prepared, captured: CapturedHand, state: GameState, shot: Shot | None, way: str | None
-) -> list[Score]:
-    """Steps 4 and 5 for every unit."""
-    paid: list[Score] | None = None
-    if shot is not None and way is not None and way != "face":
-        paid = payment(ready, shot, way, captured, _partners(state, shot.unit))
-    return [
-        unit_points(
-            ready,
-            hand_of(ready, captured, unit, shot),
-            captured.pledges[unit] if captured.pledges else (),
-            shot.ready if shot else None,
-            paid[unit] if paid is not None else None,
-        )
-        for unit in range(len(captured.piles))
-    ]
-
-
-def hand_of(ready: Prepared, captured: CapturedHand, unit: int, shot: Shot | None) -> Hand:
-    """One unit's hand, as conditions look at it."""
-    return Hand(
-        captured.piles[unit],
-        ready.counting,
-        captured.declared,
-        shot is not None and shot.unit == unit,
-        captured.tricks[unit] if captured.tricks is not None else None,
-    )
-
-
 def book_hand(
     ready: Prepared,
     captured: CapturedHand,
@@ -195,12 +128,6 @@ def book_hand(
         choice = way if way in ("self", "others") else None
         made = MoonMade(shot.ready.slam.id, captured.sides[shot.unit], choice)
     return hand_score(captured.sides, tuple(points), made, "cards", effects)
-
-
-def _partners(state: GameState, unit: int) -> frozenset[int]:
-    """The seats on the shooter's side, where units are seats."""
-    sides = [side for side in state.teams if unit in side]
-    return frozenset(sides[0]) if sides and len(state.totals) == state.seats else frozenset()
 
 
 def _verdict(ready: Prepared, captured: CapturedHand, state: GameState, shot: Shot) -> Verdict:
@@ -405,7 +332,7 @@ def _trial(typed: TypedHand, captured: CapturedHand, state: GameState, budget: B
         captured,
         typed.points or (),
         lambda hand, pledges, slam, paid: unit_points(typed.ready, hand, pledges, slam, paid),
-        lambda shot, way: payment(typed.ready, shot, way, captured, _partners(state, shot.unit)),
+        lambda shot, way: payment(typed.ready, shot, way, captured, partners_of(state, shot.unit)),
         lambda deal: judge(typed.ready, deal, state),
         lambda hand: advance(typed.ready.rules, state, hand.scores, hand.effects).totals,
         state.pool,

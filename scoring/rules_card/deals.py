@@ -7,7 +7,8 @@ change points lie beside some that have any.
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from scoring.entry.entry import Sides, unit_sides
+from scoring.entry.entry import unit_sides
+from scoring.entry.typed_hand import Sides
 from scoring.numbers import Complex, Real
 from scoring.rules.compiled_rules import Prepared, ReadySlam
 

@@ -10,10 +10,11 @@ from scoring.engine.adjust import bonus_sum
 from scoring.engine.check_sheet import capture
 from scoring.engine.melds import meld_points, rounded, trick_points
 from scoring.engine.modifiers import Hand, apply, changed_values, is_met
-from scoring.entry.entry import CapturedHand, read_entry
+from scoring.entry.entry import read_entry
 from scoring.entry.sheet import seat_names
+from scoring.entry.typed_hand import CapturedHand
+from scoring.game.deal_points import deal_points, hand_of
 from scoring.game.game import GameState, new_game, play
-from scoring.game.score_hand import deal_points, hand_of
 from scoring.numbers import Complex, Score
 from scoring.rules.compiled_rules import Prepared, ReadyModifier, ReadySlam, ValueClass, prepare
 from scoring.rules.dealing import uneven

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from scoring.entry.entry import FIELDS, MELD_FIELDS
+from scoring.entry.hand_reader import FIELDS
+from scoring.entry.meld_reader import MELD_FIELDS
 from tests.support.sources import ROOT
 from tournaments import policy, states
 from tournaments.models.clubs import Role

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from scoring.cards import card_sign
-from scoring.entry.entry import Sides, unit_sides
+from scoring.entry.entry import unit_sides
 from scoring.entry.sheet import Box, boxes
+from scoring.entry.typed_hand import Sides
 from scoring.rules.rules import Rules
 
 FieldKind: TypeAlias = Literal["count", "tick", "write"]

@@ -12,7 +12,8 @@ from operator import add, itemgetter
 from typing import NamedTuple, TypeAlias
 
 from scoring.engine.progress import NOTHING
-from scoring.entry.entry import StoredEntry, read_entry
+from scoring.entry.entry import read_entry
+from scoring.entry.typed_hand import StoredEntry
 from scoring.errors import Refused
 from scoring.game.game import GameState, HandScore, book_totals, play, seat_totals
 from scoring.numbers import Score

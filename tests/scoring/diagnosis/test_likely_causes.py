@@ -11,8 +11,9 @@ from scoring.engine.modifiers import Hand
 from scoring.engine.moon import amount
 from scoring.entry.entry import read_entry
 from scoring.errors import Problem, Refused
+from scoring.game.deal_points import unit_points
 from scoring.game.game import new_game
-from scoring.game.score_hand import score, unit_points
+from scoring.game.score_hand import score
 from scoring.numbers import Score, real, score_json
 from scoring.rules.catalogue import catalogue
 from scoring.rules.compiled_rules import Prepared, prepare

@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 
 from django.db import connection
 
-from scoring.entry.entry import StoredEntry
+from scoring.entry.typed_hand import StoredEntry
 from scoring.game.game import GameState, outcome
 from scoring.numbers import Complex, Score
 from scoring.rules.rules import Rules

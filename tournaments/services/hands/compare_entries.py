@@ -6,7 +6,8 @@ from typing import Any
 from scoring.budget import Budget
 from scoring.engine.melds import trick_points
 from scoring.engine.progress import HandScore
-from scoring.entry.entry import TypedHand, read_entry
+from scoring.entry.entry import read_entry
+from scoring.entry.typed_hand import TypedHand
 from scoring.errors import Problem
 from scoring.rules.rules import Rules
 from tournaments.domain.replay_game import HandRefused, replay

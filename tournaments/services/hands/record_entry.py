@@ -13,7 +13,7 @@ from datetime import datetime
 
 from django.db import connection
 
-from scoring.entry.entry import form_of
+from scoring.entry.typed_hand import form_of
 from scoring.errors import Problem, Refused
 from tournaments.counters import count_entries
 from tournaments.domain.replay_game import TOTALS, PlayedHand

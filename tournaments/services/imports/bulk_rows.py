@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from operator import attrgetter
 
-from scoring.entry.entry import form_of
+from scoring.entry.typed_hand import form_of
 from scoring.rules.rules import Rules
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.imported_sheet import TypedHand, TypedSheet

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from scoring.entry.entry import form_of
+from scoring.entry.typed_hand import form_of
 from tournaments.domain.imported_sheet import TypedHand, TypedSheet
 from tournaments.models.hands import Entry, Game, Hand, Source
 from tournaments.models.meetings import Seat, Sitting

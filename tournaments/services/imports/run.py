@@ -12,7 +12,7 @@ from datetime import date, datetime
 from django.db import IntegrityError, OperationalError, transaction
 from django.db.models import Q
 
-from scoring.entry.entry import StoredEntry
+from scoring.entry.typed_hand import StoredEntry
 from tournaments.counters import count_entries
 from tournaments.domain.event_settings import preset_settings, settings_of
 from tournaments.domain.import_outline import OutlineNotes

@@ -1,0 +1,312 @@
+"""Reads the shape of one typed hand.
+
+Pure. Nothing is coerced, and nothing is raised for what stands in an entry: the problems ride
+along in `TypedHand.problems` and are raised by the engine together with all others.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from scoring.cards import card_name, read_card
+from scoring.entry.sheet import seat_names
+from scoring.entry.typed_hand import Sides, StoredEntry, TypedHand, form_of
+from scoring.errors import Problem, Suggestion, shown
+from scoring.json_types import JsonDict, JsonObject
+from scoring.numbers import Score, is_whole
+from scoring.rules.compiled_rules import Prepared
+
+FIELDS = frozenset(
+    {
+        "taken", "hearts", "points", "clean", "tricks", "declared", "slam_choice", "unclaimed",
+        "kitty", "pledges", "passer", "first_trick_by", "shooter",
+    }
+)  # fmt: skip
+MOST_PROBLEMS = 60
+"""An entry with more flaws of shape than this is no hand; the rest of them is not listed."""
+
+
+@dataclass(slots=True)
+class HandReader:
+    """Reads a hand of cards: what each seat took, and what stands beside it."""
+
+    ready: Prepared
+    sides: Sides
+    entry: object
+    problems: list[Problem] = field(default_factory=list)
+    used: int = 0
+    over: dict[str, list[int]] = field(default_factory=dict)
+    summable: bool = True
+
+    def read(self) -> TypedHand:
+        """Return the hand as typed."""
+        entry = self.entry
+        if not isinstance(entry, Mapping):
+            problem = Problem("bad_entry", (), {"why": f"Found: {shown(entry)}."})
+            nothing = (0,) * self.ready.seats
+            return TypedHand(
+                entry, "cards", self.ready, self.sides, nothing, summable=False, problems=(problem,)
+            )
+        self.unknown(entry, FIELDS)
+        cards = self.taken(entry.get("taken"))
+        hearts = self.hearts(entry["hearts"], cards) if entry.get("hearts") is not None else None
+        form = form_of(entry)
+        if not self.problems and len(entry) == ("hearts" in entry) + ("taken" in entry):
+            return TypedHand(
+                entry, form, self.ready, self.sides, cards, hearts,
+                ordinary=len(self.sides) == self.ready.seats,
+            )  # fmt: skip
+        return self.rest(entry, form, cards, hearts)
+
+    def unknown(self, entry: JsonObject, fields: frozenset[str]) -> None:
+        """Note what a hand cannot say."""
+        if not fields.issuperset(entry):
+            for name in [shown(key) for key in entry if key not in fields]:
+                self.note(Problem("unknown_field", (name,), {"found": name}))
+
+    def note(self, problem: Problem) -> None:
+        """Keep the problem, unless there are more than anybody reads."""
+        if len(self.problems) < MOST_PROBLEMS:
+            self.problems.append(problem)
+
+    def rest(
+        self,
+        entry: JsonObject,
+        form: str,
+        cards: tuple[int, ...],
+        hearts: tuple[int, ...] | None,
+    ) -> TypedHand:
+        """Everything that an ordinary hand does not have."""
+        points = self.points(entry["points"]) if entry.get("points") is not None else None
+        clean = self.clean(entry["clean"]) if entry.get("clean") is not None else None
+        typed = TypedHand(
+            entry, form, self.ready, self.sides, cards, hearts, points, clean,
+            tricks=self.tricks(entry.get("tricks")),
+            declared=self.declared(entry.get("declared")),
+            unclaimed=self.unclaimed(entry.get("unclaimed")),
+            pledges=self.pledges(entry.get("pledges")),
+            choice=self.choice(entry.get("slam_choice")),
+            shooter=self.seat(entry.get("shooter"), "shooter", "wrong_shooter"),
+            passer=self.seat(entry.get("passer"), "passer", "unknown_seat"),
+            first_trick_by=self.seat(entry.get("first_trick_by"), "first_trick_by", "unknown_seat"),
+            summable=self.kitty(entry.get("kitty")),
+        )  # fmt: skip
+        bare = form == "points" and len(entry) == 1 and not self.problems
+        ordinary = bare and not self.ready.pooled
+        return typed._replace(problems=tuple(self.problems), ordinary=ordinary)
+
+    def per_seat(self, value: object, name: str, length: int | None = None) -> list[Any] | None:
+        """The list, when it has one entry for each seat."""
+        expected = self.ready.seats if length is None else length
+        if isinstance(value, list | tuple) and len(value) == expected:
+            return list(value)
+        found = len(value) if isinstance(value, list | tuple) else shown(value)
+        facts = {"field": name, "found": found, "expected": expected}
+        self.note(Problem("seat_count", (name,), facts))
+        self.summable = False
+        return None
+
+    def bad_count(self, name: str, place: int, value: object, most: int | None = None) -> None:
+        """Note a number that cannot stand at a seat."""
+        seats = seat_names(self.ready.seats)
+        facts: dict[str, Any] = {"field": name, "found": shown(value), "seat": seats[place]}
+        if most is not None:
+            facts["most"] = most
+        hints: tuple[Suggestion, ...] = ()
+        if isinstance(value, str) and value.strip(" ").isascii():
+            guess = "0" if value in ("O", "o") else value.strip(" ")
+            if guess.isdigit() and len(guess) < 4:
+                told = {"guess": guess, "found": shown(value)}
+                hints = (Suggestion("not_a_number", (name, place), told),)
+        self.note(Problem("bad_count", (name, place), facts, hints))
+
+    def taken(self, value: object) -> tuple[int, ...]:
+        """The cards of each seat, as masks."""
+        if value is None:
+            return (0,) * self.ready.seats
+        lists = self.per_seat(value, "taken")
+        if lists is None:
+            return (0,) * self.ready.seats
+        piles = tuple(self.pile(cards, ("taken", n), n) if cards else self.empty(cards, n)
+                      for n, cards in enumerate(lists))  # fmt: skip
+        if self.over:
+            self.too_many(piles)
+        return piles
+
+    def empty(self, cards: object, seat: int) -> int:
+        """An empty pile; anything else that is false is no list of cards."""
+        return 0 if isinstance(cards, list | tuple) else self.pile(cards, ("taken", seat), seat)
+
+    def pile(self, cards: object, at: tuple[str | int, ...], seat: int) -> int:
+        """The cards of one list, as a mask."""
+        if not isinstance(cards, list | tuple):
+            self.note(Problem("unknown_card", at, {"found": shown(cards)}))
+            self.summable = False
+            return 0
+        first, used, pile = self.ready.first_bits, self.used, 0
+        for place, code in enumerate(cards):
+            bit = first.get(code) if type(code) is str else None
+            if bit is None or used & bit:
+                bit = self.another(code, used, (*at, place), seat)
+            used |= bit
+            pile |= bit
+        self.used = used
+        return pile
+
+    def another(self, code: object, used: int, at: tuple[str | int, ...], seat: int) -> int:
+        """The next free copy of the card, or 0 with the problem noted."""
+        card = read_card(code)
+        copies = self.ready.deck.copies.get(card, ()) if card else ()
+        if not card or not copies:
+            self.note(Problem("unknown_card", at, {"found": shown(code)}))
+            return 0
+        for bit in copies:
+            if not used & bit:
+                return bit
+        self.over.setdefault(card, []).append(seat)
+        return 0
+
+    def too_many(self, piles: tuple[int, ...]) -> None:
+        """Note the cards that are written more often than the pack has them."""
+        names = seat_names(self.ready.seats)
+        for card, extra in self.over.items():
+            copies = self.ready.deck.copies[card]
+            holders = [n for n, pile in enumerate(piles) for bit in copies if pile & bit]
+            seats = [names[n] for n in sorted({*holders, *(n for n in extra if n >= 0)})]
+            facts = {
+                "what": card_name(card), "card": card, "seats": seats,
+                "found": len(copies) + len(extra), "expected": len(copies),
+            }  # fmt: skip
+            at = ("taken", extra[-1]) if extra[-1] >= 0 else ("unclaimed",)
+            twice = Suggestion("counted_twice", at, {"card": card_name(card)})
+            self.note(Problem("too_many_copies", at, facts, (twice,)))
+        self.over.clear()
+
+    def hearts(self, value: object, cards: tuple[int, ...]) -> tuple[int, ...] | None:
+        """The hearts of each seat, where their number says enough."""
+        ready = self.ready
+        if not ready.short_form:
+            self.note(Problem("short_form_not_allowed", ("hearts",), self.why_no_hearts()))
+        counts = self.per_seat(value, "hearts")
+        if counts is None:
+            return None
+        wrong = False
+        for place, count in enumerate(counts):
+            if type(count) is not int or not 0 <= count <= ready.heart_count:
+                self.bad_count("hearts", place, count, ready.heart_count or None)
+                wrong = True
+        for pile in cards:
+            if pile & ready.hearts and ready.short_form:
+                problem = Problem("short_form_not_allowed", ("hearts",), {"why": "mixed"})
+                self.note(problem)
+                wrong = True
+                break
+        return None if wrong or not ready.short_form else tuple(counts)
+
+    def why_no_hearts(self) -> JsonDict:
+        """Why a number of hearts says too little: none counts, or each is worth its own."""
+        ready = self.ready
+        cards = dict.fromkeys(ready.deck.names(ready.counting & ready.deck.mask("*H")))
+        if not cards:
+            return {"why": "none"}
+        worth = {card: ready.worth_of(ready.deck.first[card]) for card in cards}
+        whole = {card: one for card, one in worth.items() if isinstance(one, int)}
+        if len(set(whole.values())) < 2:
+            return {"why": "values"}
+        low, high = min(whole, key=lambda card: whole[card]), max(whole, key=lambda c: whole[c])
+        ends = {"low": [card_name(low), whole[low]], "high": [card_name(high), whole[high]]}
+        return {"why": "values", **ends}
+
+    def points(self, value: object) -> tuple[Score, ...] | None:
+        """The points of each unit."""
+        listed = self.per_seat(value, "points", len(self.sides))
+        if listed is None:
+            return None
+        is_stored = isinstance(self.entry, StoredEntry)
+        points = [self.ready.rules.number(item, stored=is_stored) for item in listed]
+        for place, point in enumerate(points):
+            if point is None:
+                self.bad_count("points", place, listed[place])
+        return None if None in points else tuple(point for point in points if point is not None)
+
+    def clean(self, value: object) -> tuple[bool, ...] | None:
+        """Which units took nothing, where the rules ask no more."""
+        if not self.ready.clean_form:
+            problem = Problem("short_form_not_allowed", ("clean",), {"why": "clean"})
+            self.note(problem)
+        listed = self.per_seat(value, "clean", len(self.sides))
+        wrong = [n for n, item in enumerate(listed or ()) if not isinstance(item, bool)]
+        for place in wrong:
+            self.bad_count("clean", place, listed[place] if listed else None)
+        return tuple(listed) if listed and not wrong and self.ready.clean_form else None
+
+    def tricks(self, value: object) -> tuple[int, ...] | None:
+        """The tricks of each seat."""
+        counts = self.per_seat(value, "tricks") if value is not None else None
+        if counts is None:
+            return None
+        wrong = [n for n, count in enumerate(counts) if not is_whole(count) or count < 0]
+        wrong += [n for n, count in enumerate(counts) if is_whole(count) and count > 10**6]
+        for place in wrong:
+            self.bad_count("tricks", place, counts[place])
+        return None if wrong else tuple(counts)
+
+    def declared(self, value: object) -> frozenset[str]:
+        """The charged cards."""
+        if value is None:
+            return frozenset()
+        found: list[str] = []
+        listed = value if isinstance(value, list | tuple) else [value]
+        for place, code in enumerate(listed):
+            card = read_card(code)
+            if card is None or card not in self.ready.keys.chargeable or card in found:
+                facts = {"found": shown(code)}
+                self.note(Problem("not_chargeable", ("declared", place), facts))
+            else:
+                found.append(card)
+        return frozenset(found)
+
+    def unclaimed(self, value: object) -> int:
+        """The cards of a cancelled last trick, as a mask."""
+        if value is None or value in ([], ()):
+            return 0
+        if not self.ready.unclaimed_allowed:
+            self.note(Problem("unclaimed_not_allowed", ("unclaimed",)))
+        pile = self.pile(value, ("unclaimed",), -1)
+        self.too_many(())
+        return pile
+
+    def kitty(self, value: object) -> bool:
+        """Whether the sum may be judged; the kitty itself is looked at for its cards only."""
+        listed = value if isinstance(value, list | tuple) else [] if value is None else [value]
+        for place, code in enumerate(listed):
+            card = read_card(code)
+            if card is None or card not in self.ready.deck.copies:
+                facts = {"found": shown(code)}
+                self.note(Problem("unknown_card", ("kitty", place), facts))
+        return self.summable
+
+    def pledges(self, value: object) -> tuple[str | None, ...]:
+        """The pledge of each seat."""
+        known = {bonus.pledge for bonus in self.ready.keys.hand_bonus if bonus.pledge}
+        listed = self.per_seat(value, "pledges") if value is not None else None
+        for place, item in enumerate(listed or ()):
+            if item is not None and not (isinstance(item, str) and item in known):
+                facts = {"seat": seat_names(self.ready.seats)[place], "found": shown(item)}
+                self.note(Problem("unknown_pledge", ("pledges", place), facts))
+        return tuple(listed or ())
+
+    def choice(self, value: object) -> str | None:
+        """How a moon is settled."""
+        if value is None or value in ("self", "others"):
+            return None if value is None else str(value)
+        facts = {"found": shown(value), "why": "unknown"}
+        self.note(Problem("choice_forbidden", ("slam_choice",), facts))
+        return None
+
+    def seat(self, value: object, name: str, code: str) -> int | None:
+        """A seat that the entry names; None where it names none."""
+        if value is None or (type(value) is int and 0 <= value < self.ready.seats):
+            return value if isinstance(value, int) else None
+        self.note(Problem(code, (name,), {"found": shown(value), "field": name}))
+        return None

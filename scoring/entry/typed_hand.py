@@ -1,0 +1,99 @@
+"""One hand as a person typed it, read but not judged, and the captures that it means.
+
+Pure.
+"""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from scoring.errors import Problem
+from scoring.json_types import JsonDict
+from scoring.numbers import Score
+from scoring.rules.compiled_rules import Prepared
+
+Sides = tuple[tuple[int, ...], ...]
+_FORMS = {
+    "hearts": "counts",
+    "trick_points": "counts",
+    "taken": "cards",
+    "clean": "clean",
+    "points": "points",
+}
+
+
+class TypedHand(NamedTuple):
+    """One hand as typed, read but not judged.
+
+    `ordinary` is True for a hand of seats that says what was taken and nothing else, and could be
+    read. `cards`, `hearts`, `tricks`, `pledges` are per seat, `points` per unit; seats count from
+    0. A part that could not be read is absent and stands in `problems`; `summable` is False where
+    that keeps the sum of the cards from being judged.
+    """
+
+    entry: object
+    form: str
+    ready: Prepared
+    sides: Sides
+    cards: tuple[int, ...] = ()
+    hearts: tuple[int, ...] | None = None
+    points: tuple[Score, ...] | None = None
+    clean: tuple[bool, ...] | None = None
+    tricks: tuple[int, ...] | None = None
+    declared: frozenset[str] = frozenset()
+    unclaimed: int = 0
+    pledges: tuple[str | None, ...] = ()
+    choice: str | None = None
+    shooter: int | None = None
+    passer: int | None = None
+    first_trick_by: int | None = None
+    melds: tuple[tuple[str, ...], ...] = ()
+    trick_points: tuple[int, ...] | None = None
+    last_trick: int | None = None
+    declared_out: int | None = None
+    summable: bool = True
+    problems: tuple[Problem, ...] = ()
+    ordinary: bool = False
+
+    @property
+    def seats(self) -> int:
+        """Players at the table."""
+        return self.ready.seats
+
+    def as_json(self) -> JsonDict:
+        """The entry, as it was typed."""
+        return dict(self.entry) if isinstance(self.entry, Mapping) else {}
+
+
+class StoredEntry(dict[str, Any]):
+    """An entry that was taken in once: the bounds of numbers since then do not refuse it."""
+
+
+class CapturedHand(NamedTuple):
+    """One hand in captures: what the steps of the engine work on. Everything is per unit.
+
+    `piles` are masks of `Prepared.deck`; `tricks` is None where they were not counted.
+    """
+
+    piles: tuple[int, ...]
+    sides: Sides
+    unclaimed: int = 0
+    tricks: tuple[int, ...] | None = None
+    declared: frozenset[str] = frozenset()
+    pledges: tuple[tuple[str, ...], ...] = ()
+    choice: str | None = None
+    shooter: int | None = None
+    passer: int | None = None
+    first_trick_by: int | None = None
+    clean: tuple[bool, ...] | None = None
+
+
+def form_of(entry: Mapping[str, object]) -> str:
+    """What an entry says the hand in: counts, cards, clean or points; cards where it says nothing.
+
+    >>> form_of({"points": [26, 0, 0, 0], "taken": None}), form_of({"hearts": [13, 0, 0, 0]})
+    ('points', 'counts')
+    """
+    for key, form in _FORMS.items():
+        if entry.get(key) is not None:
+            return form
+    return "cards"

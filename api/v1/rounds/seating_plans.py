@@ -61,8 +61,8 @@ MOVEMENT_HELP: Final = (
     "standings share a table. `open`: tables form during the evening from the players who are "
     "free. `swiss`: the next round, equal scores share a table. `knockout`: the next round, the "
     "best of each table go on as the stage says. `whist`: partners change every round. "
-    "`pairs`: fixed pairs. "
-    "`teams`: matches of teams."
+    "`pairs`: fixed pairs. `teams`: matches of teams. Without it the movement of the stage, else "
+    "`individual`."
 )
 VARIATION_HELP: Final = (
     "Of `pairs`: `all_play_all`, `mitchell`, `swiss`. Of `teams`: `one_table`, `two_tables`. "
@@ -225,13 +225,14 @@ class NewPlansSerializer(StrictSerializer):
     rounds = NumberField(
         required=False,
         left_out=empty,
-        help_text="1 to 60; an open night has no fixed number.",
+        help_text="1 to 60; without it those that are left of the stage. An open night has none.",
     )
     sizes = SizesField(
         required=False,
         left_out=empty,
         child=serializers.IntegerField(),
-        help_text="Numbers of seats that tables may have; without it those that the club prefers.",
+        help_text="Numbers of seats that tables may have; without it those of the stage, else "
+        "those that the club prefers.",
     )
     movement = TextField(required=False, left_out=empty, help_text=MOVEMENT_HELP)
     variation = TextField(required=False, left_out=empty, help_text=VARIATION_HELP)

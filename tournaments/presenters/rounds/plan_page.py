@@ -12,7 +12,7 @@ from scoring.seating.movements.plan_movement import BUILT
 from scoring.seating.table_sizes import sizes_of_rules
 from tournaments.domain.preset_stages import plays_opposite
 from tournaments.domain.seating_preferences import read_preferences
-from tournaments.models.events import Event, StageKind
+from tournaments.models.events import Event
 from tournaments.models.meetings import Meeting
 from tournaments.models.seating_plans import (
     PARTNERSHIPS,
@@ -21,12 +21,14 @@ from tournaments.models.seating_plans import (
     PlanState,
     SeatingPlan,
 )
+from tournaments.presenters.events.stage_words import CARRY_NAMES
 from tournaments.presenters.rounds.partnership_facts import TITLES, movement_line
 from tournaments.presenters.rounds.plan_cards import PlanCard, plan_cards
 from tournaments.presenters.rounds.swiss_facts import swiss_advice
 from tournaments.selectors.seating_plans.constraints import constraints_of
+from tournaments.selectors.seating_plans.current_stage import CurrentStage, current_stage
 from tournaments.selectors.seating_plans.outdated import EveningNow, evening_now
-from tournaments.selectors.seating_plans.people_here import rounds_of_last_evening, stage_now
+from tournaments.selectors.seating_plans.people_here import rounds_of_last_evening
 from tournaments.selectors.seating_plans.plans import plans_of
 from tournaments.selectors.seating_plans.units import units_here
 from tournaments.services.rules.rule_sets import offered_in
@@ -53,6 +55,10 @@ class PlanPage:
     """The movement of the stage that is played; "" where the stage seats whoever comes."""
     advice: str = ""
     """Why all rounds should be planned now, where a Swiss tournament would repeat pairs."""
+    stage: CurrentStage | None = None
+    """The stage that is played; None before the event has one."""
+    stage_text: str = ""
+    """The stage in a sentence, where somebody has planned it; else empty."""
 
     @property
     def here(self) -> int:
@@ -96,19 +102,22 @@ def plan_page(event: Event, meeting: Meeting, *, now: datetime) -> PlanPage:
         plan.event = event
     evening = evening_now(meeting, plans)
     last = rounds_of_last_evening(meeting)
-    stage = stage_now(event)
-    intended = stage.planned_rounds if stage is not None else None
+    stage = current_stage(event)
+    of_stage = tuple(size for size in sizes if stage and size in stage.sizes)
+    partners = tuple(set(BUILT).intersection(PARTNERSHIPS)) if plays_opposite(rules) else ()
     return PlanPage(
         evening=evening,
-        rounds=max(1, (intended or last or USUAL_ROUNDS) - evening.seated),
-        figures=_figures(event, evening) if plays_opposite(rules) else {},
-        movement=stage.kind if stage is not None and stage.kind != StageKind.OPEN else "",
+        figures=_figures(event, evening) if partners else {},
+        rounds=(stage and stage.rounds_left) or max(1, (last or USUAL_ROUNDS) - evening.seated),
         sizes=tuple(sorted(sizes)),
-        preferred=read_preferences(event.club.seating).allowed(sizes),
+        preferred=of_stage or read_preferences(event.club.seating).allowed(sizes),
         cards=plan_cards(event, meeting, plans, evening, now=now),
         constraints=constraints_in_words(event),
-        partners=tuple(set(BUILT).intersection(PARTNERSHIPS)) if plays_opposite(rules) else (),
-        advice=swiss_advice(len(evening.people), last or USUAL_ROUNDS),
+        partners=partners,
+        advice=swiss_advice(len(evening.people), (stage and stage.rounds) or last or USUAL_ROUNDS),
+        stage=stage,
+        stage_text=stage_in_words(stage),
+        movement=stage.movement if stage else "",
     )
 
 
@@ -120,6 +129,29 @@ def _figures(event: Event, evening: EveningNow) -> Mapping[str, str]:
         for movement, variation in TITLES
     }
     return {kind: movement_line(kind, count) for kind, count in counts.items()}
+
+
+def stage_in_words(stage: CurrentStage | None) -> str:
+    """Return which stage is played, which of its rounds is next, and what points count there.
+
+    Empty for a stage of which nobody has planned anything.
+    """
+    if stage is None or (stage.is_first and not stage.movement and not stage.rounds):
+        return ""
+    facts: dict[str, object] = {"name": stage.name, "n": stage.seated + 1, "of": stage.rounds}
+    if stage.is_seated:
+        done = ngettext(
+            "The round of %(name)s is seated.",
+            "All %(of)s rounds of %(name)s are seated.",
+            stage.rounds or 0,
+        )
+        return done % facts
+    text = (
+        _("Next: %(name)s, round %(n)s of %(of)s.")
+        if stage.rounds
+        else _("Next: %(name)s, round %(n)s.")
+    ) % facts
+    return text if stage.is_first else f"{text} {CARRY_NAMES[stage.carry]}."
 
 
 def constraints_in_words(event: Event) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from tournaments.models.meetings import Meeting
 from tournaments.models.seating_plans import OPEN, PARTNERSHIPS, SWISS, WHIST, SeatingPlan
+from tournaments.selectors.seating_plans.current_stage import scores_in_stage
 from tournaments.selectors.seating_plans.people_here import (
     PersonHere,
     people_here,
@@ -13,7 +14,6 @@ from tournaments.selectors.seating_plans.people_here import (
     seated_rounds,
 )
 from tournaments.selectors.seating_plans.plans import people_of_plan
-from tournaments.selectors.seating_plans.scores_so_far import published_scores
 from tournaments.selectors.seating_plans.units import members_now
 
 
@@ -52,7 +52,7 @@ class EveningNow:
     def changes(self, plan: SeatingPlan, names: dict[int, str] | None = None) -> PlanChanges:
         """Return what changed since a plan was made; no query where `names` are given.
 
-        Two queries more for a Swiss round that was not seated.
+        Five queries more at most for a Swiss round that was not seated.
 
         Args:
             names: of the players of the plan, by row.
@@ -100,10 +100,10 @@ def evening_now(meeting: Meeting, plans: Sequence[SeatingPlan] = ()) -> EveningN
 
 
 def is_rescored(plan: SeatingPlan) -> bool:
-    """Return whether the scores that a Swiss round was planned by are others now; two queries."""
+    """Return whether the scores that a Swiss round was planned by are others now."""
     if plan.movement != SWISS:
         return False
-    now = published_scores(plan.event)
+    now = scores_in_stage(plan.event)
     people = people_of_plan(plan)
     texts = {player: one.text for player, one in now.items() if player in people}
     return texts != {player: text for player, _value, text in plan.inputs.get("scores", ())}

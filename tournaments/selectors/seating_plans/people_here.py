@@ -73,12 +73,6 @@ def people_here(meeting: Meeting, stage: int | None = None) -> tuple[PersonHere,
     )
 
 
-def stage_now(event: Event) -> Stage | None:
-    """Return the stage that is played now: the last that is no play-off and has begun."""
-    stages = Stage.objects.filter(event=event).exclude(kind=StageKind.PLAYOFF)
-    return stages.exclude(plan=StagePlan.PLANNED).order_by("-number").first()
-
-
 def _in_stage(meeting: Meeting, number: int | None) -> frozenset[int]:
     """Return who was chosen for the stage that is played now; empty where everybody plays."""
     stages = Stage.objects.filter(event=meeting.event_id).exclude(kind=StageKind.PLAYOFF)

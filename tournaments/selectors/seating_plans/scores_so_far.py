@@ -18,10 +18,14 @@ from tournaments.selectors.seating_plans.standing import standing_of
 
 @dataclass(frozen=True, slots=True)
 class PublishedScore:
-    """A player's score as a whole number in a unit of all, more is better, and as it is shown."""
+    """A player's score as a whole number in a unit of all, more is better, and as it is shown.
+
+    `exact` is the published value as a fraction.
+    """
 
     value: int
     text: str
+    exact: str = ""
 
 
 def open_round(event: Event, stage: Stage | None = None) -> int | None:
@@ -69,7 +73,9 @@ def published_scores(event: Event) -> Mapping[int, PublishedScore]:
     members = EntrantMember.objects.filter(event=event, entrant__code__in=values)
     return {
         player: PublishedScore(
-            int(values[code] * unit) * (-1 if is_low else 1), shown_score(values[code])
+            int(values[code] * unit) * (-1 if is_low else 1),
+            shown_score(values[code]),
+            str(values[code]),
         )
         for player, code in members.values_list("player_id", "entrant__code")
     }

@@ -30,6 +30,7 @@ from tournaments.models.seating_plans import (
 )
 from tournaments.policy import Actor
 from tournaments.selectors.events.meetings import meeting_on
+from tournaments.selectors.seating_plans.current_stage import current_stage
 from tournaments.selectors.seating_plans.history import EarlierRound, earlier_rounds
 from tournaments.selectors.seating_plans.people_here import (
     people_here,
@@ -65,8 +66,10 @@ from tournaments.services.seating_plans.plan_requests import (
     seating_request,
 )
 from tournaments.services.seating_plans.swiss_rounds import (
+    movement_to_plan,
     round_by_round_inputs,
     rounds_to_plan,
+    sizes_of_stage,
 )
 
 MOST_PLANS: Final = 3
@@ -89,7 +92,7 @@ def make_plans(
     now: datetime,
     rounds: int = 0,
     sizes: Sequence[int] = (),
-    movement: str = "individual",
+    movement: str = "",
     variation: str = "",
     seed: int | None = None,
     stage: int | None = None,
@@ -102,12 +105,14 @@ def make_plans(
 
     Args:
         meeting: with its event, and the event with its club.
-        rounds: 1 to `MOST_ROUNDS`; not looked at for an open night.
-        sizes: the numbers of seats that tables may have; empty: those that the club prefers.
-        movement: `individual`; `ladder`, where neighbours in the ladder or in the standings share
-            a table; `open`, one plan without rounds: tables form during the evening; `whist`,
-            `pairs` or `teams`, one plan in which partners sit opposite each other; `swiss` or
-            `knockout`, the next round by the results so far.
+        rounds: 1 to `MOST_ROUNDS`; not looked at for an open night. 0: those that are left of the
+            stage, one of a Swiss or a knock-out.
+        sizes: the numbers of seats that tables may have; empty: those of the stage, else those
+            that the club prefers.
+        movement: empty: the one of the stage, else `individual`; `ladder`, where neighbours in
+            the ladder or in the standings share a table; `open`, one plan without rounds: tables
+            form during the evening; `whist`, `pairs` or `teams`, one plan in which partners sit
+            opposite each other; `swiss` or `knockout`, the next round by the results so far.
         variation: of `pairs` and `teams`, as `SeatingRequest`; empty: the usual one.
         seed: of all lots; None: one is drawn.
         stage: of a knock-out, the number of its stage; None: the last that has begun.
@@ -126,11 +131,13 @@ def make_plans(
     require(actor, event.club, "manage_event")
     require_running(event)
     _require_held(meeting)
-    rounds = rounds_to_plan(movement, rounds)
+    current = current_stage(event, stage)
+    movement = movement_to_plan(current, movement)
+    rounds = rounds_to_plan(current, movement, rounds)
     _require_plain(rounds, movement, seed)
     require_variation(movement, variation)
     drawn = secrets.randbelow(LARGEST_SEED) if seed is None else seed
-    wanted = tuple(dict.fromkeys(sizes))
+    wanted = tuple(dict.fromkeys(sizes)) or sizes_of_stage(event, current)
     if movement == OPEN:
         drafts: tuple[_Draft, ...] = (_open_draft(meeting, wanted),)
     else:

@@ -11,31 +11,60 @@ from scoring.errors import Problem, Refused
 from scoring.json_types import JsonDict
 from scoring.seating.movements.knockout import MOST_ENTRANTS
 from scoring.seating.movements.plan_movement import ROUND_BY_ROUND
+from scoring.seating.table_sizes import sizes_of_rules
 from tournaments.models.events import Event
 from tournaments.models.seating_plans import KNOCKOUT
+from tournaments.selectors.seating_plans.current_stage import (
+    CurrentStage,
+    scores_in_stage,
+    seeds_in_stage,
+)
 from tournaments.selectors.seating_plans.scores_so_far import (
     PublishedScore,
     finishes_of_round,
     floated_down,
     is_behind,
     open_round,
-    published_scores,
     seated_knockout,
 )
+from tournaments.services.rules.rule_sets import offered_in
 
 ONE_ROUND: Final = 1
+INDIVIDUAL: Final = "individual"
 
 
-def rounds_to_plan(movement: str, rounds: int) -> int:
-    """Return how many rounds a plan has where none were named: one of those that need results."""
-    return rounds or ONE_ROUND if movement in ROUND_BY_ROUND else rounds
+def movement_to_plan(stage: CurrentStage | None, movement: str) -> str:
+    """Return the movement of a plan where none was named: the one of the stage."""
+    return movement or (stage.movement if stage else "") or INDIVIDUAL
+
+
+def rounds_to_plan(stage: CurrentStage | None, movement: str, rounds: int) -> int:
+    """Return how many rounds a plan has where none were named.
+
+    One of those that need results; of others as many as are left of the stage.
+    """
+    if movement in ROUND_BY_ROUND:
+        return rounds or ONE_ROUND
+    return rounds or (stage.rounds_left if stage else None) or 0
+
+
+def sizes_of_stage(event: Event, stage: CurrentStage | None) -> tuple[int, ...]:
+    """Return the table sizes of a stage that the event's rules allow; empty where there are none.
+
+    One query at most.
+    """
+    if stage is None or not stage.sizes:
+        return ()
+    rules = offered_in(event).rules(event.variant, event.options)
+    return tuple(size for size in stage.sizes if size in sizes_of_rules(rules))
 
 
 def round_by_round_inputs(event: Event, inputs: JsonDict, *, movement: str) -> JsonDict:
     """Return what a Swiss or knock-out round depends on, with rows of players.
 
     `scores` are [player, value, text]: in one unit, more is better, and as it is shown. `floated`
-    are the players who floated down in the Swiss round before. Both are empty in a first round.
+    are the players who floated down in the Swiss round before. Both are empty in a first round of a
+    stage that carries no points over, whose order is `standing`: the seeding of the stage.
 
     Args:
         inputs: those of any plan (`plan_inputs`).
@@ -54,8 +83,10 @@ def round_by_round_inputs(event: Event, inputs: JsonDict, *, movement: str) -> J
     if is_behind(event):
         raise Refused(Problem("standings_not_published", ("movement",)))
     here = set(inputs["present"])
-    found = {player: one for player, one in published_scores(event).items() if player in here}
+    found = {player: one for player, one in scores_in_stage(event).items() if player in here}
+    seeds = seeds_in_stage(event)
     return inputs | {
+        "standing": [[player, seeds[player]] for player in inputs["present"] if player in seeds],
         "scores": _rows(found),
         "floated": sorted(here & floated_down(event)) if found else [],
     }

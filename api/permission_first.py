@@ -43,7 +43,7 @@ ACTS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("make_plans", "choose_plan", "take_best_plan", "form_tables"), "manage_event"),
     **dict.fromkeys(("add_entrant", "change_entrant", "move_entrant"), "manage_event"),
     **dict.fromkeys(("add_constraint", "remove_constraint"), "manage_event"),
-    "make_deals": "manage_event",
+    **dict.fromkeys(("make_deals", "print_deals", "delete_deals"), "manage_event"),
     **dict.fromkeys(("link_player", "confirm_claim", "reject_claim"), "link_players"),
     "claim_player": "edit_own_player",
     **dict.fromkeys(("merge_player", "unmerge_player"), "merge_players"),

@@ -8,7 +8,7 @@ from api import schema_views
 from api.openapi import together
 from api.query_parameters import NameConverter, NumberConverter
 from api.v1.access import tokens
-from api.v1.boards import boards
+from api.v1.boards import boards, deals
 from api.v1.clubs import (
     audit,
     change_club,
@@ -225,6 +225,8 @@ urlpatterns: list[URLPattern] = [
     path(f"{EVENT}/entrants/<name:entrant>/state", entrants.move_entrant_view, name="move_entrant"),
     *boards.BOARDS.paths(f"{EVENT}/boards", writes=boards.make_deals_view),
     path(f"{EVENT}/boards/hand-records.pdf", boards.print_hand_records, name="print_hand_records"),
+    path(f"{EVENT}/boards/print", deals.print_deals_view, name="print_deals"),
+    path(f"{EVENT}/boards/delete", deals.delete_deals_view, name="delete_deals"),
     path(f"{EVENT}/boards/<number:number>", boards.read_board, name="read_board"),
     *boards.RESULTS.paths(f"{EVENT}/boards/<number:number>/results"),
     *adjustments.LEDGER.paths(f"{EVENT}/ledger", writes=adjustments.add_ledger_line),

@@ -5,6 +5,7 @@ from django.urls.converters import StringConverter
 
 from tournaments.views.access import join, open_link, setup, table_links, tokens
 from tournaments.views.boards import boards as event_boards
+from tournaments.views.boards import deals as event_deals
 from tournaments.views.clubs import (
     audit,
     branding,
@@ -291,6 +292,7 @@ urlpatterns = [
     path(f"{EVENT}/meetings/<slug:day>/plans", seating_plans.plans, name="seating-plans"),
     path(f"{EVENT}/boards", event_boards.boards, name="boards"),
     path(f"{EVENT}/boards/new", event_boards.new_boards, name="new-boards"),
+    path(f"{EVENT}/boards/deals", event_deals.deals, name="deals"),
     path(
         f"{EVENT}/boards/hand-records",
         event_boards.print_hand_records,

@@ -1,5 +1,6 @@
 """Deals of a duplicate event: where they come from, and its numbered boards."""
 
+from django.conf import settings
 from django.db import models
 
 from tournaments.models.clubs import Club
@@ -40,6 +41,28 @@ class Deal(models.Model):
 
     def __str__(self) -> str:
         return f"deal {self.commitment[:12]}"
+
+
+class DealPrinting(models.Model):
+    """One time that somebody printed the cards of boards that are still secret, to deal them.
+
+    `printed_by` is empty for a command of the server, and once the account is gone. See
+    docs/decisions/0041-who-prints-secret-deals.md.
+    """
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
+    deal = models.ForeignKey(Deal, models.CASCADE, related_name="printings")
+    printed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    printed_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name = "printing of deals"
+        verbose_name_plural = "printings of deals"
+
+    def __str__(self) -> str:
+        return f"printing of deal {self.deal_id}"
 
 
 class Board(models.Model):

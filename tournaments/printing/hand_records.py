@@ -28,12 +28,19 @@ PLACES: Final = {"N": (1, 0), "W": (0, 1), "E": (2, 1), "S": (1, 2)}
 """Where each hand is drawn: its third of the width, and its row."""
 
 
-def hand_record_document(event: Event, boards: Sequence[PrintedBoard]) -> PrintedDocument:
-    """Return the hand records of some boards; the caller has made sure that they may be shown."""
+def hand_record_document(
+    event: Event, boards: Sequence[PrintedBoard], *, is_before_play: bool = False
+) -> PrintedDocument:
+    """Return the hand records of some boards; the caller has made sure that they may be shown.
+
+    Args:
+        is_before_play: the cards are secret, and each page says so.
+    """
     width, height = PAPERS["a4"]
     frame = Frame(width, height)
     passing = rules_of(default_snapshot(event)).keys.play.passing
-    title = f"{event.club.name}: {event.name}, {_('hand records')}"
+    kind = _("secret deals, only for dealing") if is_before_play else _("hand records")
+    title = f"{event.club.name}: {event.name}, {kind}"
     pages = []
     each = COLUMNS * ROWS
     for start in range(0, len(boards), each):

@@ -26,6 +26,25 @@ SENTENCES: Final[Mapping[str, str]] = {
         "No deal may be shown yet. A deal is shown once every table has played it, or its round is "
         "closed."
     ),
+    "unknown_deals": _("The event has no deals with that commitment."),
+    "deals_played": _(
+        "Board {board} was played in hand {hand} at table {table}. Deals can be deleted only while "
+        "no hand has been entered with them, deleted hands included."
+    ),
+    "deals_unreadable": _(
+        "The cards cannot be read any more, because the server has another key. Delete these deals "
+        "and make new boards."
+    ),
+    "printer_plays": _(
+        "{player} plays in this event. Somebody who does not play prints the deals."
+    ),
+    "board_known_to_player": _(
+        "{player} has printed the deal of board {board}, and so cannot play it. Seat somebody else "
+        "for this board."
+    ),
+    "duplicate_has_deals": _(
+        "The event has deals. Delete them under Boards before you turn off “Duplicate”."
+    ),
     "board_needed": _("In a duplicate event each hand names its board. Enter the board number."),
     "import_without_boards": _(
         "Sheets of a duplicate event cannot be imported, because a file does not name boards. "

@@ -24,9 +24,10 @@ from scoring.errors import Problem, Refused, shown
 from tournaments.errors import Missing
 from tournaments.policy import Actor
 from tournaments.presenters.boards.board_view import board_view, hand_records
+from tournaments.presenters.boards.deal_views import cards_with_printings
 from tournaments.printing.hand_records import hand_record_document
 from tournaments.printing.typesetting import typeset_pdf
-from tournaments.selectors.boards.boards import BoardCard, board_cards
+from tournaments.selectors.boards.boards import BoardCard
 from tournaments.selectors.events.events import event_at
 from tournaments.services.access.permissions import require
 from tournaments.services.boards.make_deals import deal_boards, load_boards
@@ -52,6 +53,12 @@ class BoardCardSerializer(serializers.Serializer[Any]):
     secret = serializers.CharField(
         allow_blank=True,
         help_text="The text of the commitment, once every board made with it is shown.",
+    )
+    printed_by = serializers.CharField(
+        allow_blank=True, help_text="Who printed its cards while they were secret."
+    )
+    printed_at = serializers.DateTimeField(
+        allow_null=True, help_text="When they were first printed so."
     )
 
 
@@ -162,7 +169,7 @@ SOURCES: Final = ("count", "deals", "pbn")
 
 def _boards(actor: Actor, club: str, event: str) -> Sequence[BoardCard]:
     """The boards of a duplicate event with their commitments; empty for other events."""
-    return board_cards(event_at(actor, club, event))
+    return cards_with_printings(event_at(actor, club, event))
 
 
 def _results(actor: Actor, club: str, event: str, number: int) -> Sequence[Flat]:
@@ -220,6 +227,8 @@ BOARDS: Final = Listing(
         "source",
         "commitment",
         "secret",
+        "printed_by",
+        "printed_at",
     ),
 )
 RESULTS: Final = Listing(

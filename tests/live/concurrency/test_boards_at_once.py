@@ -1,21 +1,26 @@
-"""On PostgreSQL, one player is entered at two tables with one board at one moment."""
+"""On PostgreSQL, two tables take one board, or one takes a board that is deleted, at one moment."""
 
 from functools import partial
 
 import pytest
 
+from scoring.duplicate.deal_from_seed import commitment_of
 from scoring.errors import Refused
 from tests.live.concurrency.test_edit_conflict import Within, game_of, together
 from tests.live.concurrency.test_edit_conflict import within as within
 from tests.support.builders import counts, league, players, table
 from tests.support.cast import NOW, enter_the_cast
+from tournaments.errors import Conflict
+from tournaments.models.deals import Board
 from tournaments.models.hands import Hand
+from tournaments.services.boards.delete_deals import delete_deals
 from tournaments.services.boards.make_deals import deal_boards
 from tournaments.services.hands.record_entry import record_entry
 
 pytestmark = pytest.mark.pg
 
 BOARDS = 20
+RACES = 12
 
 
 def test_player_plays_a_board_once_though_two_tables_save_at_one_moment(within: Within) -> None:
@@ -44,3 +49,42 @@ def test_player_plays_a_board_once_though_two_tables_save_at_one_moment(within: 
         assert sorted(said) == ["board_played_by_player", "recorded"]
     with within():
         assert Hand.objects.count() == BOARDS
+
+
+def test_board_is_played_or_deleted_and_never_both(within: Within) -> None:
+    """Each round has deals of its own: they are deleted while a host enters a hand with them."""
+    with within():
+        cast = enter_the_cast()
+        event = league(cast.riverside, settings={"duplicate": True, "primary": "matchpoints"})
+        people = players(cast.riverside, *"ABCD")
+        dirk = cast.actor("dirk")
+        for number in range(1, RACES + 1):
+            table(event, people, round_number=number)
+            deal_boards(actor=dirk, event=event, count=1, seed=f"seed {number}", now=NOW)
+
+    def save(number: int) -> str:
+        try:
+            record_entry(
+                actor=cast.actor("hanna"), game=game_of(number), number=1, now=NOW, source="host",
+                entry=counts([4, 1, 2, 6], 3), board=number,
+            )  # fmt: skip
+        except Refused as refused:
+            return refused.problems[0].code
+        return "recorded"
+
+    def delete(number: int) -> str:
+        try:
+            delete_deals(
+                actor=dirk, event=event, commitment=commitment_of(f"seed {number}"), now=NOW
+            )
+        except Conflict as conflict:
+            return conflict.problem.code
+        return "deleted"
+
+    for number in range(1, RACES + 1):
+        said = together(within, partial(save, number), partial(delete, number))
+        assert said in (["recorded", "deals_played"], ["no_such_board", "deleted"])
+    with within():
+        hands = Hand.objects.count()
+        assert hands == Board.objects.count()
+        assert not Hand.objects.filter(board=None).exists()

@@ -52,6 +52,7 @@ FORMS = (
     f"{ADDRESS}/meetings/2025-11-13/seating",
     f"{ADDRESS}/constraints",
     f"{ADDRESS}/boards/new",
+    f"{ADDRESS}/boards/deals",
     f"{ADDRESS}/rounds/1/direct",
     f"{ADDRESS}/rounds/1/new-table",
     f"{ADDRESS}/links",

@@ -11,6 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
+from scoring.duplicate.deal_from_seed import commitment_of
 from tests.support.answers import Answer
 from tests.support.builders import TESTS, hand, league, link, players, table
 from tests.support.cast import NOW, Cast
@@ -30,6 +31,7 @@ from tournaments.models.seating_plans import SeatingConstraint, SeatingPlan
 from tournaments.models.tokens import Token
 from tournaments.publishing.publish_event import publish
 from tournaments.services.access.own_tokens import create_own_token
+from tournaments.services.boards.make_deals import deal_boards
 from tournaments.services.clubs.deletion import delete_club, note_export
 from tournaments.services.clubs.invitations import invite
 from tournaments.services.clubs.player_claims import claim_player
@@ -301,8 +303,19 @@ def duplicate(cast: Cast) -> Event:
     return league(cast.riverside, settings={"duplicate": True, "primary": "matchpoints"})
 
 
+SEED = "2f1c5d0a9be34f7781c6d2e0a4b39f56"
+DEALS = {"commitment": commitment_of(SEED)}
+
+
+def with_deals(cast: Cast) -> None:
+    """A duplicate event with two boards that nobody has played."""
+    deal_boards(actor=TESTS, event=duplicate(cast), count=2, seed=SEED, now=NOW)
+
+
 ACTS: Mapping[str, Act] = {
     "make_deals": Act(f"{E}/boards", {"count": 4}, prepare=duplicate, status=201),
+    "print_deals": Act(f"{E}/boards/print", DEALS, prepare=with_deals, status=201),
+    "delete_deals": Act(f"{E}/boards/delete", DEALS, prepare=with_deals),
     "make_plans": Act(
         f"{E}/meetings/2025-11-13/plans", {"rounds": 2, "seed": 1}, prepare=planned, status=201
     ),

@@ -1,4 +1,4 @@
-"""The forms by which a director makes boards: dealt from a seed, or read from a file."""
+"""The forms by which a director makes, prints and deletes boards."""
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -68,3 +68,9 @@ class DealFileForm(RoundsForm):
         """Return the field of a problem: those of deals are about the file."""
         name = str(problem.at[0]) if problem.at else ""
         return name if name in ("boards_per_round", "first_round") else "file"
+
+
+class DealChoiceForm(ServiceForm):
+    """Which of the deals is printed or deleted; one that is not there is a page that is missing."""
+
+    deal = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)

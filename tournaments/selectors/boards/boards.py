@@ -7,6 +7,7 @@ a board, or its results, asks `shown_boards`.
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from django.db.models import QuerySet
 
@@ -22,7 +23,8 @@ class BoardCard:
     """A board in a list. `round` is None where boards move; `n_results` counts tables.
 
     `commitment` is the SHA-256 of the seed or the file, `secret` that text once all of its boards
-    are shown, else empty.
+    are shown, else empty. `printed_by` names who printed the cards while they were secret, and
+    `printed_at` is when the first of them did (`presenters.boards.deal_views`).
     """
 
     number: int
@@ -33,6 +35,8 @@ class BoardCard:
     source: str
     commitment: str
     secret: str = ""
+    printed_by: str = ""
+    printed_at: datetime | None = None
 
 
 def boards_of(event: Event) -> Sequence[Board]:

@@ -1,6 +1,7 @@
 """Cards of boards that may be shown: read from the sealed deal, and kept in the clear from then on.
 
-Nothing else opens a deal. A board that may not be shown yet has no cards here.
+Nothing else opens a deal. A board that may not be shown yet has no cards here, except for somebody
+who prints it (`services.boards.print_deals`).
 """
 
 import json
@@ -22,12 +23,19 @@ def opened_boards(event: Event, boards: Sequence[Board]) -> dict[int, DealtBoard
     A deal whose seal another key closed is left out too: its cards cannot be read any more.
     """
     shown = shown_boards(event, boards)
+    return unsealed_boards([board for board in boards if board.pk in shown])
+
+
+def unsealed_boards(boards: Sequence[Board]) -> dict[int, DealtBoard]:
+    """Return the cards of boards by number, whether or not they may be shown; no query.
+
+    The caller has made sure that they may be, or has written down who reads them. A deal whose seal
+    another key closed is left out.
+    """
     texts: dict[int, str | None] = {}
     files: dict[int, dict[int, DealtBoard]] = {}
     found = {}
     for board in boards:
-        if board.pk not in shown:
-            continue
         if board.hands is not None:
             hands = tuple(tuple(hand) for hand in board.hands)
             found[board.number] = DealtBoard(board.number, board.dealer, hands)

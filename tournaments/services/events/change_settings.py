@@ -17,6 +17,7 @@ from tournaments.domain.event_settings import (
 )
 from tournaments.domain.reasons import reason_problems
 from tournaments.errors import Conflict
+from tournaments.models.deals import Deal
 from tournaments.models.events import Event, EventState
 from tournaments.models.hands import Hand
 from tournaments.policy import Actor
@@ -77,7 +78,8 @@ def change_settings(
         Forbidden: manage_event.
         Conflict: event_is_final, settings_outdated (with those that are there).
         Refused: bad_setting, setting_is_played, ledger_in_other_units, reason_required,
-            bad_text, and what `setting_refusals` says of the event's data; all that are found.
+            bad_text, duplicate_has_deals, and what `setting_refusals` says of the event's data;
+            all that are found.
     """
     require(actor, event.club, "manage_event")
     event = lock_event(event)
@@ -149,6 +151,12 @@ def requested_settings(
             for key in PLAYED
             if key in changed
         ]
+    if (
+        "duplicate" in changed
+        and not settings.duplicate
+        and Deal.objects.filter(event=event).exists()
+    ):
+        problems.append(Problem("duplicate_has_deals", ("settings", "duplicate")))
     if "primary" in changed:
         problems.extend(ledger_problems(event, *changed["primary"]))
     if changed:

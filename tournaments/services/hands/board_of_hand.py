@@ -10,7 +10,7 @@ from scoring.rules.compiled_rules import prepare
 from tournaments.domain.event_settings import settings_of
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
-from tournaments.models.deals import Board
+from tournaments.models.deals import Board, DealPrinting
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand, HandState
 from tournaments.selectors.boards.boards import stretches_at
@@ -47,6 +47,7 @@ def board_of_hand(
         return found, ()
     problems = [*_table_problems(game, locked), *_round_problems(game, found)]
     problems += _repeated(game, locked, number, found)
+    problems += _printed(locked, number, found)
     return found, problems
 
 
@@ -112,6 +113,22 @@ def _round_problems(game: Game, board: Board) -> Sequence[Problem]:
         "found": round_,
     }
     return (Problem("board_of_another_round", ("board",), facts),)
+
+
+def _printed(locked: LockedGame, number: int, board: Board) -> Sequence[Problem]:
+    """Say who sits here and has printed the cards of the board while they were secret."""
+    now = {one.player_id: one.name for one in locked.sat if one.has(number)}
+    printings = DealPrinting.objects.filter(
+        deal=board.deal_id,
+        printed_by__club_players__club=board.club_id,
+        printed_by__club_players__player_id__in=now,
+    )
+    found = printings.values_list("printed_by__club_players__player_id", flat=True)
+    known = next((one for one in found if one in now), None)
+    if known is None:
+        return ()
+    facts: dict[str, int | str] = {"board": board.number, "player": now[known]}
+    return (Problem("board_known_to_player", ("board",), facts),)
 
 
 def _repeated(game: Game, locked: LockedGame, number: int, board: Board) -> Sequence[Problem]:

@@ -1,5 +1,7 @@
 """Boards of a duplicate event: the list, one board with all results, and making them."""
 
+from operator import attrgetter
+
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -14,9 +16,9 @@ from tournaments.messages import sentence
 from tournaments.models.deals import Deal
 from tournaments.models.events import Event
 from tournaments.presenters.boards.board_view import board_view, hand_records
+from tournaments.presenters.boards.deal_views import deal_views
 from tournaments.printing.hand_records import hand_record_document
 from tournaments.printing.typesetting import typeset_pdf
-from tournaments.selectors.boards.boards import board_cards
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events
 from tournaments.services.boards.make_deals import deal_boards, load_boards
@@ -31,11 +33,13 @@ from tournaments.views.http.pdf_response import pdf_response
 def boards(request: PageRequest, club: str, event: str) -> HttpResponse:
     """List the boards of an event, with their commitments and whether they may be shown."""
     found = events.event_at(request.actor, club, event)
-    cards = board_cards(found)
+    deals = deal_views(found)
+    cards = sorted((one for deal in deals for one in deal.boards), key=attrgetter("number"))
     context = {
         "layout": layout.event_layout(request, found),
         "event": found,
         "boards": cards,
+        "deals": deals,
         "has_shown": any(one.is_shown for one in cards),
         "is_duplicate": settings_of(found).duplicate,
         "may_make": may_do(found, "manage_event"),

@@ -4,12 +4,17 @@ from html import unescape
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
-from scoring.duplicate.deal_from_seed import deal_from_seed, deal_text
+from scoring.duplicate.deal_from_seed import commitment_of, deal_from_seed, deal_text
+from tests.support.builders import TESTS
+from tests.support.cast import NOW
 from tests.support.scenarios.duplicate_nights import SEED, DuplicateNight, duplicate_night
 from tournaments.models.deals import Board, Deal
 from tournaments.models.hands import Hand
+from tournaments.services.boards.make_deals import deal_boards
 
 pytestmark = pytest.mark.django_db
 
@@ -114,3 +119,50 @@ def test_ordinary_event_has_no_field_and_no_link(night: DuplicateNight) -> None:
     assert 'name="board"' not in page(night.host, f"{E}/tables/r1t1/hands/new")
     assert f'href="{E}/boards"' not in page(night.director, f"{E}/direct")
     assert "is not duplicate" in page(night.director, f"{E}/boards/new")
+
+
+def test_director_prints_secret_deals_and_the_page_says_who_did(night: DuplicateNight) -> None:
+    assert f'href="{E}/boards/deals"' in page(night.director, f"{E}/boards")
+    sent = {"deal": commitment_of(SEED), "go": "print"}
+    printed = night.director.post(f"{E}/boards/deals", sent)
+    assert printed["Content-Type"] == "application/pdf"
+    assert "Printed by dirk before play," in page(night.director, f"{E}/boards")
+    assert "Printed by a director before play," in page(night.cast.client(), f"{E}/boards")
+    assert f'href="{E}/boards/deals"' not in page(night.cast.client(), f"{E}/boards")
+
+
+def test_director_deletes_deals_until_one_was_played(night: DuplicateNight) -> None:
+    night.seat(1)
+    sent = {"deal": commitment_of(SEED), "go": "delete"}
+    assert night.enter(1, 1, 1, 3).status_code == 201
+    assert "Delete deals" not in page(night.director, f"{E}/boards/deals")
+    refused = night.director.post(f"{E}/boards/deals", sent)
+    assert refused.status_code == 422
+    assert "Board 3 was played in hand 1" in unescape(refused.content.decode())
+    deal_boards(actor=TESTS, event=night.event, count=2, seed="more", now=NOW)
+    assert page(night.director, f"{E}/boards/deals").count("Delete deals") == 1
+    more = {**sent, "deal": commitment_of("more")}
+    gone = night.director.post(f"{E}/boards/deals", more, follow=True)
+    assert "2 boards deleted." in gone.content.decode()
+    assert Board.objects.count() == 12
+
+
+@pytest.mark.parametrize("path", ["boards", "boards/deals", "boards/hand-records", "boards/1"])
+def test_pages_ask_the_database_no_more_for_more_boards(night: DuplicateNight, path: str) -> None:
+    night.seat(1)
+    night.play(1, (1,))
+    for table in (2, 3):
+        night.enter(1, table, 1, 1)
+    post = {"deal": commitment_of(SEED), "go": "print"}
+    night.director.post(f"{E}/boards/deals", post)
+    assert night.director.get(f"{E}/{path}").status_code == 200  # what is read once is in memory
+    with CaptureQueriesContext(connection) as few:
+        night.director.get(f"{E}/{path}")
+    for table in (2, 3):
+        for hand, board in ((2, 2), (3, 3), (4, 4)):
+            assert night.enter(1, table, hand, board).status_code == 201
+    deal_boards(actor=TESTS, event=night.event, count=20, seed="b", now=NOW, boards_per_round=1, first_round=4)
+    night.director.post(f"{E}/boards/deals", {**post, "deal": commitment_of("b")})
+    with CaptureQueriesContext(connection) as many:
+        night.director.get(f"{E}/{path}")
+    assert len(many) == len(few)

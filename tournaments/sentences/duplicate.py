@@ -26,7 +26,9 @@ SENTENCES: Final[Mapping[str, str]] = {
         "No deal may be shown yet. A deal is shown once every table has played it, or its round is "
         "closed."
     ),
-    "unknown_deals": _("The event has no deals with that commitment."),
+    "unknown_deals": _(
+        "The event has no deals with that commitment. The list of boards has those that it has."
+    ),
     "deals_played": _(
         "Board {board} was played in hand {hand} at table {table}. Deals can be deleted only while "
         "no hand has been entered with them, deleted hands included."

@@ -105,7 +105,7 @@ def test_deals_that_nobody_played_are_deleted_and_their_numbers_are_free(
     assert again.json()["boards"] == [1, 2]
     assert AuditLine.objects.get(act="delete_deals").facts["boards"] == 12
     gone = deletes(night)
-    assert (gone.status_code, codes(gone)) == (404, ["unknown_deals"])
+    assert (gone.status_code, codes(gone)) == (422, ["unknown_deals"])
 
 
 def test_deals_with_a_hand_stay_though_it_is_deleted(night: DuplicateNight) -> None:

@@ -71,6 +71,6 @@ class DealFileForm(RoundsForm):
 
 
 class DealChoiceForm(ServiceForm):
-    """Which of the deals is printed or deleted; one that is not there is a page that is missing."""
+    """Which of the deals is printed or deleted."""
 
     deal = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)

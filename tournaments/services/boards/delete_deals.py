@@ -26,7 +26,7 @@ def delete_deals(*, actor: Actor, event: Event, commitment: str, now: datetime) 
 
     Raises:
         Forbidden: manage_event.
-        Missing: unknown_deals.
+        Refused: unknown_deals.
         Conflict: event_is_over, deals_played.
     """
     require(actor, event.club, "manage_event")

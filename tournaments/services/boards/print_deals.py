@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from scoring.duplicate.deals import DealtBoard
-from scoring.errors import Problem
-from tournaments.errors import Conflict, Missing
+from scoring.errors import Problem, Refused
+from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.deals import Board, Deal, DealPrinting
 from tournaments.models.events import EntrantMember, Event
@@ -41,7 +41,7 @@ def print_deals(*, actor: Actor, event: Event, commitment: str, now: datetime) -
 
     Raises:
         Forbidden: manage_event.
-        Missing: unknown_deals.
+        Refused: unknown_deals.
         Conflict: event_is_over; printer_plays, where the actor is a player of the event;
             deals_unreadable, where the server has another key now.
     """
@@ -77,11 +77,11 @@ def deal_of(event: Event, commitment: str) -> Deal:
     """Return the deal of an event with a commitment; the oldest where a file was read twice.
 
     Raises:
-        Missing: unknown_deals.
+        Refused: unknown_deals.
     """
     found = Deal.objects.filter(event=event, commitment=commitment).order_by("pk").first()
     if found is None:
-        raise Missing("deals")
+        raise Refused(Problem("unknown_deals", ("commitment",)))
     return found
 
 

@@ -161,7 +161,15 @@ def test_pages_ask_the_database_no_more_for_more_boards(night: DuplicateNight, p
     for table in (2, 3):
         for hand, board in ((2, 2), (3, 3), (4, 4)):
             assert night.enter(1, table, hand, board).status_code == 201
-    deal_boards(actor=TESTS, event=night.event, count=20, seed="b", now=NOW, boards_per_round=1, first_round=4)
+    deal_boards(
+        actor=TESTS,
+        event=night.event,
+        count=20,
+        seed="b",
+        now=NOW,
+        boards_per_round=1,
+        first_round=4,
+    )
     night.director.post(f"{E}/boards/deals", {**post, "deal": commitment_of("b")})
     with CaptureQueriesContext(connection) as many:
         night.director.get(f"{E}/{path}")

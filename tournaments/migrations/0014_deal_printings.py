@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tournaments', '0011_duplicate'),
+        ('tournaments', '0013_knockout'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -85,7 +85,7 @@ def edit(game: Game, hand: Hand, entry: Mapping[str, object]) -> None:
 
 
 def void(game: Game, hand: Hand) -> None:
-    """Let a hand score nobody."""
+    """Make a hand not count."""
     void_hand(
         actor=command("bench"),
         game=game,

@@ -1,4 +1,4 @@
-"""The admin behind the same door as every page: sign-in, and the second factor it needs."""
+"""The admin behind the same sign-in as every page: sign-in, and the second factor it needs."""
 
 from typing import Any
 

@@ -28,7 +28,7 @@ class Config(AppConfig):
 
 
 class Admin(admin.AdminConfig):
-    """Django's admin with our door before it."""
+    """Django's admin with our sign-in before it."""
 
     default = False
     default_site = "config.admin_site.Site"

@@ -77,7 +77,7 @@ class AccountAdapter(DefaultAccountAdapter):
             pace.succeeded(timezone.now())
         elif user is not None:
             # One of several accounts took it. Wrong ones stay counted: they were meant for another.
-            pace.take_back(timezone.now())
+            pace.uncount(timezone.now())
         return user
 
     def get_reauthentication_methods(

@@ -91,7 +91,7 @@ class Window:
 
 class SignInPace:
     """One try to sign in: `begin` says how long to wait or counts it, `succeeded` forgives all that
-    was counted, `take_back` this try alone."""
+    was counted, `uncount` this try alone."""
 
     def __init__(self, account: str, network: str) -> None:
         self.pair = _key("pair", account, network)
@@ -134,7 +134,7 @@ class SignInPace:
         cache.set(self._known, 1, KNOWN_S)
         self._count_one_less(now)
 
-    def take_back(self, now: datetime) -> None:
+    def uncount(self, now: datetime) -> None:
         """Count this try no more; earlier ones, and others of the same moment, stay counted.
 
         Each of those holds a key of its own, so that the next try passes over it.

@@ -229,7 +229,7 @@ class Server(TcpWSGIServer):
     task_dispatcher: Any
 
     next_channel_cleanup = math.inf
-    """waitress would look by the clock on the wall, and not at all while that is set back."""
+    """waitress would look by the system's clock, and not at all while that is set back."""
     look_at = 0.0
 
     def __init__(self, *args: object, **kwargs: object) -> None:

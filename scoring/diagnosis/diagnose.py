@@ -1,6 +1,6 @@
 """Likely causes: which mistake on the paper makes points that no hand makes.
 
-Pure. A cause is tried, not guessed: the mistake is undone in the points (or in what stands
+Pure. A cause is tried, not guessed: the mistake is undone in the points (or in what is
 beside them), and it is a cause when some hand makes what is left. The causes are tried likeliest
 first; the first few are suggested and none is applied. See docs/algorithms/likely-causes.md.
 """
@@ -51,7 +51,7 @@ EITHER = ("charged_not_marked", "charged_not_counted")
 
 
 def causes(trial: Trial, explains: Explains | None = None) -> tuple[Suggestion, ...]:
-    """The likely causes of points that add up to nothing a hand makes, likeliest first.
+    """The likely causes of points whose total no hand makes, likeliest first.
 
     Args:
         trial: the hand; nothing in it is changed.
@@ -81,7 +81,7 @@ def _whole(trial: Trial, vectors: Sequence[Vector]) -> tuple[Suggestion, ...]:
 
 
 def causes_beside(trial: Trial) -> tuple[Suggestion, ...]:
-    """The likely causes of points that add up but that no hand makes."""
+    """The likely causes of points whose total is right but that no hand makes."""
     patient = trial._replace(patience=PATIENCE)
     likely = chain(
         _whole(patient, list(vectors_of(patient))),

@@ -21,7 +21,7 @@ def capture(typed: TypedHand) -> tuple[CapturedHand, list[Problem]]:
         typed: a hand in cards or counts (for points only the tricks are looked at).
 
     Returns:
-        The captures per unit; where cards do not add up they are as far as they can be told. The
+        The captures per unit, as far as they are known where the totals are wrong. The
         problems in the order of finding; none means that every counting card is with exactly one
         unit or unclaimed.
     """

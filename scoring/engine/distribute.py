@@ -28,7 +28,7 @@ class Packing(NamedTuple):
     full: int
 
     def fits(self, pile: int, rest: int) -> bool:
-        """Whether every number of the pile is at most that of the rest."""
+        """Whether every number of the part is at most that of the rest."""
         return ((rest | self.guard) - pile) & self.guard == self.guard
 
     def counts(self, pile: int) -> list[int]:

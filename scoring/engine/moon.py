@@ -148,7 +148,7 @@ def amount(stated: Amount, ready: ReadySlam) -> Score:
 
 
 def cannot_be(ready: Prepared, captured: CapturedHand) -> list[Problem]:
-    """What a mark or a settlement gets wrong for certain, on a hand whose cards do not add up."""
+    """What a mark or a settlement gets wrong for certain, on a hand with wrong totals of cards."""
     open_to = [
         unit
         for unit in range(len(captured.piles))

@@ -127,7 +127,7 @@ class GameState(NamedTuple):
 class Outcome(NamedTuple):
     """Where a game stands. Indices are of units, or of sides where `by_side` (from 0, in order).
 
-    `tie` is who is level at the top where play goes on, `playoff` where a play-off is due;
+    `tie` is who is tied at the top where play goes on, `playoff` where a play-off is due;
     `leaders` is who is in front now, finished or not.
     """
 
@@ -212,7 +212,7 @@ def _streaks(
 
 
 def outcome(rules: Rules, state: GameState) -> Outcome:
-    """Whether the game is over, and who has won, lost, or is level.
+    """Whether the game is over, and who has won, lost, or is tied.
 
     See docs/algorithms/end-of-game.md.
     """

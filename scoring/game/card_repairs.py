@@ -175,7 +175,7 @@ def cards_without_trick(hand: HandToRepair, refused: Refusal) -> Iterator[Entry 
             moved = {**moved, "hearts": now}
         moves.append(moved)
     more = list(_one_trick_more(hand, seat))
-    # A stray card is likelier than a trick in the wrong row; a pile of cards is not.
+    # A stray card is likelier than a trick in the wrong row; several cards are not.
     if len(cards) + hearts <= 1:
         yield from [*moves, *more]
     else:

@@ -247,7 +247,7 @@ def _counts(ready: Prepared, sides: Sides, declared: frozenset[str]) -> Way:
 
 
 def _cards(ready: Prepared, sides: Sides, declared: frozenset[str]) -> Way | None:
-    """Hands in cards, where points add up or can be looked up; None where they cannot."""
+    """Hands in cards, whose points are totals or can be looked up; None otherwise."""
     if ready.plain and not ready.pooled:
         values = {bit: ready.worth_of(bit) for bit in ready.first_bits.values()}
         whole = {bit: value for bit, value in values.items() if isinstance(value, int)}
@@ -260,7 +260,7 @@ def _cards(ready: Prepared, sides: Sides, declared: frozenset[str]) -> Way | Non
 
 
 def _added_up(ready: Prepared, values: Mapping[int, int]) -> Way:
-    """Cards whose points only add up: the sum of the points stands above the fields of the cards.
+    """Cards whose points are only totals: their sum is above the fields of the cards.
 
     A pack and its points fit into 63 bits, within which Python adds fastest.
     """

@@ -76,7 +76,7 @@ def result_problems(
 
 
 def winner(challenger: str, challenged: str, places: Mapping[str, int]) -> str:
-    """Return who of the two won at the table: level with the challenged is not enough.
+    """Return who of the two won at the table: tied with the challenged is not enough.
 
     Args:
         places: each one's place at the table, from 1; those of others are not asked.

@@ -77,7 +77,7 @@ def best_of_tables(
 
 
 def _split(fit: Mapping[str, tuple[int, int]], count: int) -> tuple[set[str], set[str]]:
-    """Return who goes on from a table, and who is level across its line."""
+    """Return who goes on from a table, and who is tied across its line."""
     ordered = sorted(fit, key=lambda code: (fit[code], code))
     if len(ordered) <= count:
         return set(ordered), set()

@@ -1,4 +1,4 @@
-"""Which ties matter: groups still level that span a place of an event's boundaries.
+"""Which ties matter: groups still tied that span a place of an event's boundaries.
 
 Pure. Input is a finished table as tiers of level entrants; see docs/algorithms/playoffs.md.
 """
@@ -14,7 +14,7 @@ KINDS: Final = ("title", "promotion", "cut", "prize")
 
 @dataclass(frozen=True, slots=True, order=True)
 class Boundary:
-    """A place that matters: the line below place `above`, and what it is for."""
+    """A cut-off: the line below place `above`, and what it is for."""
 
     above: int
     kind: str
@@ -24,7 +24,7 @@ class Boundary:
 class Need:
     """A tie that has to be played off.
 
-    `members` are level, by code; `ahead` are strictly before them; `cuts` are the seats above
+    `members` are tied, by code; `ahead` are strictly before them; `cuts` are the seats above
     each line among the members, ascending; `boundaries` the lines it spans.
     """
 
@@ -54,7 +54,7 @@ def boundaries_of(written: Mapping[str, int | Sequence[int]]) -> tuple[Boundary,
     """Return an event's boundaries from its setting, from the top.
 
     Args:
-        written: kind → how many are above the line, or several such numbers.
+        written: kind → how many are above the cut-off, or several such numbers.
 
     >>> [line.above for line in boundaries_of({"cut": 8, "title": 1, "prize": [2, 3]})]
     [1, 2, 3, 8]
@@ -78,10 +78,10 @@ def needs(
 
     Args:
         tiers: the qualified entrants that have not withdrawn, by code; those of one tier are
-            level after every criterion but the lot. Best first.
+            tied after every criterion but the lot. Best first.
         boundaries: lines that matter; a group spans one that falls inside it.
         policy: of the event; `share` and `criteria` play nothing.
-        by_primary: the same entrants level on the primary value alone, where ties at a title
+        by_primary: the same entrants tied on the primary value alone, where ties at a title
             go straight to a play-off.
 
     Returns:
@@ -109,7 +109,7 @@ def above_line(tiers: Tiers, above: int) -> frozenset[str] | None:
 
     Args:
         tiers: level entrants, best first, play-offs folded in.
-        above: how many are above the line; all of them where there are fewer.
+        above: how many are above the cut-off; all of them where there are fewer.
 
     >>> sorted(above_line([["A"], ["B", "C"], ["D"]], 3)), above_line([["A", "B"]], 1)
     (['A', 'B', 'C'], None)

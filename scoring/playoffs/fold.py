@@ -9,9 +9,9 @@ from scoring.playoffs.boundaries import Tiers
 
 
 def ranks(order: Tiers) -> dict[str, int]:
-    """Return each member's place within the group, from 1; those who stay level share it.
+    """Return each member's place within the group, from 1; those who stay tied share it.
 
-    With what each made (`told`) it is the criterion `playoff`, asked after the chain.
+    With what each made (`told`) it is the criterion `playoff`, asked after the tie-break order.
 
     Args:
         order: of a play-off, best first (`Progress.order`).

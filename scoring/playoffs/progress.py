@@ -57,7 +57,7 @@ PlayoffEvent: TypeAlias = HandPlayed | Gone | HeatsPlayed | Extended | LotsDrawn
 
 @dataclass(frozen=True, slots=True)
 class Tier:
-    """Members who are level so far: their totals since they last began from 0, and their hands.
+    """Members who are tied so far: their totals since they last began from 0, and their hands.
 
     `leg` counts the hands since then, `played` all of the play-off that counted for them.
     """
@@ -90,7 +90,7 @@ class Progress:
 
     @property
     def order(self) -> tuple[tuple[str, ...], ...]:
-        """The group, best first; those of one tuple stay level, and no line is between them."""
+        """The group, best first; those of one tuple stay tied, and no line is between them."""
         placed = tuple(tier.members for tier in self.tiers if tier.members)
         return (*placed, *((member,) for member in reversed(self.gone)))
 
@@ -114,7 +114,7 @@ def progress(
     """Return how a play-off stands.
 
     Args:
-        members: the group that is level.
+        members: the group that is tied.
         cuts: how many of them come above each line.
         events: in stored order.
         rules: when one looks at the totals.

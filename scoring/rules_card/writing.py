@@ -22,7 +22,7 @@ from scoring.rules_card.wording import (
 
 
 def writing(rules: Rules, seats: int) -> Section:
-    """What a sheet asks for after each hand, and what it must add up to."""
+    """What a sheet asks for after each hand, and what its total must be."""
     ready = prepare(rules, seats)
     asked = boxes(rules, seats)
     rows = [*_hearts(ready, asked), *_cards(ready, asked)]

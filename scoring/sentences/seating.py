@@ -88,7 +88,7 @@ SENTENCES: Final[Mapping[str, SentenceTemplate]] = {
     ),
     "unknown_variation": lambda facts: (
         f"The movement {facts['movement']} has no variation {facts['variation']}. "
-        + (f"Use one of {listed(facts['known'])}." if facts["known"] else "Leave it out.")
+        + (f"Use one of {listed(facts['known'])}." if facts["known"] else "Remove this setting.")
     ),
     "no_tables_of_four": sentence_template(
         "The movement {movement} needs tables of four. Allow tables of four, or use individual."

@@ -1,1 +1,1 @@
-"""From finished games to an ordered table: aggregate (what adds up), rank, explain."""
+"""From finished games to an ordered table: aggregate (what is additive), rank, explain."""

@@ -1,4 +1,4 @@
-"""What one game is worth to each chair: places and the shares that simply add up.
+"""What one game is worth to each chair: places and the shares that are simply additive.
 
 Pure. Input is one game's finishing strengths, output goes into contributions and their sums.
 See docs/algorithms/standings.md.

@@ -59,7 +59,7 @@ def reason(row: Standing, above: Standing | None, *, name: Naming = str) -> str:
 
 
 def ahead(row: Standing, below: Standing | None, *, name: Naming = str) -> str:
-    """Return why `row` is above the row `below` it, or level with it; empty for the last row.
+    """Return why `row` is above the row `below` it, or tied with it; empty for the last row.
 
     >>> ahead.__name__
     'ahead'

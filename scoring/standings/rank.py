@@ -1,4 +1,4 @@
-"""Ordering an event's entrants: the primary value, the event's chain, and real ties kept as ties.
+"""Ordering an event's entrants: the primary value, the tie-breaks, and ties that stay.
 
 Pure: rows in, ordered rows out; the order of the input never matters.
 See docs/algorithms/standings.md and docs/algorithms/tie-breaks.md.
@@ -38,7 +38,7 @@ class Standing:
 
     `value` is the primary value with byes and the ledger, None where it is not known; `values` has
     it and what each criterion that was asked about this row has found, by key, in order. `among` is
-    how many were still level when `decided_by` was asked, `stage` what the last stage is called
+    how many were still tied when `decided_by` was asked, `stage` what the last stage is called
     that the row has gone on to, empty for none.
     """
 
@@ -83,21 +83,21 @@ def standings(
         ascending: overrides the primary's direction.
         min_games: entrants with fewer games come last and have no rank, and so do those whose
             primary value is not known.
-        tie_breaks: keys of `TIE_BREAKS`, each asked of the groups that are level after those
+        tie_breaks: keys of `TIE_BREAKS`, each asked of the groups that are tied after those
             before it. It looks at all games, dropped ones too. The primary value is none.
         evidence: the games; each criterion that needs them asks at most once, for the entrants that
-            are level by then. If it is `MeetingEvidence`, groups that have not all met are not
+            are tied by then. If it is `MeetingEvidence`, groups that have not all met are not
             asked for by criteria that have no effect on them.
         seed: what lots are drawn from.
-        playoffs: what each play-off has made of its members by code, asked after the chain and
+        playoffs: what each play-off has made of its members by code, asked after the tie-breaks and
             before a lot.
-        playoff_first: whether play-offs are asked before the chain, too.
+        playoff_first: whether play-offs are asked before the tie-break order, too.
         bye_award: a key of `BYE_AWARDS`, with `scheme_mean` where it is that.
         stages: who went on to each later stage, in order: those of a later one are before the
             others, whatever their values.
 
     Returns:
-        Every row once; rows level in everything share the rank and are listed by code.
+        Every row once; rows tied in everything share the rank and are listed by code.
 
     Raises:
         KeyError: unknown primary or criterion (a caller's bug: settings are checked when saved).
@@ -113,7 +113,7 @@ def standings(
     """
     metric = PRIMARIES[primary]
     is_ascending = metric.is_ascending(low_wins=low_wins) if ascending is None else ascending
-    chain = _chain(
+    order = _criteria(
         [key for key in tie_breaks if key != primary],
         with_playoff=bool(playoffs),
         first=playoff_first,
@@ -140,9 +140,9 @@ def standings(
         _note_stages(half, stages)
     games = _Games(evidence)
     scene = Field(metric, low_wins, {row.code: row.sums for row in rows}, games.of, seed, playoffs)
-    for criterion in chain:
-        level = [group for half in halves for group in half if len(group.rows) > 1]
-        asked = games.turn_to(criterion, level)
+    for criterion in order:
+        tied = [group for half in halves for group in half if len(group.rows) > 1]
+        asked = games.turn_to(criterion, tied)
         halves = [
             [part for group in half for part in _split(group, criterion, scene, asked)]
             for half in halves
@@ -155,7 +155,7 @@ _Valued: TypeAlias = tuple[Fraction | None, Row]
 
 @dataclass(slots=True)
 class _Group:
-    """Rows that are level so far, by code; `decided_by` is what put them below the group above."""
+    """Rows that are tied so far, by code; `decided_by` is what put them below the group above."""
 
     rows: list[Row]
     values: dict[str, dict[str, Value]]
@@ -165,17 +165,17 @@ class _Group:
     stage: str = ""
 
 
-def _chain(keys: Sequence[str], *, with_playoff: bool, first: bool) -> list[TieBreak]:
+def _criteria(keys: Sequence[str], *, with_playoff: bool, first: bool) -> list[TieBreak]:
     """The criteria in order: a play-off that was held goes after all others but before a lot.
 
     Where ties at a title went straight to a play-off it goes before the others as well; a group
-    that the chain has made smaller first is still asked after it.
+    that the tie-breaks have made smaller first is still asked after it.
     """
-    chain = list(keys)
+    order = list(keys)
     if with_playoff:
-        chain.insert(chain.index("lot") if "lot" in chain else len(chain), "playoff")
-        chain[:0] = ["playoff"] if first else []
-    return [CRITERIA[key] for key in chain]
+        order.insert(order.index("lot") if "lot" in order else len(order), "playoff")
+        order[:0] = ["playoff"] if first else []
+    return [CRITERIA[key] for key in order]
 
 
 def _by_stage(
@@ -242,20 +242,20 @@ def _split(
 
 
 class _Games:
-    """The games of level entrants, fetched for all of a criterion's groups when it first asks."""
+    """The games of tied entrants, fetched for all of a criterion's groups when it first asks."""
 
     def __init__(self, evidence: Evidence) -> None:
         self._evidence = evidence
         self._wanted: list[str] = []
         self._found: dict[str, list[GameResult]] = {}
 
-    def turn_to(self, criterion: TieBreak, level: Sequence[_Group]) -> Collection[int]:
+    def turn_to(self, criterion: TieBreak, tied: Sequence[_Group]) -> Collection[int]:
         """Return the identities of the groups that `criterion` is to be asked about."""
-        asked = list(level)
+        asked = list(tied)
         if criterion.all_met and isinstance(self._evidence, MeetingEvidence):
-            codes = [[row.code for row in group.rows] for group in level]
+            codes = [[row.code for row in group.rows] for group in tied]
             strangers = frozenset(self._evidence.strangers(codes))
-            asked = [group for at, group in enumerate(level) if at not in strangers]
+            asked = [group for at, group in enumerate(tied) if at not in strangers]
         self._wanted = [row.code for group in asked for row in group.rows]
         return {id(group) for group in asked}
 

@@ -1,4 +1,4 @@
-"""What an event's sheets cannot tell is refused when it is chosen, and a chain says what it leaves.
+"""Refuses settings that an event's sheets cannot give, and warns of what tie-breaks leave.
 
 Pure: settings and facts in, problems out. See docs/algorithms/standings.md and
 docs/algorithms/tie-breaks.md.
@@ -64,7 +64,7 @@ class Facts:
 def refusals(scheme: Scheme, facts: Facts) -> list[Problem]:
     """Return why the tables cannot give what the scheme asks for; nothing if they can.
 
-    Each problem names in `at` the setting, and the place in the chain where it is one of that.
+    Each problem names in `at` the setting, and the place in the tie-break order.
 
     See docs/algorithms/standings.md.
 
@@ -74,11 +74,11 @@ def refusals(scheme: Scheme, facts: Facts) -> list[Problem]:
     >>> [(problem.code, problem.at) for problem in found]
     [('moons_not_known', ('tie_breaks', 0))]
     """
-    return [*_primary(scheme, facts), *_chain(scheme, facts), *_counting(scheme)]
+    return [*_primary(scheme, facts), *_tie_breaks(scheme, facts), *_counting(scheme)]
 
 
-def warnings(chain: Sequence[str], *, has_playoff: bool = False) -> list[Problem]:
-    """Return what somebody who chooses this chain should know; none of it forbids the choice.
+def warnings(tie_breaks: Sequence[str], *, has_playoff: bool = False) -> list[Problem]:
+    """Return what somebody who chooses these tie-breaks should know; none of it forbids the choice.
 
     Args:
         has_playoff: whether the event holds play-offs at its boundaries.
@@ -87,12 +87,12 @@ def warnings(chain: Sequence[str], *, has_playoff: bool = False) -> list[Problem
     (['ties_stay'], [])
     """
     found = []
-    if "lot" not in chain:
-        facts = {"chain": ", ".join(chain), "always": "lot"}
+    if "lot" not in tie_breaks:
+        facts = {"chain": ", ".join(tie_breaks), "always": "lot"}
         found.append(Problem("ties_stay", ("tie_breaks",), facts))
         return found
-    place = list(chain).index("lot")
-    if rest := list(chain)[place + 1 :]:
+    place = list(tie_breaks).index("lot")
+    if rest := list(tie_breaks)[place + 1 :]:
         facts = {"found": ", ".join(rest)}
         found.append(Problem("never_asked", ("tie_breaks", place + 1), facts))
     if has_playoff:
@@ -109,7 +109,7 @@ def _primary(scheme: Scheme, facts: Facts) -> Iterator[Problem]:
     yield from _needs(metric.needs, metric.name, ("primary",), scheme, facts)
 
 
-def _chain(scheme: Scheme, facts: Facts) -> Iterator[Problem]:
+def _tie_breaks(scheme: Scheme, facts: Facts) -> Iterator[Problem]:
     for place, key in enumerate(scheme.tie_breaks):
         at = ("tie_breaks", place)
         if key in scheme.tie_breaks[:place]:

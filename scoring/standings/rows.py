@@ -121,7 +121,7 @@ class Row:
 
 
 class Evidence(Protocol):
-    """Where the games behind the sums are; asked only for entrants that are level."""
+    """Where the games behind the sums are; asked only for entrants that are tied."""
 
     def games_of(self, codes: Collection[str]) -> Sequence[GameResult]:
         """Return every game in which any of `codes` played, with all its chairs, by key."""

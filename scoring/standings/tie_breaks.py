@@ -1,6 +1,6 @@
-"""What orders entrants that are level: a registry of criteria with their words.
+"""What orders entrants that are tied: a registry of criteria with their words.
 
-Pure. A criterion looks at one group that is still level, never at anybody else's rank, and gives
+Pure. A criterion looks at one group that is still tied, never at anybody else's rank, and gives
 each member a merit, or has no effect. See docs/algorithms/tie-breaks.md.
 """
 
@@ -318,7 +318,7 @@ TIE_BREAKS: Final[Mapping[str, TieBreak]] = {
         ),
     )
 }  # fmt: skip
-"""What an event's chain can hold: it stores a list of these keys. Order is data, meaning code."""
+"""An event's tie-breaks: it stores a list of these keys. Order is data, meaning is code."""
 
 PLAYOFF: Final = TieBreak(
     "playoff", "Play-off", "PO",
@@ -326,7 +326,7 @@ PLAYOFF: Final = TieBreak(
     "who won the extra hands is first",
     playoff,
 )  # fmt: skip
-"""Applied after the chain and before a lot; it is played, never chosen."""
+"""Applied after the tie-break order and before a lot; it is played, never chosen."""
 
 CRITERIA: Final[Mapping[str, TieBreak]] = {**TIE_BREAKS, PLAYOFF.key: PLAYOFF}
 """Every key that `decided_by` can hold besides the primary value."""
@@ -334,4 +334,4 @@ CRITERIA: Final[Mapping[str, TieBreak]] = {**TIE_BREAKS, PLAYOFF.key: PLAYOFF}
 USUAL: Final = (
     "h2h", "wins", "countback", "index", "moons_shot", "moons_against", "sos", "last_game", "lot",
 )  # fmt: skip
-"""The chain that an event has if it does not say otherwise (docs/algorithms/tie-breaks.md)."""
+"""The tie-break order of an event that sets none (docs/algorithms/tie-breaks.md)."""

@@ -1,4 +1,4 @@
-"""Riverside with three leagues, one for each visibility, and Hilltop next door."""
+"""Riverside with three leagues, one for each visibility, and Hilltop, the other club."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -181,7 +181,7 @@ def is_for_importers(path: str) -> bool:
 
 
 def is_for_directors(path: str) -> bool:
-    """Whether an address is there for those only who direct the event."""
+    """Whether an address is there for those only who manage the event."""
     return path.removesuffix(".csv").endswith("/jobs")
 
 

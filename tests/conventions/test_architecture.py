@@ -44,7 +44,7 @@ def test_public_class_name_is_unique_in_the_app() -> None:
 
 
 def test_package_file_holds_its_docstring_only() -> None:
-    """A re-export would be a back door through the import contracts."""
+    """A re-export would be a way around the import contracts."""
     talkative = [
         path
         for path, tree in modules()

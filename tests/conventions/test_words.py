@@ -1,10 +1,13 @@
 """What readers see is written in the field's words: pages, messages, descriptions and documents."""
 
 import ast
+import io
 import re
+import tokenize
 import tomllib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -14,7 +17,13 @@ from tests.support.sources import ROOT, modules, tracked
 WORDS = tomllib.loads(
     (Path(__file__).with_name("banned_phrases.toml")).read_text(encoding="utf-8")
 )["phrase"]
-PATTERNS = [(re.compile(one["pattern"], re.IGNORECASE), one) for one in WORDS]
+Patterns = Sequence[tuple[re.Pattern[str], dict[str, Any]]]
+PATTERNS: Patterns = [(re.compile(one["pattern"], re.IGNORECASE), one) for one in WORDS]
+IN_CODE: Patterns = [(pattern, one) for pattern, one in PATTERNS if one.get("in_code")]
+"""Phrases that docstrings, comments and names do not use either."""
+LISTED_SCRIPT = "tests/support/imports/make_league.py"
+"""A script that is kept to the byte."""
+BEFORE_A_DOCSTRING = {tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT}
 
 MARKED = re.compile(
     r"""\{%\s*translate\s+(?:"(?P<double>[^"]*)"|'(?P<single>[^']*)')"""
@@ -33,6 +42,36 @@ Sentence = tuple[str, int, str]
 
 def line_of(text: str, at: int) -> int:
     return text.count("\n", 0, at) + 1
+
+
+def of_code() -> Iterator[Sentence]:
+    """Every docstring and comment of Python, tests included; strings of their own are elsewhere."""
+    for path in tracked():
+        name = str(path.relative_to(ROOT))
+        if path.suffix != ".py" or "/migrations/" in name or name == LISTED_SCRIPT:
+            continue
+        before = tokenize.NEWLINE
+        for token in tokenize.generate_tokens(
+            io.StringIO(path.read_text(encoding="utf-8")).readline
+        ):
+            is_docstring = token.type == tokenize.STRING and before in BEFORE_A_DOCSTRING
+            if token.type == tokenize.COMMENT or is_docstring:
+                yield name, token.start[0], KEY.sub("{}", token.string.strip("#\"' \n"))
+            if token.type not in (tokenize.NL, tokenize.COMMENT):
+                before = token.type
+
+
+def of_names() -> Iterator[Sentence]:
+    """Every name of a module, a class and a function, its words parted by blanks."""
+    for path in tracked():
+        name = str(path.relative_to(ROOT))
+        if path.suffix != ".py" or "/migrations/" in name or name == LISTED_SCRIPT:
+            continue
+        yield name, 0, path.stem.replace("_", " ")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                words = re.sub(r"(?<=[a-z])(?=[A-Z])|_", " ", node.name)
+                yield name, node.lineno, words.strip()
 
 
 def files(*ends: str) -> Iterator[tuple[str, str]]:
@@ -114,12 +153,12 @@ def _descriptions(node: object) -> Iterator[str]:
                 yield from _descriptions(value)
 
 
-def findings(sentences: Iterable[Sentence]) -> list[str]:
+def findings(sentences: Iterable[Sentence], patterns: Patterns = PATTERNS) -> list[str]:
     """Each use of a banned phrase: file, line, phrase, and what to write instead."""
     found = []
     for name, line, text in sentences:
         plain = " ".join(PLACE.sub("{}", text).split())
-        for pattern, one in PATTERNS:
+        for pattern, one in patterns:
             hit = pattern.search(plain)
             kept = one.get("except", {})
             if hit and not any(re.search(allowed, f"{name}: {plain}") for allowed in kept):
@@ -135,8 +174,19 @@ def test_readers_see_the_words_of_the_field(sentences: Callable[[], Iterator[Sen
     assert not found, "\n".join(found)
 
 
+@pytest.mark.parametrize("sentences", [of_code, of_names])
+def test_code_and_tests_use_the_words_of_the_field(
+    sentences: Callable[[], Iterator[Sentence]],
+) -> None:
+    found = findings(sentences(), IN_CODE)
+    assert not found, "\n".join(found)
+
+
 def test_finding_names_the_file_the_line_and_what_to_write() -> None:
-    assert findings([("page.html", 7, "Leave it")]) == ["page.html:7: “Leave it”: write Cancel"]
+    patterns = [(re.compile(r"^back to front$", re.IGNORECASE), {"write": "Reverse"})]
+    assert findings([("page.html", 7, "Back to front")], patterns) == [
+        "page.html:7: “Back to front”: write Reverse"
+    ]
 
 
 @pytest.mark.parametrize("one", WORDS, ids=lambda one: one["pattern"])

@@ -272,7 +272,7 @@ def test_command_prints_the_same_bytes_as_rest(cast: Cast) -> None:
     assert out.getvalue().encode() == served.content
 
 
-def test_sheets_are_the_same_at_every_door_and_for_those_only_who_may_import(cast: Cast) -> None:
+def test_sheets_are_the_same_everywhere_and_for_those_only_who_may_import(cast: Cast) -> None:
     out = io.StringIO(newline="")
     call_command("export_sheets", "--club", "riverside", "--event", "league", stdout=out)
     for address in ("/clubs/riverside/events/league/sheets.csv", REST_SHEETS):

@@ -246,9 +246,9 @@ class Season(RuleBasedStateMachine):
 
     @rule(number=st.integers(1, 3))
     def take_one_back(self, number: int) -> None:
-        self.take_back(number)
+        self.withdraw_line(number)
 
-    def take_back(self, number: int) -> None:
+    def withdraw_line(self, number: int) -> None:
         line = self.event.ledger_lines.filter(number=number, withdrawn_at=None)
         if line.exists():
             withdraw_line(
@@ -272,7 +272,7 @@ class Season(RuleBasedStateMachine):
             if "ledger_in_other_units" not in [one.code for one in refused.problems]:
                 return
             for line in self.event.ledger_lines.filter(withdrawn_at=None).order_by("number"):
-                self.take_back(line.number)
+                self.withdraw_line(line.number)
             try:
                 self.want(scheme)
             except Refused:

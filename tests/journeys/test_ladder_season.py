@@ -1,4 +1,4 @@
-"""The season of tests/sheets/ladder through the doors: players, results, one of them corrected."""
+"""The season of tests/sheets/ladder through every input: players, results, a correction."""
 
 import io
 import json

@@ -26,6 +26,7 @@ from tests.support.comparisons.ladders import (
 )
 from tests.support.comparisons.standings import (
     check_as_of,
+    check_big_screen,
     check_club,
     check_club_records,
     check_csv,
@@ -34,7 +35,6 @@ from tests.support.comparisons.standings import (
     check_head_to_head,
     check_player,
     check_preview,
-    check_projector,
     check_publication,
     check_season,
     check_standings,
@@ -44,8 +44,8 @@ from tests.support.comparisons.tables import (
     check_desk,
     check_grid,
     check_hand,
-    check_read_back,
     check_round,
+    check_sheet_verification,
     check_table,
     check_totals,
 )
@@ -66,9 +66,10 @@ SEEDS = range(short_or_long(3, 20))
 
 
 CHECKED: Mapping[str, Callable[[World], None]] = {
-    "event": check_standings, "big-screen": check_projector, "publication": check_publication,
+    "event": check_standings, "big-screen": check_big_screen, "publication": check_publication,
     "standings": check_as_of, "publication-difference": check_difference, "table": check_table,
-    "hand": check_hand, "round": check_round, "board": check_board, "verify-sheet": check_read_back,
+    "hand": check_hand, "round": check_round, "board": check_board,
+    "verify-sheet": check_sheet_verification,
     "grid": check_grid, "new-hand": check_desk, "totals": check_totals, "entrant": check_entrant,
     "player": check_player, "head-to-head": check_head_to_head, "club-records": check_club_records,
     "club": check_club, "season": check_season, "season-publication": check_season,

@@ -357,13 +357,15 @@ def test_sheet_shows_the_place_of_the_side(event: Event, night: Path) -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("chain", [["sudden_death"], "difference", ["difference", "difference"]])
-def test_chain_that_is_not_known_is_refused(cast: Cast, chain: object) -> None:
+@pytest.mark.parametrize(
+    "tie_breaks", [["sudden_death"], "difference", ["difference", "difference"]]
+)
+def test_criterion_that_is_not_known_is_refused(cast: Cast, tie_breaks: object) -> None:
     before = everything()
     with pytest.raises(Refused) as refused:
         create_event(
             actor=command("tests"), club=cast.riverside, slug="cup", name="Cup", variant=POOLED,
-            settings={"tie_breaks": chain}, now=NOW,
+            settings={"tie_breaks": tie_breaks}, now=NOW,
         )  # fmt: skip
     assert [problem.code for problem in refused.value.problems] == ["bad_setting"]
     assert everything() == before

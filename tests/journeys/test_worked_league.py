@@ -88,7 +88,7 @@ def row_of(body: Json, code: str) -> Json:
 
 
 @pytest.mark.parametrize(
-    ("primary", "chain", "places"),
+    ("primary", "tie_breaks", "places"),
     [
         ("placement_points", [], "1= A, 1= C, 1= E, 4 B, 5 G, 6 F, 7 D, 8 H"),
         ("placement_points", ["h2h"], "1 A, 2 C, 3 E, 4 B, 5 G, 6 F, 7 D, 8 H"),
@@ -102,12 +102,12 @@ def row_of(body: Json, code: str) -> Json:
         ("wins", [], "1 E, 2= A, 2= C, 4 B, 5= D, 5= F, 5= G, 5= H"),
     ],
 )  # fmt: skip
-def test_each_primary_value_and_chain_gives_the_worked_order(
-    cast: Cast, primary: str, chain: list[str], places: str
+def test_each_primary_value_and_tie_break_order_gives_the_worked_order(
+    cast: Cast, primary: str, tie_breaks: list[str], places: str
 ) -> None:
-    found = body_of(worked(cast, primary=primary, tie_breaks=chain))
+    found = body_of(worked(cast, primary=primary, tie_breaks=tie_breaks))
     assert order(found) == places
-    assert (found["scheme"]["primary"], found["scheme"]["tie_breaks"]) == (primary, chain)
+    assert (found["scheme"]["primary"], found["scheme"]["tie_breaks"]) == (primary, tie_breaks)
 
 
 def test_rows_argue_both_ways_with_the_sum_that_decides(cast: Cast) -> None:
@@ -300,8 +300,8 @@ def test_bye_is_worth_the_mean_of_the_only_list_that_there_is(cast: Cast) -> Non
     ]  # fmt: skip
 
 
-def test_column_of_the_chain_is_there_where_it_is_known_of_everybody(cast: Cast) -> None:
-    """The index is added up for level rows only: who is not level would have a dash."""
+def test_column_of_a_tie_break_is_there_where_it_is_known_of_everybody(cast: Cast) -> None:
+    """The index is computed for tied rows only: others would have a dash."""
     event = worked(cast, primary="placement_points", tie_breaks=["index", "wins"])
     found = body_of(event)
     assert [one["key"] for one in found["columns"]][-2:] == ["placement_points", "win_share"]

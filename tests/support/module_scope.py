@@ -62,7 +62,7 @@ class Once(Generic[Made]):
             undo.pop_all()
 
     def end(self) -> None:
-        """Take back what was made."""
+        """Undo what was made."""
         self._made.clear()
         if self._around is not None:
             with self._blocker.unblock():
@@ -121,7 +121,7 @@ def made_once(name: str, make: Callable[..., Any]) -> tuple[Any, Any]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Take back what a test must not find, and make what it asks for, before its transaction."""
+    """Undo what a test must not find, and make what it asks for, before its transaction."""
     stash = item.session.stash
     stash[CURRENT], stash[COPIES] = item, {}
     known = stash.setdefault(KEY, [])

@@ -12,11 +12,11 @@ from django.http import HttpResponseBase
 
 
 class OneAtATime(WSGIHandler):
-    """Django's handler, behind a door for one."""
+    """Django's handler, for one request at a time."""
 
-    door = threading.Lock()
+    lock = threading.Lock()
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> HttpResponseBase:
         """Answer when everybody before has been answered."""
-        with self.door:
+        with self.lock:
             return super().__call__(environ, start_response)

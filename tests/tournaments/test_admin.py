@@ -1,4 +1,4 @@
-"""The site administrator's back door: everything to be seen, little to be changed, all audited."""
+"""The site administrator's pages: everything to be seen, little to be changed, all audited."""
 
 import pytest
 from django.apps import apps

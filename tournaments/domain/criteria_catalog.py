@@ -13,7 +13,7 @@ from scoring.standings.tie_breaks import TIE_BREAKS, TieBreak
 class CriterionText:
     """A metric or a tie-break in words; `direction` is `asc` where less is better.
 
-    `use` is `primary` (an event may be ranked by it), `tie_break` (a chain may have it) or
+    `use` is `primary` (an event may be ranked by it), `tie_break` (a tie-break order has it) or
     `column` (it is shown).
     """
 
@@ -64,7 +64,7 @@ def primaries() -> Sequence[CriterionText]:
 
 
 def tie_breaks() -> Sequence[CriterionText]:
-    """Return what a chain can hold, in its usual order."""
+    """Return what a tie-break order can hold, in its usual order."""
     return tuple(_of(one, "tie_break", None) for one in TIE_BREAKS.values())
 
 

@@ -39,14 +39,14 @@ class Settings:
     """The settings of an event that are in force (docs/event-settings.md), with their defaults.
 
     `length` is `variant`, `hands:N` or `open`; `placement` has a list for each table size,
-    `boundaries` places that matter (`{"title": 1, "cut": 8}`: how many are above the line);
+    `boundaries` cut-offs (`{"title": 1, "cut": 8}`: how many are above the cut-off);
     `best_of` is empty or `{"unit": "meeting", "min": 5, "per": 2}`; `start_totals` is how many
     chips each seat begins with where rules play for chips, `double_entry` whether sheets are
     entered twice, `duplicate` whether all tables play the same deals; `seed` stands on the event
     itself. `playoff_rules` and `ladder` hold what differs from the usual rules of play-offs and
     ladders (`playoff_rules_of`, `ladder_rules_of`);
     `round_minutes` is how long the clock of a round runs, 0 without a clock;
-    `playoff_before_criteria`: who is level at a title plays at once, before any criterion.
+    `playoff_before_criteria`: who is tied at a title plays at once, before any criterion.
     """
 
     length: str = "variant"
@@ -86,7 +86,7 @@ class Settings:
 
     @property
     def keeps(self) -> bool:
-        """Whether a value is needed that does not simply add up, and is kept with the sums."""
+        """Whether a value is needed that is not simply additive, and is kept with the sums."""
         return self.drops or self.primary == "index_per_game"
 
 
@@ -398,7 +398,7 @@ _CHECKS: Final[Mapping[str, Callable[[object], str]]] = {
 
 
 def _chain_problems(chain: object) -> list[Problem]:
-    """Say what is wrong with a chain of tie-breaks; the empty one leaves ties as they are."""
+    """Say what is wrong with a tie-break order; the empty one leaves ties as they are."""
     expected = "a list of these, each once: " + ", ".join(TIE_BREAKS)
     if not isinstance(chain, list | tuple) or len(set(map(str, chain))) < len(chain):
         return [bad_setting("tie_breaks", chain, expected)]

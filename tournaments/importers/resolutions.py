@@ -66,7 +66,7 @@ def rows_of(problem: ImportProblem, upload: Upload) -> dict[int, list[str]]:
 
 
 def asks_who(problem: ImportProblem, upload: Upload) -> bool:
-    """Whether a problem is settled by saying who sat there."""
+    """Whether a problem is resolved by saying who sat there."""
     is_by_name = upload.plan is not None and upload.plan["rows"] != SEATS
     return problem.code in (BY_COLUMN if is_by_name else ABOUT_PEOPLE)
 

@@ -6,7 +6,7 @@ from tournaments.models.clubs import Club, Player
 
 
 class EventKind(models.TextChoices):
-    """What an event's games add up to."""
+    """The totals of an event's games."""
 
     LEAGUE = "league"
     TOURNAMENT = "tournament"
@@ -165,7 +165,7 @@ class Snapshot(models.Model):
 
     @property
     def has_points(self) -> bool:
-        """Whether points of several hands add up to a result; complex numbers have no order."""
+        """Whether points of several hands have a total; complex numbers have no order."""
         return bool(self.rules.get("number") != "complex")
 
 

@@ -27,7 +27,7 @@ class GameState(models.TextChoices):
 
 
 class HandState(models.TextChoices):
-    """Accepted hands score; disputed and void ones score nobody."""
+    """Accepted hands score; disputed and void ones do not count."""
 
     ACCEPTED = "accepted"
     DISPUTED = "disputed"

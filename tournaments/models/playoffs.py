@@ -92,7 +92,7 @@ class Playoff(models.Model):
 
 
 class PlayoffMember(models.Model):
-    """An entrant who is level and plays for the line."""
+    """An entrant who is tied and plays for the line."""
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     playoff = models.ForeignKey(Playoff, models.CASCADE, related_name="members")

@@ -11,7 +11,7 @@ PLACES = 13
 
 
 class Additive(models.Model):
-    """The values of one entrant that simply add up over games (docs/decisions/0010).
+    """The values of one entrant that are simply additive over games (docs/decisions/0010).
 
     `difference` is the points of the entrant's side less those of its opponents, and 0 under
     rules without sides; `uncounted` counts games of unknown length. Points, difference and win

@@ -44,7 +44,7 @@ class SeatChange:
 
     @property
     def score(self) -> ScoreJson | None:
-        """The points of the hand as they stand; None where it scores nobody."""
+        """The points of the hand as they stand; None where it does not count."""
         return self.cell.score if self.cell else None
 
     @property
@@ -177,7 +177,7 @@ class RowChange:
 
 @dataclass(frozen=True, slots=True)
 class Crossing:
-    """A place that matters, with who comes above its line and who falls below it."""
+    """A cut-off, with who comes above it and who falls below it."""
 
     boundary: str
     places: int
@@ -234,7 +234,7 @@ class StandingsEffects:
 
     @property
     def crossed(self) -> tuple[Crossing, ...]:
-        """The places that matter which somebody else has then."""
+        """The cut-offs which somebody else has then."""
         return tuple(one for one in self.crossings if one.is_crossed)
 
     def as_json(self) -> StandingsEffectsDocument:

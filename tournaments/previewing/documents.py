@@ -215,7 +215,7 @@ BoundaryDocument = TypedDict(
     "BoundaryDocument",
     {"boundary": str, "places": int, "in": Sequence[str], "out": Sequence[str]},
 )
-"""A place that matters, who comes above its line and who falls below it."""
+"""A cut-off, who comes above it and who falls below it."""
 
 
 class PlayoffRows(TypedDict):

@@ -68,7 +68,7 @@ def published_ladder(event: Event) -> Publication | None:
 
 
 def _is_up_to_date(event: Event) -> bool:
-    """Whether nothing waits: a hand marks the event, and its publication marks the ladder."""
+    """Whether nothing is pending: a hand marks the event, and its publication marks the ladder."""
     scopes = (event_scope(event.pk), ladder_scope(event.pk))
     rows = Dirty.objects.filter(scope__in=scopes).values_list("version", "done")
     return len(rows) == len(scopes) and all(version == done for version, done in rows)

@@ -60,7 +60,7 @@ class RatedChange:
 class ChallengeChange:
     """A challenge that was played at the table: who won, now and then.
 
-    A winner is None where nothing counts; of two who are level it is the challenged.
+    A winner is None where nothing counts; of two who are tied it is the challenged.
     """
 
     number: int

@@ -298,7 +298,7 @@ def crossings_between(
     *,
     boundaries_then: Mapping[str, int] | None = None,
 ) -> tuple[Crossing, ...]:
-    """Return each place that matters, with who comes above its line and who falls below.
+    """Return each cut-off, with who comes above it and who falls below.
 
     Args:
         boundaries_then: the lines of `after`; else those of the event. A line that only one of

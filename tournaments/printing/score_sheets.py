@@ -219,7 +219,7 @@ def seat_titles(n_seats: int) -> tuple[str, ...]:
 def _add_hand(
     frame: Frame, rules: Rules, form: SheetForm, geometry: SheetGeometry, row: Rect, number: int
 ) -> None:
-    """The number of a hand, how cards are passed and who deals, and what it adds up to."""
+    """The number of a hand, how cards are passed and who deals, and its total."""
     place = Rect(row.x + 0.5, row.y, NUMBER - 1, row.height)
     frame.texts.append(text_at(place, str(number), 12, weight="bold", align="center"))
     dealer = seat_names(form.seats)[(number - 1) % form.seats]

@@ -119,7 +119,7 @@ def _replay(
     found: Verification,
     after: AfterReplay | None,
 ) -> None:
-    """Replay one game; runs of ordinary hands are added up, every other hand is played."""
+    """Replay one game; runs of ordinary hands are totalled, every other hand is played."""
     played: list[PlayedHand] = []
     state, known = kind.start, kind.known
     found.games += 1

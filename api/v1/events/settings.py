@@ -26,7 +26,7 @@ from tournaments.models.events import Event
 from tournaments.selectors.events.events import event_at
 from tournaments.services.events.change_settings import change_settings, has_hands
 from tournaments.services.events.data_availability import current_facts
-from tournaments.services.events.settings_validation import chain_warnings, unusable_criteria
+from tournaments.services.events.settings_validation import tie_break_warnings, unusable_criteria
 
 IF_MATCH: Final = if_match_parameter("The ETag of the settings that you looked at")
 ETAG: Final = etag_parameter("Names exactly these settings.", 200)
@@ -121,7 +121,7 @@ def _shown(event: Event) -> JsonObject:
         "settings": as_stored(settings),
         "has_hands": has_hands(event),
         "no_effect": [_said(problem, key) for key, problem in idle.items()],
-        "warnings": [_said(problem, "tie_breaks") for problem in chain_warnings(settings)],
+        "warnings": [_said(problem, "tie_breaks") for problem in tie_break_warnings(settings)],
     }
 
 

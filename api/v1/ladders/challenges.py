@@ -114,7 +114,7 @@ class ChallengeMoveSerializer(StrictSerializer):
 
 
 class PostponementSerializer(StrictSerializer):
-    """The player for whom a host postpones the game; the two players leave it out."""
+    """The player for whom a host postpones the game; a player's own request has none."""
 
     by = TextField(required=False, help_text="`challenger` or `challenged`.")
 

@@ -51,7 +51,7 @@ def test_open_round_is_a_conflict(evening: Evening, signed_in: SignIn) -> None:
     assert (answer.status_code, codes(answer)) == (409, ["cut_round_open"])
 
 
-def test_question_is_answered_and_cut_is_taken_back(over: Evening, signed_in: SignIn) -> None:
+def test_question_is_answered_and_cut_is_undone(over: Evening, signed_in: SignIn) -> None:
     dirk = signed_in("dirk")
     post_json(dirk, f"{over.at}/stages", {"cut": 2})
     nothing = post_json(dirk, f"{over.at}/stages/2/answer", {"answer": "keep", "reason": "So."})

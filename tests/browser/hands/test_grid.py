@@ -1,4 +1,4 @@
-"""The grid under a secretary's keys: a pile of sheets without a mouse."""
+"""The grid under a secretary's keys: sheets to enter without a mouse."""
 
 import csv
 from collections.abc import Callable, Iterator, Mapping, Sequence

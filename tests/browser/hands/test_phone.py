@@ -137,7 +137,7 @@ def test_fresh_hand_is_undone_at_once(opened: Opened) -> None:
     assert walk.wrong == []
 
 
-def test_photo_totals_and_read_back_on_both_screens(opened: Opened, tmp_path: object) -> None:
+def test_photo_totals_and_sheet_check_on_both_screens(opened: Opened, tmp_path: object) -> None:
     walk = opened(f"{TABLE}/photos", PHONE, ON_A_PHONE, DESK)
     page = walk.page
     walk.look(again=True)

@@ -1,4 +1,4 @@
-"""The pile: two sheets, one of them entered twice, a changed file imported, kept, replaced, undone.
+"""Sheets to enter: two sheets, one entered twice; a changed file is imported and undone.
 
 A host does it all with an account of the site's own pages; each step's totals are those of REST.
 """

@@ -384,7 +384,7 @@ def test_queue_is_without_a_finding_and_keys_reach_it(phones: Phones) -> None:
     assert host.walk.wrong_but(422) == []
 
 
-def test_read_back_says_what_waits_and_needs_a_signal(phones: Phones) -> None:
+def test_sheet_check_says_what_is_pending_and_needs_a_signal(phones: Phones) -> None:
     host = phones.take_out()
     page = host.page
     host.lose_signal()

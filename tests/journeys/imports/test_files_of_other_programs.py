@@ -158,7 +158,7 @@ def test_columns_that_are_not_understood_end_the_command_with_2_and_how_to_map_t
     assert everything() == before
 
 
-def test_shown_mapping_guesses_and_can_be_read_back(cast: Cast, tmp_path: Path) -> None:
+def test_shown_mapping_guesses_and_can_be_read_again(cast: Cast, tmp_path: Path) -> None:
     path = as_csv(tmp_path / "night.csv", BY_HAND, hand_rows())
     shown, _ = run(path, "--show-mapping")
     plan = json.loads(shown)

@@ -260,7 +260,7 @@ def test_round_on_another_day_than_the_event_has_it_is_asked_about(tmp_path: Pat
 
 
 @pytest.mark.usefixtures("event")
-def test_problem_is_settled_when_its_hand_is_accepted(cast: Cast, tmp_path: Path) -> None:
+def test_problem_is_resolved_when_its_hand_is_accepted(cast: Cast, tmp_path: Path) -> None:
     bad = imported(written(tmp_path, rows(1), rows(2, (4, 1, 2, 5))))
     assert bad.waiting == 1
     mended = imported(written(tmp_path, rows(1), rows(2)))

@@ -1,6 +1,6 @@
-"""The 32 hands of a messy night give the same entries and the same problems at every door.
+"""The 32 hands of a messy night give the same entries and the same problems through every input.
 
-Three doors take the file, as CSV, XLSX and ODS; two take it hand by hand, as a host types it.
+Three inputs take the file, as CSV, XLSX and ODS; two take it hand by hand, as a host types it.
 """
 
 import csv
@@ -49,8 +49,8 @@ OF_THE_TEXT = {"byte_order_mark", "delimiter", "blank_row"}
 """Said of a text file only: a spreadsheet has no separators, and no rows of them."""
 
 Found = tuple[list[Any], list[tuple[str, str, list[int]]], tuple[int, int]]
-Door = Callable[[Path], Mapping[Place, Outcome] | None]
-"""Takes the night; a door that takes it hand by hand says what became of each."""
+Input = Callable[[Path], Mapping[Place, Outcome] | None]
+"""Takes the night; an input that takes it hand by hand says what became of each."""
 
 
 def by_command(path: Path) -> None:
@@ -236,23 +236,23 @@ OTHERWISE: Mapping[Callable[..., Any], Mapping[Place, tuple[str, str]]] = {
         **{(7, hand): ("player_mismatch", "RL25 sits there since hand 1") for hand in (2, 3, 4)},
     },
 }
-"""Hands of which a door says something else than a file's import, or nothing; and why it must."""
+"""Hands of which an input reports something else than an import, or nothing, and the reason."""
 
 
 @pytest.mark.parametrize(
-    ("door", "written"),
+    ("submit", "written"),
     [
         *product((by_command, by_page, by_rest), (as_csv, as_xlsx, as_ods)),
         *product((by_hosts_page, by_rest_hand_by_hand), (as_csv,)),
     ],
 )
 def test_same_32_hands_give_the_same_entries_and_the_same_problem_codes(
-    tmp_path: Path, door: Door, written: Callable[[Path], Path]
+    tmp_path: Path, submit: Input, written: Callable[[Path], Path]
 ) -> None:
     season()
     expected, expected_hands = by_the_service()
     assert not Hand.objects.filter(game__table__round__number=ROUND).exists()
-    hands = door(written(tmp_path))
+    hands = submit(written(tmp_path))
     if hands is None:
         hands = by_hand()
         entries, said, counted = found()
@@ -261,7 +261,7 @@ def test_same_32_hands_give_the_same_entries_and_the_same_problem_codes(
         with (SHEETS / "expected/messy_clean_scores.csv").open(newline="") as file:
             clean = sorted(tuple(row) for row in list(csv.reader(file))[1:])
         assert [row[2:] for row in hand_scores() if row[1] == str(ROUND)] == clean
-    otherwise = OTHERWISE.get(door, {})
+    otherwise = OTHERWISE.get(submit, {})
     assert {place: one for place, one in hands.items() if place not in otherwise} == {
         place: one for place, one in expected_hands.items() if place not in otherwise
     }

@@ -1,5 +1,5 @@
 """Several devices state different things of one player, while the player is merged or the evening
-is cancelled: the newest statement counts, and nothing waits for ever.
+is cancelled: the newest statement counts, and nothing waits without end.
 
 A transaction that a deadlock ended is not made once more here, so that it would be seen.
 """

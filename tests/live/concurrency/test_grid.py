@@ -186,7 +186,7 @@ def test_a_host_corrects_a_hand_that_the_grid_corrects(evening: Evening) -> None
         assert evening.hands() == NEW | {1: ("accepted", 2)}
 
 
-def test_a_hand_is_made_void(evening: Evening) -> None:
+def test_a_hand_is_deleted(evening: Evening) -> None:
     def void() -> Act:
         def act() -> None:
             void_hand(

@@ -1,4 +1,4 @@
-"""Four people do every act there is, by chance, at one moment: no deadlock, and all adds up.
+"""Four people do every act there is, by chance, at one moment: no deadlock, and right totals.
 
 `EVERY_ACT_SECONDS=300` runs it for that long; the table of what was done is printed (`pytest -rP`).
 """
@@ -139,7 +139,7 @@ def wrong(world: World) -> Iterator[tuple[str, object]]:
 
 
 def unlike(event: Event) -> dict[int, tuple[object, object]]:
-    """Each entrant's hands and points added up one by one, where the stored sums are others."""
+    """Each entrant's hands and points totalled one by one, where the stored sums are others."""
     found: Counter[int] = Counter()
     points: Counter[int] = Counter()
     scores = SeatScore.objects.filter(

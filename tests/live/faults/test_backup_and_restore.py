@@ -27,7 +27,7 @@ from tests.support.cells import address
 from tests.support.lengths import short_or_long
 from tests.support.live.events import computed_anew, is_published, newest, remainder
 from tests.support.live.project import ROOT, LiveProject, wait_until
-from tests.support.live.rest_client import Door, Hosts, open_door, stored
+from tests.support.live.rest_client import Hosts, RestClient, open_rest_client, stored
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Hand, SeatScore
 from tournaments.models.meetings import Table
@@ -52,7 +52,7 @@ class Backup:
     project: LiveProject
     file: Path
     event: Event
-    door: Door
+    rest: RestClient
     acknowledged: dict[tuple[str, int], int]
     """Before it began."""
     later: dict[tuple[str, int], int]
@@ -143,7 +143,7 @@ def backup(project: LiveProject, inside: Inside) -> Backup:
     """Hosts enter hands as fast as they are acknowledged, before, during and after a backup."""
     served = project.serve()
     with inside(project):
-        door, event = open_door(project, tables=TABLES)
+        rest, event = open_rest_client(project, tables=TABLES)
         link = make_link(actor=TESTS, table=Table.objects.get(code="r1t1"), now=timezone.now())
         token = make_token(
             actor=TESTS, user=User.objects.get(username="hanna"), club=None, scope="read",
@@ -151,7 +151,7 @@ def backup(project: LiveProject, inside: Inside) -> Backup:
         )  # fmt: skip
         opening = secrets_of(link.seed)
         secrets = [opening.token, opening.code, token, project.environment["SECRET_KEY"]]
-        hosts = Hosts(door, TABLES).start()
+        hosts = Hosts(rest, TABLES).start()
         wait_until(lambda: hosts.has(HANDS), what=project.log)
         acknowledged = dict(hosts.acknowledged)
         done = project.manage(
@@ -175,7 +175,7 @@ def backup(project: LiveProject, inside: Inside) -> Backup:
     )
     assert at_its_end > len(acknowledged), "no hand came in during the backup"
     return Backup(
-        project, Path(said["file"]), event, door, acknowledged, dict(hosts.acknowledged), found,
+        project, Path(said["file"]), event, rest, acknowledged, dict(hosts.acknowledged), found,
         secrets,
     )  # fmt: skip
 
@@ -213,7 +213,7 @@ def test_backup_under_load_is_restored_whole_after_everything_was_deleted(
     project.serve()
     with inside(project):
         number = sum(code == "r1t1" for code, _ in there) + 1
-        answer = backup.door.enter("r1t1", number, key="after-the-restore")
+        answer = backup.rest.enter("r1t1", number, key="after-the-restore")
         assert answer.status == 201, answer
         wait_until(lambda: is_published(event.pk), what=project.log)
         assert remainder(newest(event.pk)) == computed_anew(event.pk)

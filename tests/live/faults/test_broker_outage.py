@@ -20,7 +20,14 @@ from tests.support.live.events import is_published
 from tests.support.live.own_redis import OwnRedis
 from tests.support.live.page_client import Browser, give_password
 from tests.support.live.project import LiveProject, wait_until
-from tests.support.live.rest_client import EVENT, Answer, Hosts, open_door, published_hands, stored
+from tests.support.live.rest_client import (
+    EVENT,
+    Answer,
+    Hosts,
+    open_rest_client,
+    published_hands,
+    stored,
+)
 from tournaments.circuit_breaker import PAUSE_S
 from tournaments.models.hands import Game
 from tournaments.selectors.access.table_links import secrets_of
@@ -61,7 +68,7 @@ class Callers:
     """A host, a program, a phone with a table's link and somebody who signs in; all are timed."""
 
     def __init__(self, project: LiveProject) -> None:
-        self.door, self.event = open_door(project)
+        self.rest, self.event = open_rest_client(project)
         self.took: dict[str, list[float]] = {}
         self._project = project
         give_password("hanna")
@@ -75,9 +82,9 @@ class Callers:
         self._hands += 1
         number = self._hands
         return {
-            "hand": self._timed("hand", lambda: self.door.enter("r1t1", number, key=f"{number}")),
-            "standings": self._timed("standings", lambda: self.door.ask("GET", STANDINGS)),
-            "score": self._timed("score", lambda: self.door.ask("POST", "/api/v1/score", CASE)),
+            "hand": self._timed("hand", lambda: self.rest.enter("r1t1", number, key=f"{number}")),
+            "standings": self._timed("standings", lambda: self.rest.ask("GET", STANDINGS)),
+            "score": self._timed("score", lambda: self.rest.ask("POST", "/api/v1/score", CASE)),
             "link": self._timed("link", lambda: Browser(self._project).open(self._link)),
             "sign_in": self._timed("sign_in", lambda: Browser(self._project).sign_in("hanna")),
         }
@@ -157,8 +164,8 @@ def test_broker_that_forgets_and_restarts_under_load_leaves_nothing_stale(
     shutil.copy(migrated, project.place / "live.sqlite3")
     project.serve()
     with inside(project):
-        door, event = open_door(project, tables=2)
-        hosts = Hosts(door, tables=2).start()
+        rest, event = open_rest_client(project, tables=2)
+        hosts = Hosts(rest, tables=2).start()
         for more in (10, 20, 30):
             wait_until(partial(hosts.has, more), what=project.log)
             own_redis.forget_everything()

@@ -15,7 +15,7 @@ from psycopg import sql
 from tests.live.conftest import Inside
 from tests.support.live.page_client import Browser, give_password
 from tests.support.live.project import ROOT, LiveProject, wait_until
-from tests.support.live.rest_client import EVENT, Answer, open_door, stored
+from tests.support.live.rest_client import EVENT, Answer, open_rest_client, stored
 
 pytestmark = [pytest.mark.worker, pytest.mark.pg]
 
@@ -43,11 +43,11 @@ def test_who_waits_for_a_lock_is_told_to_come_back(
     project = live_project(DATABASE_URL=migrated_pg_url, DATABASE_LOCK_TIMEOUT="1")
     project.serve()
     with inside(project):
-        door, event = open_door(project)
+        rest, event = open_rest_client(project)
         give_password("hanna")
         with held(migrated_pg_url, "tournaments_event", "auth_user"):
             began = time.monotonic()
-            answer = door.enter("r1t1", 1, key="one")
+            answer = rest.enter("r1t1", 1, key="one")
             took = time.monotonic() - began
             page = Browser(project).sign_in("hanna")
         print(f"told to come back after {took:.1f} s")
@@ -56,7 +56,7 @@ def test_who_waits_for_a_lock_is_told_to_come_back(
         assert answer.codes == ["try_again"]
         assert told_to_wait(page), page.body.decode()
         assert b"Database busy" in page.body
-        assert door.enter("r1t1", 1, key="one").status == 201
+        assert rest.enter("r1t1", 1, key="one").status == 201
         assert Browser(project).sign_in("hanna").status == 200
         assert stored(event) == {("r1t1", 1): 1}
 
@@ -86,20 +86,20 @@ def test_database_without_writes_is_503_and_readers_go_on_reading(
     project = live_project(DATABASE_URL=migrated_pg_url, CACHE_URL=redis_url)
     project.serve()
     with inside(project):
-        door, event = open_door(project)
+        rest, event = open_rest_client(project)
         give_password("hanna")
-        assert door.enter("r1t1", 1, key="one").status == 201
+        assert rest.enter("r1t1", 1, key="one").status == 201
     with read_only(migrated_pg_url):
-        answers = [door.enter("r1t1", 2, key="two") for _ in range(4)]
+        answers = [rest.enter("r1t1", 2, key="two") for _ in range(4)]
         assert all(told_to_wait(answer) for answer in answers), (answers, project.log)
         assert {tuple(answer.codes) for answer in answers} == {("try_again",)}
         assert told_to_wait(Browser(project).sign_in("hanna"))
-        assert door.ask("GET", f"{EVENT}/tables/r1t1").status == 200
+        assert rest.ask("GET", f"{EVENT}/tables/r1t1").status == 200
         assert project.status(EVENT.removeprefix("/api/v1")) == 200
         wait_until(lambda: project.status("/readyz") == 503, what="unready")
 
     def is_taken() -> bool:
-        return door.enter("r1t1", 2, key="two").status == 201
+        return rest.enter("r1t1", 2, key="two").status == 201
 
     # Connections that were opened meanwhile are given up by whoever finds that they take no writes.
     wait_until(is_taken, what=f"writes\n{project.log}")

@@ -18,7 +18,14 @@ from tests.live.conftest import Inside
 from tests.support.lengths import short_or_long
 from tests.support.live.events import is_published
 from tests.support.live.project import LiveProject, free_port, wait_until
-from tests.support.live.rest_client import EVENT, Door, Hosts, open_door, published_hands, stored
+from tests.support.live.rest_client import (
+    EVENT,
+    Hosts,
+    RestClient,
+    open_rest_client,
+    published_hands,
+    stored,
+)
 from tournaments.models.events import Event
 
 pytestmark = [pytest.mark.worker, pytest.mark.pg]
@@ -107,10 +114,10 @@ def project(live_project: Callable[..., LiveProject], cluster: Cluster) -> LiveP
     return made
 
 
-def opened(project: LiveProject, inside: Inside) -> tuple[Door, Event]:
+def opened(project: LiveProject, inside: Inside) -> tuple[RestClient, Event]:
     """The evening; no connection of ours stays open while the database goes away."""
     with inside(project):
-        return open_door(project, TABLES)
+        return open_rest_client(project, TABLES)
 
 
 def settle(project: LiveProject, inside: Inside, hosts: Hosts, event: Event) -> None:
@@ -134,8 +141,8 @@ def settle(project: LiveProject, inside: Inside, hosts: Hosts, event: Event) -> 
 def test_restart_under_load_is_503_and_loses_nothing(
     project: LiveProject, inside: Inside, cluster: Cluster
 ) -> None:
-    door, event = opened(project, inside)
-    hosts = Hosts(door, TABLES).start()
+    rest, event = opened(project, inside)
+    hosts = Hosts(rest, TABLES).start()
     for _ in range(short_or_long(1, 3)):
         goal = len(hosts.acknowledged) + 10
         wait_until(partial(hosts.has, goal), what=project.log)
@@ -146,8 +153,8 @@ def test_restart_under_load_is_503_and_loses_nothing(
 def test_dropped_connections_are_503_and_lose_nothing(
     project: LiveProject, inside: Inside, cluster: Cluster
 ) -> None:
-    door, event = opened(project, inside)
-    hosts = Hosts(door, TABLES).start()
+    rest, event = opened(project, inside)
+    hosts = Hosts(rest, TABLES).start()
     for _ in range(short_or_long(5, 20)):
         cluster.drop_connections()
         goal = len(hosts.acknowledged) + 3
@@ -158,7 +165,7 @@ def test_dropped_connections_are_503_and_lose_nothing(
 def test_read_on_a_connection_that_was_cut_is_answered_from_a_new_one(
     project: LiveProject, inside: Inside, cluster: Cluster
 ) -> None:
-    door, _ = opened(project, inside)
+    rest, _ = opened(project, inside)
 
     def read() -> set[int]:
         """Read as a program and as anybody, often enough to meet every thread of the server."""
@@ -167,7 +174,7 @@ def test_read_on_a_connection_that_was_cut_is_answered_from_a_new_one(
         return {
             status
             for _ in range(8)
-            for status in (door.ask("GET", table).status, project.status(page))
+            for status in (rest.ask("GET", table).status, project.status(page))
         }
 
     assert read() == {200}

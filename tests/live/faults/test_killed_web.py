@@ -10,7 +10,7 @@ import pytest
 from tests.live.conftest import Inside
 from tests.support.live.events import is_published
 from tests.support.live.project import LiveProject, tree_of, wait_until
-from tests.support.live.rest_client import Hosts, open_door, published_hands, stored
+from tests.support.live.rest_client import Hosts, open_rest_client, published_hands, stored
 from tournaments.management.service import WEB_MODULE
 
 pytestmark = pytest.mark.worker
@@ -33,8 +33,8 @@ def test_web_killed_under_load_loses_nothing_and_doubles_nothing(
 ) -> None:
     served = project.serve()
     with inside(project):
-        door, event = open_door(project, tables=TABLES)
-        hosts = Hosts(door, TABLES).start()
+        rest, event = open_rest_client(project, tables=TABLES)
+        hosts = Hosts(rest, TABLES).start()
         for time_ in range(1, TIMES + 1):
             goal = len(hosts.acknowledged) + 10
             wait_until(partial(hosts.has, goal), what=project.log)

@@ -8,7 +8,7 @@ import pytest
 
 from tests.live.conftest import Inside
 from tests.support.live.project import LiveProject
-from tests.support.live.rest_client import EVENT, open_door, stored
+from tests.support.live.rest_client import EVENT, open_rest_client, stored
 
 pytestmark = pytest.mark.worker
 
@@ -23,13 +23,13 @@ def test_locked_database_is_503_for_writers_and_nothing_for_readers(
     project.environment["DATABASE_URL"] += f"?timeout={TIMEOUT_S}"
     project.serve()
     with inside(project):
-        door, event = open_door(project, tables=WRITERS)
+        rest, event = open_rest_client(project, tables=WRITERS)
         holder = sqlite3.connect(project.place / "live.sqlite3", isolation_level=None)
         holder.execute("BEGIN IMMEDIATE")
         began = time.monotonic()
         with ThreadPoolExecutor(WRITERS) as pool:
             waiting = [
-                pool.submit(door.enter, f"r1t{number}", 1, key=f"t{number}")
+                pool.submit(rest.enter, f"r1t{number}", 1, key=f"t{number}")
                 for number in range(1, WRITERS + 1)
             ]
             reads = []
@@ -48,5 +48,5 @@ def test_locked_database_is_503_for_writers_and_nothing_for_readers(
         assert {status for status, _ in reads} == {200}
         assert len(reads) > WRITERS
         assert stored(event) == {}
-        again = [door.enter(f"r1t{n}", 1, key=f"t{n}").status for n in range(1, WRITERS + 1)]
+        again = [rest.enter(f"r1t{n}", 1, key=f"t{n}").status for n in range(1, WRITERS + 1)]
         assert again == [201] * WRITERS

@@ -14,7 +14,7 @@ from tests.live.conftest import Inside
 from tests.support.lengths import short_or_long
 from tests.support.live.events import is_published
 from tests.support.live.project import LiveProject, tree_of, wait_until
-from tests.support.live.rest_client import Hosts, open_door, published_hands, stored
+from tests.support.live.rest_client import Hosts, open_rest_client, published_hands, stored
 from tournaments.management.service import WEB_MODULE
 
 pytestmark = pytest.mark.worker
@@ -57,8 +57,8 @@ def test_thousand_posts_while_web_and_worker_are_killed_are_there_once(
     served = project.serve()
     began = time.monotonic()
     with inside(project):
-        door, event = open_door(project, tables=TABLES)
-        hosts = Hosts(door, TABLES, clients=CLIENTS, hands=HANDS).start()
+        rest, event = open_rest_client(project, tables=TABLES)
+        hosts = Hosts(rest, TABLES, clients=CLIENTS, hands=HANDS).start()
         for goal, who in KILLED.items():
             wait_until(partial(hosts.has, goal), what=project.log)
             assert kill(served.pid, who), f"no {who} to kill"

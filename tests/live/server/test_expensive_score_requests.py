@@ -12,7 +12,7 @@ import pytest
 
 from tests.live.conftest import Inside
 from tests.support.live.project import PATIENCE_S, LiveProject, wait_until
-from tests.support.live.rest_client import Hosts, open_door, stored
+from tests.support.live.rest_client import Hosts, open_rest_client, stored
 from tests.support.live.slow_clients import took
 from tests.support.rest.expensive_cases import worst
 
@@ -68,9 +68,9 @@ def test_hosts_and_probes_are_answered_while_strangers_have_much_scored(
         project = request.getfixturevalue("project")
     project.serve()
     with inside(project):
-        door, event = open_door(project, tables=4)
+        rest, event = open_rest_client(project, tables=4)
         with Strangers(project.port) as strangers:
-            hosts = Hosts(door, 4, clients=2).start()
+            hosts = Hosts(rest, 4, clients=2).start()
             wait_until(lambda: strangers.statuses, what=project.log)
             health = []
             for _ in range(PROBES):

@@ -210,7 +210,7 @@ def test_json_a_hundred_thousand_levels_deep_is_refused(
     )
 
 
-def test_name_of_300_kb_is_refused_at_every_door(caller: Caller, inside: Inside) -> None:
+def test_name_of_300_kb_is_refused_through_every_input(caller: Caller, inside: Inside) -> None:
     name = "N" * 300_000
     hand = {"number": 2, "entry": counts([4, 1, 2, 6], 3), "players": [name, "b", "c", "d"]}
     cast = {"N": f"RL01,{name}", "E": "RL02,Ilse K.", "S": "RL03,Leo K.", "W": "RL04,Anton S."}
@@ -225,9 +225,9 @@ def test_name_of_300_kb_is_refused_at_every_door(caller: Caller, inside: Inside)
             "form": caller.post("/new-club", form, field),
         }
         wait_for_no_import(caller, inside)
-    for door, answer in answers.items():
-        print(f"{door}: {answer.status} after {answer.took_s:.2f} s")
-    assert {door: answer.status for door, answer in answers.items()} == {
+    for way_in, answer in answers.items():
+        print(f"{way_in}: {answer.status} after {answer.took_s:.2f} s")
+    assert {way_in: answer.status for way_in, answer in answers.items()} == {
         "REST": 413,
         "file over REST": 422,
         "file on a page": 302,
@@ -235,19 +235,19 @@ def test_name_of_300_kb_is_refused_at_every_door(caller: Caller, inside: Inside)
     }
 
 
-@pytest.mark.parametrize(("door", "path"), [("REST", f"{EVENT}/imports"), ("page", PAGE)])
+@pytest.mark.parametrize(("way_in", "path"), [("REST", f"{EVENT}/imports"), ("page", PAGE)])
 def test_sheet_of_a_million_rows_is_413(
-    caller: Caller, inside: Inside, door: str, path: str
+    caller: Caller, inside: Inside, way_in: str, path: str
 ) -> None:
     head = f"{HEADS}\r\n".encode()
     line = f"{rows()[0]}\r\n".encode()
     file = (head, *[line * 10_000] * 100)
     before = batches(caller, inside)
-    with watched(caller, f"a million rows, {door}"):
+    with watched(caller, f"a million rows, {way_in}"):
         answer = caller.upload(path, "night.csv", file, len(head) + len(line) * 1_000_000)
-    print(f"{door}: {answer.status} after {answer.took_s:.2f} s")
+    print(f"{way_in}: {answer.status} after {answer.took_s:.2f} s")
     assert answer.status == 413
-    if door == "REST":
+    if way_in == "REST":
         assert codes(answer) == ["too_large"]
     assert batches(caller, inside) == before
 

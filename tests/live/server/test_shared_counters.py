@@ -19,7 +19,7 @@ from tests.live.conftest import Inside
 from tests.support.builders import counts
 from tests.support.cells import required
 from tests.support.live.project import PATIENCE_S, LiveProject, free_port, tree_of, wait_until
-from tests.support.live.rest_client import open_door
+from tests.support.live.rest_client import open_rest_client
 from tests.support.prometheus_files import ALERTS, EXAMPLE, dashboard_queries
 
 pytestmark = pytest.mark.worker
@@ -63,10 +63,10 @@ def test_counters_of_two_processes_are_those_of_the_site(
     assert Counter(project.status("/help") for _ in range(REQUESTS)) == {200: REQUESTS}
     assert {metrics(project)[HELP] for _ in range(8)} == {REQUESTS}
     with inside(project):
-        door, _ = open_door(project)
+        rest, _ = open_rest_client(project)
         hand = {"number": 1, "entry": counts([4, 1, 2, 6], queen=3)}
-        assert door.ask("POST", HANDS, hand).status == 201
-        assert door.ask("POST", HANDS, hand).codes == ["hand_exists"]
+        assert rest.ask("POST", HANDS, hand).status == 201
+        assert rest.ask("POST", HANDS, hand).codes == ["hand_exists"]
     assert {(found[ENTRIES], found[REFUSED]) for found in map(metrics, [project] * 4)} == {(1, 1)}
     os.kill(web_processes(supervisor)[0], signal.SIGKILL)
     wait_until(lambda: len(web_processes(supervisor)) == 2, what="a web process in its place")
@@ -127,10 +127,10 @@ def test_prometheus_scrapes_it_and_answers_every_query_of_the_dashboard(
             return False
 
         with inside(project):
-            door, _ = open_door(project)
+            rest, _ = open_rest_client(project)
             for number in range(1, 4):
                 hand = {"number": number, "entry": counts([4, 1, 2, 6], queen=3)}
-                assert door.ask("POST", HANDS, hand).status == 201
+                assert rest.ask("POST", HANDS, hand).status == 201
                 wait_until(is_measured, what="two scrapes with different counts")
         empty = [query for query in dashboard_queries() if not asked(url, query)]
         assert [one for one in empty if not any(word in one for word in WITHOUT_DATA)] == []

@@ -8,7 +8,7 @@ import pytest
 
 from tests.live.conftest import Inside
 from tests.support.live.project import LiveProject, wait_until
-from tests.support.live.rest_client import Hosts, open_door, stored
+from tests.support.live.rest_client import Hosts, open_rest_client, stored
 from tests.support.live.slow_clients import KINDS, SlowClients, took
 
 pytestmark = pytest.mark.worker
@@ -32,13 +32,13 @@ def test_hosts_and_probes_are_answered_while_strangers_hold_connections(
         project = request.getfixturevalue("project")
     project.serve()
     with inside(project):
-        door, event = open_door(project, tables=4)
+        rest, event = open_rest_client(project, tables=4)
         everything: dict[tuple[str, int], int] = {}
         for kind in KINDS:
             known = dict(everything)
             with SlowClients(project.port, kind, STRANGERS, large=LARGE) as strangers:
                 wait_until(partial(_all_hang, strangers), what=kind)
-                hosts = Hosts(door, 4, clients=2, known=known).start()
+                hosts = Hosts(rest, 4, clients=2, known=known).start()
                 health = [_seconds(project) for _ in range(PROBES)]
                 wait_until(partial(hosts.has, len(known) + HANDS), what=project.log)
                 assert strangers.held > STRANGERS // 2, "the strangers had gone"

@@ -347,7 +347,7 @@ def test_chunked_body_is_taken(site: Site, size: int) -> None:
         assert (answer.status, answer.read()) == (200, b"%d bytes" % (size * count))
 
 
-def test_connections_are_looked_at_while_the_clock_on_the_wall_is_set_back(
+def test_connections_are_looked_at_while_the_system_clock_is_set_back(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     site.looks_each_time = False

@@ -29,7 +29,7 @@ from tests.support.live.older_release import (
     unpack,
 )
 from tests.support.live.project import LiveProject, wait_until
-from tests.support.live.rest_client import Answer, Door, Hosts, published_hands, stored
+from tests.support.live.rest_client import Answer, Hosts, RestClient, published_hands, stored
 from tournaments.domain.public_names import public_name_of
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
@@ -70,7 +70,7 @@ print("\\nchecked")
 WORKER = ("-m", "celery", "-q", "--skip-checks", "-A", "config.celery", "worker")
 
 
-class MovingDoor(Door):
+class MovingClient(RestClient):
     """Sends hands, at most five a second from each host, to the installation that serves now."""
 
     def turn_to(self, project: LiveProject) -> None:
@@ -103,12 +103,12 @@ class Releases:
         project.start(*WORKER, "-n", name, "--concurrency", "1", "--loglevel", "WARNING")
         project.wait_ready(web)
 
-    def switch(self, door: MovingDoor, old: LiveProject, new: LiveProject) -> None:
+    def switch(self, rest: MovingClient, old: LiveProject, new: LiveProject) -> None:
         """End one release and begin the other; where both may run, there is no gap."""
         if not self.both:
             old.drain()
         self.begin(new)
-        door.turn_to(new)
+        rest.turn_to(new)
         if self.both:
             old.drain()
 
@@ -152,25 +152,25 @@ def test_upgrade_and_return_on_postgresql(
 def upgrade_and_return(site: Releases, inside: Inside) -> None:
     token, *kinds = run_code(site.older, in_directory(site.older, FILL))
     site.begin(site.older)
-    door = MovingDoor(site.older, token)
-    with load(door) as hosts:
+    rest = MovingClient(site.older, token)
+    with load(rest) as hosts:
         more_hands(hosts)
         migrate(site.newer)
         more_hands(hosts)
         run_code(site.older, more_rows())
-        site.switch(door, site.older, site.newer)
+        site.switch(rest, site.older, site.newer)
         more_hands(hosts)
         with inside(site.newer):
             wait_until(names_are_public, what=site.newer.log)
             use_new_features()
         more_hands(hosts)
 
-        site.switch(door, site.newer, site.older)
+        site.switch(rest, site.newer, site.older)
         with inside(site.newer):
             deadline = write_deadline()
         more_hands(hosts)
         run_code(site.older, more_rows())
-        assert {path: door.ask("GET", path).status for path in READ} == dict.fromkeys(READ, 200)
+        assert {path: rest.ask("GET", path).status for path in READ} == dict.fromkeys(READ, 200)
         done = site.older.manage("replay", "--check")
         assert done.returncode == 0, done.stdout + done.stderr
         if DIGEST in kinds:
@@ -182,7 +182,7 @@ def upgrade_and_return(site: Releases, inside: Inside) -> None:
             )
 
         migrate(site.newer)
-        site.switch(door, site.older, site.newer)
+        site.switch(rest, site.older, site.newer)
         more_hands(hosts)
         with inside(site.newer):
             wait_until(finished(deadline).exists, what=site.newer.log)
@@ -192,9 +192,9 @@ def upgrade_and_return(site: Releases, inside: Inside) -> None:
 
 
 @contextmanager
-def load(door: MovingDoor) -> Iterator[Hosts]:
+def load(rest: MovingClient) -> Iterator[Hosts]:
     """Enter hands for the block; nobody refuses one for another reason than a lock."""
-    hosts = Hosts(door, TABLES, hands=100_000).start()
+    hosts = Hosts(rest, TABLES, hands=100_000).start()
     try:
         yield hosts
     finally:

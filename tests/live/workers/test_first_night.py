@@ -197,7 +197,7 @@ def the_standings(walk: Walk) -> str:
     return page.request.get(str(link)).text()
 
 
-def take_it_back(walk: Walk) -> None:
+def undo_import_and_correct(walk: Walk) -> None:
     page = walk.page
     page.goto(f"{EVENT}/imports")
     walk.follow("messy.csv")
@@ -252,7 +252,7 @@ def test_first_night_of_a_new_club_ends_in_the_standings_of_the_command_line(
         walk.look(again=True)
         first = the_standings(walk)
         walk.look(again=True)
-        take_it_back(walk)
+        undo_import_and_correct(walk)
         upload(walk)
         settle_two_by_a_button(walk)
         mend_a_row(walk, "2")

@@ -7,7 +7,7 @@ from scoring.playoffs.boundaries import Boundary, boundaries_of, needs
 TITLE = Boundary(1, "title")
 
 
-def test_worked_league_without_a_chain_has_a_three_way_tie_for_the_title() -> None:
+def test_worked_league_without_tie_breaks_has_a_three_way_tie_for_the_title() -> None:
     tiers = [["A", "C", "E"], ["B"], ["G"], ["F"], ["D"], ["H"]]
     [need] = needs(tiers, [TITLE], policy="extra_hands")
     assert (need.members, need.ahead, need.cuts) == (("A", "C", "E"), 0, (1,))
@@ -58,9 +58,9 @@ def test_same_members_for_fewer_seats_are_another_tie() -> None:
 
 
 def test_primary_tie_at_the_title_goes_straight_to_play_where_the_event_says_so() -> None:
-    chain = [["A"], ["C"], ["E"], ["B"], ["G"], ["F"]]
+    order = [["A"], ["C"], ["E"], ["B"], ["G"], ["F"]]
     primary = [["A", "C", "E"], ["B"], ["G", "F"]]
     lines = boundaries_of({"title": 1, "cut": 5})
-    assert needs(chain, lines, policy="table") == ()
-    [need] = needs(chain, lines, policy="table", by_primary=primary)
+    assert needs(order, lines, policy="table") == ()
+    [need] = needs(order, lines, policy="table", by_primary=primary)
     assert need.key == "title:1/1|A,C,E"

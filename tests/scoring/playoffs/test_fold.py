@@ -12,7 +12,7 @@ from tests.support.lengths import short_or_long
 RULES = PlayoffRules()
 
 
-def test_places_within_the_group_are_shared_where_it_stays_level() -> None:
+def test_places_within_the_group_are_shared_where_it_stays_tied() -> None:
     now = progress("ABCD", [1], [HandPlayed({"A": 8, "B": 2, "C": 8, "D": 9})], RULES)
     assert ranks(now.order) == {"B": 1, "A": 2, "C": 2, "D": 4}
 

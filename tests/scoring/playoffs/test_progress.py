@@ -179,7 +179,7 @@ def test_low_tie_within_a_game_plays_on_and_anyone_at_the_table_may_win() -> Non
     assert (ended.totals, outcome(rules(), ended).winners) == ((120, 90, 98, 98), (1,))
 
 
-def test_in_a_playoff_only_those_still_level_go_on() -> None:
+def test_in_a_playoff_only_those_still_tied_go_on() -> None:
     assert level(progress("ABCD", [1], hands("ABCD", "120 90 85 85"), SUDDEN)) == ["CD"]
 
 

@@ -56,7 +56,7 @@ def test_each_criterion_is_explained_in_the_words_of_the_registry() -> None:
     ]
 
 
-def test_usual_chain_and_bye_awards_are_named() -> None:
+def test_usual_tie_break_order_and_bye_awards_are_named() -> None:
     page = (DOCS / "tie-breaks.md").read_text(encoding="utf-8")
     assert ", ".join(f"`{key}`" for key in USUAL) in page
     table = rows_under("standings.md", "Byes")

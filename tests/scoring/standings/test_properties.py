@@ -40,30 +40,32 @@ ANY_PRIMARY = st.sampled_from(sorted(FROM_GAMES))
 
 
 def table(
-    rows: Sequence[Row], games: Sequence[GameResult], primary: str, chain: Sequence[str]
+    rows: Sequence[Row], games: Sequence[GameResult], primary: str, tie_breaks: Sequence[str]
 ) -> tuple[Standing, ...]:
-    return standings(rows, primary=primary, tie_breaks=chain, evidence=InMemory(games), seed="7f3c")
+    return standings(
+        rows, primary=primary, tie_breaks=tie_breaks, evidence=InMemory(games), seed="7f3c"
+    )
 
 
 @given(leagues(), ANY_PRIMARY, CHAINS, st.randoms(use_true_random=False))
 def test_order_of_the_input_never_matters(
-    league: Mapping[Key, Mapping[str, int]], primary: str, chain: list[str], chance: object
+    league: Mapping[Key, Mapping[str, int]], primary: str, tie_breaks: list[str], chance: object
 ) -> None:
     games = results(league)
     rows = rows_of(games)
-    found = table(rows, games, primary, chain)
+    found = table(rows, games, primary, tie_breaks)
     shuffled, again = list(rows), list(games)
     chance.shuffle(shuffled)  # type: ignore[attr-defined] # a seeded chance of hypothesis
     chance.shuffle(again)  # type: ignore[attr-defined] # likewise
-    assert table(shuffled, again, primary, chain) == found
+    assert table(shuffled, again, primary, tie_breaks) == found
 
 
 @given(leagues(), ANY_PRIMARY, CHAINS)
 def test_rank_is_one_more_than_how_many_are_ahead_and_follows_the_primary_value(
-    league: Mapping[Key, Mapping[str, int]], primary: str, chain: list[str]
+    league: Mapping[Key, Mapping[str, int]], primary: str, tie_breaks: list[str]
 ) -> None:
     games = results(league)
-    found = table(rows_of(games), games, primary, chain)
+    found = table(rows_of(games), games, primary, tie_breaks)
     sign = 1 if PRIMARIES[primary].ascending else -1
     for number, (above, below) in enumerate(pairwise(found), 1):
         assert above.value is not None
@@ -77,18 +79,18 @@ def test_rank_is_one_more_than_how_many_are_ahead_and_follows_the_primary_value(
             assert below.tied
         assert ahead(above, below)
         assert reason(below, above)
-    if "lot" in chain:
+    if "lot" in tie_breaks:
         assert not any(row.tied for row in found)
 
 
 @given(leagues(), ANY_PRIMARY, CHAINS)
 def test_criteria_never_move_anyone_past_a_better_primary_value(
-    league: Mapping[Key, Mapping[str, int]], primary: str, chain: list[str]
+    league: Mapping[Key, Mapping[str, int]], primary: str, tie_breaks: list[str]
 ) -> None:
     games = results(league)
     rows = rows_of(games)
     bare = {row.sums.code: row.rank or 0 for row in table(rows, games, primary, [])}
-    for row in table(rows, games, primary, chain):
+    for row in table(rows, games, primary, tie_breaks):
         level = sum(1 for rank in bare.values() if rank == bare[row.sums.code])
         assert bare[row.sums.code] <= (row.rank or 0) < bare[row.sums.code] + level
 
@@ -124,16 +126,19 @@ def test_better_score_never_lowers_ones_own_place_points_share_or_index(
 
 @given(leagues(), ANY_PRIMARY, CHAINS, st.data())
 def test_correction_and_its_inverse_restore_the_table(
-    league: Mapping[Key, Mapping[str, int]], primary: str, chain: list[str], data: st.DataObject
+    league: Mapping[Key, Mapping[str, int]],
+    primary: str,
+    tie_breaks: list[str],
+    data: st.DataObject,
 ) -> None:
     key = data.draw(st.sampled_from(sorted(league)))
     code = data.draw(st.sampled_from(sorted(league[key])))
     games = results(league)
-    found = table(rows_of(games), games, primary, chain)
+    found = table(rows_of(games), games, primary, tie_breaks)
     wrong = {**league, key: {**league[key], code: league[key][code] + 9}}
-    table(rows_of(results(wrong)), results(wrong), primary, chain)
+    table(rows_of(results(wrong)), results(wrong), primary, tie_breaks)
     right = results({**wrong, key: {**wrong[key], code: wrong[key][code] - 9}})
-    assert table(rows_of(right), right, primary, chain) == found
+    assert table(rows_of(right), right, primary, tie_breaks) == found
 
 
 @given(leagues(), ANY_PRIMARY, st.integers(0, 4), st.sampled_from(CODES))
@@ -166,7 +171,7 @@ def test_penalty_never_helps_and_moves_nobody_else_down(
 
 
 def thousand() -> list[Row]:
-    """Rows of different averages: no two are level."""
+    """Rows of different averages: no two are tied."""
     return [
         Row(Sums(f"P{n:04}", 30, 100 + n % 37, 2000 + 7 * n, (n % 30, 1), 0, Fraction(n % 9, 4),
                  Fraction(n, 12), 0, 0, place_points=Fraction(n, 12), index=Fraction(n, 26 * 35)))

@@ -21,7 +21,7 @@ def placed(table: tuple[Standing, ...]) -> list[tuple[int | None, str, str | Non
 ROWS = [pair("T3", 4, -32), pair("T1", 4, -142), pair("T2", 3, -200), pair("T4", 4, -32)]
 
 
-def test_rows_level_on_the_primary_value_are_ordered_by_difference() -> None:
+def test_rows_tied_on_the_primary_value_are_ordered_by_difference() -> None:
     table = standings(ROWS, primary="wins", tie_breaks=["difference"])
     assert placed(table) == [
         (1, "T1", None), (2, "T3", "difference"), (2, "T4", None), (4, "T2", "wins"),
@@ -29,7 +29,7 @@ def test_rows_level_on_the_primary_value_are_ordered_by_difference() -> None:
     assert [row.tied for row in table] == [False, True, True, False]
 
 
-def test_without_a_chain_real_ties_stay() -> None:
+def test_without_tie_breaks_real_ties_stay() -> None:
     table = standings(ROWS, primary="wins")
     assert [(row.rank, row.sums.code) for row in table] == [
         (1, "T1"), (1, "T3"), (1, "T4"), (4, "T2"),

@@ -1,4 +1,4 @@
-"""What the tables cannot give is refused when it is chosen; a chain says what it leaves."""
+"""What the tables cannot give is refused; a tie-break order says what it leaves."""
 
 from dataclasses import replace
 
@@ -139,7 +139,7 @@ def test_refusal_says_what_was_chosen_what_is_missing_and_what_to_do() -> None:
 
 
 @pytest.mark.parametrize(
-    ("chain", "has_playoff", "codes"),
+    ("tie_breaks", "has_playoff", "codes"),
     [
         ((), False, ["ties_stay"]),
         (("h2h", "wins"), True, ["ties_stay"]),
@@ -150,9 +150,9 @@ def test_refusal_says_what_was_chosen_what_is_missing_and_what_to_do() -> None:
     ],
 )
 def test_chain_says_what_it_leaves(
-    chain: tuple[str, ...], has_playoff: bool, codes: list[str]
+    tie_breaks: tuple[str, ...], has_playoff: bool, codes: list[str]
 ) -> None:
-    found = warnings(chain, has_playoff=has_playoff)
+    found = warnings(tie_breaks, has_playoff=has_playoff)
     assert [problem.code for problem in found] == codes
     assert all(problem.message for problem in found)
 

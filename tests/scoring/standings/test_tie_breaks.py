@@ -1,4 +1,4 @@
-"""Each criterion alone, on groups that are level in the primary value."""
+"""Each criterion alone, on groups that are tied in the primary value."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -184,7 +184,7 @@ class Watched:
         return self.games.games_of(codes)
 
 
-def test_games_are_asked_for_once_and_only_of_those_that_are_level() -> None:
+def test_games_are_asked_for_once_and_only_of_those_that_are_tied() -> None:
     watched = Watched(results(PAIR))
     alone = level("Z", place_points=Fraction(99))
     rows = [level("A"), level("B"), alone, level("C", place_points=Fraction(1)),

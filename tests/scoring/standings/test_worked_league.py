@@ -72,7 +72,7 @@ def test_all_tables_give_their_scheme() -> None:
     assert sum(row.sums.place_points for row in ROWS) == 6 * 11
 
 
-def test_without_a_chain_three_share_the_first_place() -> None:
+def test_without_tie_breaks_three_share_the_first_place() -> None:
     assert order(table()) == "1 A, 1 C, 1 E, 4 B, 5 G, 6 F, 7 D, 8 H"
 
 

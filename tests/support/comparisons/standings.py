@@ -37,7 +37,7 @@ def check_standings(world: World) -> None:
     standings(world, "event", world.page(""), body)
 
 
-def check_projector(world: World) -> None:
+def check_big_screen(world: World) -> None:
     standings(world, "projector", world.page("projector?page=1"), world.rest("standings"))
 
 

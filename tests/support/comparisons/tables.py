@@ -99,7 +99,7 @@ def check_board(world: World) -> None:
                     world.same(f"board {code} seat {seat['seat']}", total.text, seat["total"])
 
 
-def check_read_back(world: World) -> None:
+def check_sheet_verification(world: World) -> None:
     for code in world.codes:
         page = world.page(f"tables/{code}/read-back")
         ends = page.first("dl", "ends")

@@ -86,7 +86,7 @@ class Night:
         return [code for code in done if code]
 
     def holds(self) -> None:
-        """Everything adds up, and nobody sits at two tables or twice in a seat."""
+        """All totals are right, and nobody sits at two tables or twice in a seat."""
         with self.inside(self.project):
             event = Event.objects.select_related("club").get(pk=self.event.pk)
             found = verify_event(event, repair=False, now=NOW, report=lambda words: None)

@@ -1,4 +1,4 @@
-"""The REST door of an installation that really runs, and hosts who knock until they are in."""
+"""The REST client of a running installation, and hosts who repeat a request until it succeeds."""
 
 import http.client
 import json
@@ -43,7 +43,7 @@ class Answer:
         return [error["code"] for error in self.json["errors"]]
 
 
-class Door:
+class RestClient:
     """Sends requests to an installation with a host's token."""
 
     def __init__(self, project: LiveProject, token: str) -> None:
@@ -72,7 +72,7 @@ class Door:
         return self.ask("POST", f"{EVENT}/tables/{code}/hands", body, **{"Idempotency-Key": key})
 
 
-def open_door(project: LiveProject, tables: int = 1) -> tuple[Door, Event]:
+def open_rest_client(project: LiveProject, tables: int = 1) -> tuple[RestClient, Event]:
     """Seat tables of the Riverside league, and give Hanna a token; inside the installation."""
     cast = enter_the_cast()
     event = league(cast.riverside)
@@ -86,7 +86,7 @@ def open_door(project: LiveProject, tables: int = 1) -> tuple[Door, Event]:
         scope="enter",
         now=timezone.now(),
     )
-    return Door(project, token), event
+    return RestClient(project, token), event
 
 
 class Hosts:
@@ -98,7 +98,7 @@ class Hosts:
 
     def __init__(
         self,
-        door: Door,
+        rest: RestClient,
         tables: int,
         *,
         clients: int | None = None,
@@ -110,7 +110,7 @@ class Hosts:
         self.statuses: Counter[int] = Counter()
         self.rude: list[Answer] = []
         self.slowest = 0.0
-        self._door = door
+        self._client = rest
         self._hands = hands
         self._ending = threading.Event()
         self._lock = threading.Lock()
@@ -152,7 +152,7 @@ class Hosts:
             self.slowest = max(self.slowest, self.seconds[-1])
 
     def _knock(self, code: str, number: int) -> bool:
-        answer = self._door.enter(code, number, key=f"{code}-{number}")
+        answer = self._client.enter(code, number, key=f"{code}-{number}")
         with self._lock:
             self.statuses[answer.status] += 1
             if answer.status == 201:

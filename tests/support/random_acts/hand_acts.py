@@ -63,7 +63,7 @@ class HandActs(RandomActor):
         hand = self.hand(state="disputed")
         self.record(hand.game, hand.number, based_on=hand.revision, reason="settled")
 
-    def do_read_back(self) -> None:
+    def do_verify_sheet(self) -> None:
         game = self.pick(self.games(state="playing", event__state="open", hands_counted__gt=0))
         hands = Hand.objects.filter(game=game).values_list("number", "state", "revision")
         confirm_sheet(actor=TESTS, game=game, seen=digest_of(list(hands)), now=NOW)

@@ -39,7 +39,7 @@ class PlayoffActs(RandomActor):
             players=self.chance.sample(self.world.people, 4),
         )  # fmt: skip
         self.world.tied.append(event.pk)
-        # Two who are level need a third at their table: a chair for somebody neutral.
+        # Two who are tied need a third at their table: a chair for somebody neutral.
         entry = counts([2, 2, 4, 5], 3) if len(self.world.tied) % 2 else counts([4, 4, 4, 1], 3)
         self.record(game, 1, entry=entry)
         round_ = Round.objects.select_related("event", "club").get(event=event)

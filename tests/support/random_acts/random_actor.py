@@ -38,7 +38,7 @@ MADE_BY = {
     "gone": "tie", "grid": "seat", "link": "enter", "lots": "tie", "neutral": "tie",
     "playoff_correct": "playoff_hand",
     "playoff_hand": "tie", "playoff_void_hand": "playoff_hand", "post_or_draft": "seat",
-    "read_back": "enter", "remove_round": "make_round", "reopen_event": "close_event",
+    "verify_sheet": "enter", "remove_round": "make_round", "reopen_event": "close_event",
     "reseat": "seat", "result": "accept", "return": "withdraw", "rule": "dispute",
     "seat": "close_tables", "settle": "file_disputed", "sit_out": "seat", "undo_cut": "cut",
     "undo_import": "import", "import_conflict": "enter", "use_file_hand": "import_conflict",

@@ -22,7 +22,7 @@ NAMES = ("Elsa D.", "Xenia S.", "Ruth K.", "Omar B.", "Ivo T.", "Lena M.", "Paul
 
 
 CHANGED = [2, 5, 5, 1]
-"""Round 1 at table 2, read anew: RL06 has 5, so RL03 is level with RL06 behind RL02."""
+"""Round 1 at table 2, read anew: RL06 has 5, so RL03 is tied with RL06 behind RL02."""
 OTHERS = [2, 6, 4, 1]
 """Likewise: RL07 has 4 and RL06 6, so RL07 would go on in the place of RL06."""
 

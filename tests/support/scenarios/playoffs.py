@@ -132,7 +132,7 @@ def statuses(event: Event, number: int = 1) -> str:
 
 
 def mend(event: Event, hearts: tuple[int, ...]) -> None:
-    """Correct the event's own hand, so that others are level."""
+    """Correct the event's own hand, so that others are tied."""
     game = Hand.objects.filter(game__event=event, game__counts=True)[0].game
     builders.hand(
         game, 1, hearts, len(hearts) - 1, reason="wrong", based_on=_revision(game.pk)

@@ -227,7 +227,7 @@ def _challenge(event: Event, mark: str, order: Sequence[str]) -> None:
 
 
 def _tie(world: Hidden, kind: str, people: Sequence[Player]) -> None:
-    """A closed event whose best are level, and the play-off that comes of it."""
+    """A closed event whose best are tied, and the play-off that comes of it."""
     settings = {"boundaries": {"title": 1}, "playoff": "extra_hands"}
     event = world.events[f"{kind}-tied"] = league(
         world.cast.riverside, slug=f"{kind}-tied", name=f"{MARK.title()}{kind}tied",

@@ -1,4 +1,4 @@
-"""Links that open a table: how long they work, and what their holder types."""
+"""Links to a table: how long they work, and what their holder types."""
 
 from datetime import timedelta
 from typing import Final

@@ -26,7 +26,7 @@ class NamedEntrantsForm(ServiceForm):
         self._names: Mapping[str, str] = names or {}
 
     def sentence_of(self, problem: Problem) -> str:
-        """Return the sentence of a problem, with names for the ids of who is level."""
+        """Return the sentence of a problem, with names for the ids of who is tied."""
         if problem.code in _OF_THE_TIED:
             named = {"level": with_names(str(problem.facts["level"]), self._names)}
             problem = replace(problem, facts={**problem.facts, **named})

@@ -173,7 +173,7 @@ class SettingsForm(ServiceForm):
 
     @property
     def boundary_fields(self) -> Sequence[forms.BoundField]:
-        """The fields of the places that matter."""
+        """The fields of the cut-offs."""
         return [self[f"boundaries-{line}"] for line in BOUNDARIES]
 
     @property

@@ -135,7 +135,7 @@ def _field(problem: Problem, sheet: EntryFields, way: str) -> str:
 
 
 def _cards_field(at: tuple[str | int, ...], sheet: EntryFields) -> str:
-    """The field of the pile that a problem lies in; a card that is with nobody is in none."""
+    """The field of the cards that a problem lies in; a card that is with nobody is in none."""
     if at[0] == "unclaimed":
         return f"cards-{UNCLAIMED}"
     return f"cards-{sheet.row_of(at[1] + 1)}" if len(at) > 1 and isinstance(at[1], int) else ""

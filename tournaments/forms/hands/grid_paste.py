@@ -1,6 +1,6 @@
 """A block copied from a spreadsheet, read into rows of the grid: a row a seat, or a row a hand.
 
-Pure. Which of the two it is shows in its shape, and where both fit in what adds up; it is said,
+Pure. Which of the two it is shows in its shape, and where both fit by their totals; it is said,
 and can be switched.
 """
 
@@ -98,7 +98,7 @@ def pasted(
 def _adding_up(
     grammar: CellGrammar, worth: FaceValues, way: str, hands: Sequence[tuple[str, ...]]
 ) -> tuple[int, int]:
-    """How many of the hands add up, and how many can be read at all."""
+    """How many of the hands have the right total, and how many can be read at all."""
     rows = [RowTexts(cells) for cells in hands]
     right = sum(verdict(grammar, worth, way, row).state == "ok" for row in rows)
     return right, sum(not read_row(grammar, way, row)[1] for row in rows)

@@ -91,7 +91,7 @@ def hand_form(
     Args:
         people: one for each row of the sheet, in order.
         players: one for each seat, where a row is a side's; what each of them pledged is asked.
-        points_total: what the points of an ordinary hand add up to, where that is a number.
+        points_total: what the points of an ordinary hand total, where that is a number.
         moon: the cards that a moon asks for; one key gives them all to a seat.
     """
     maker = _Maker(sheet, way, fields, {problem.field: problem for problem in reversed(problems)})

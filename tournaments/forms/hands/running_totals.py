@@ -1,4 +1,4 @@
-"""The running line of the host's page: what is written, what is open, and whether it adds up.
+"""The running line of the host's page: what is written, what is open, whether the total is right.
 
 Pure. The page's script says the same while somebody types, from what `texts_json` gives it.
 """

@@ -110,7 +110,7 @@ class LadderForm(PeopleForm):
 
 
 class ChallengeForm(LadderForm):
-    """Whom one challenges, and a word with it; `challenger` for who may send one for others.
+    """Whom one challenges, and a comment; `challenger` for who may send one for others.
 
     Args:
         choices: code and label of those who may be challenged.

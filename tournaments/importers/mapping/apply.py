@@ -1,7 +1,7 @@
 """A foreign file as rows of our own columns, by a plan; each row keeps the line it came from.
 
 Where a row is a hand it becomes a row for each player who has something in their column, or whose
-name stands beside their number. Mending and what is kept of a problem are about the file's own
+name is beside their number. Mending and what is kept of a problem are about the file's own
 cells, which stay as they are.
 """
 

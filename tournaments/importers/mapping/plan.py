@@ -43,7 +43,7 @@ GIVEN: Final[Mapping[str, str]] = {"round": "--round", "table": "--table"}
 SHAPE: Final = ("rows", "columns", "cells", "players", "given")
 LONGEST: Final = 200
 OF_A_PAIR: Final = re.compile(f"({NAME_OF}|{VALUE_OF})([1-9]|1[0-3])")
-"""What a column of a pair is, where names stand beside numbers: `player:1`, `value:1` and so on."""
+"""What a column of a pair is, where names are beside numbers: `player:1`, `value:1` and so on."""
 
 MOST_COLUMNS: Final = 300
 
@@ -109,7 +109,7 @@ class ColumnPlan:
 
     @property
     def pairs(self) -> tuple[tuple[str, str], ...]:
-        """Return the columns of each player where names stand beside numbers: (name, numbers)."""
+        """Return the columns of each player where names are beside numbers: (name, numbers)."""
         if self.rows != NAMES:
             return ()
         at = {means: label for label, means in self.columns}

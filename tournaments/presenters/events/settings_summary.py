@@ -16,7 +16,7 @@ from tournaments.domain.event_settings import Settings, fixed_count, playoff_rul
 from tournaments.messages import sentence
 from tournaments.models.events import Event
 from tournaments.presenters.events.preset_cards import best_text
-from tournaments.services.events.settings_validation import chain_warnings, unusable_criteria
+from tournaments.services.events.settings_validation import tie_break_warnings, unusable_criteria
 
 LATER: Final = 2
 """The example of a sliding rule has so many evenings more than the event."""
@@ -40,7 +40,7 @@ PLAYOFFS: Final[Mapping[str, str | Promise]] = {
 
 @dataclass(frozen=True, slots=True)
 class CriterionStep:
-    """One criterion of the chain; `idle` says why it has no effect here, empty where it has."""
+    """One criterion of the tie-break order; `idle` says why it has no effect here, or is empty."""
 
     words: CriterionText
     idle: str = ""
@@ -77,7 +77,9 @@ def summarize_settings(
             CriterionStep(tie_break_named(key), sentence(idle[key]) if key in idle else "")
             for key in settings.tie_breaks
         ),
-        warnings=tuple(sentence(one) for one in chain_warnings(settings) if settings.tie_breaks),
+        warnings=tuple(
+            sentence(one) for one in tie_break_warnings(settings) if settings.tie_breaks
+        ),
         placement=tuple(
             (int(size), " ".join(map(str, settings.placement[size])))
             for size in sorted(settings.placement, key=int)

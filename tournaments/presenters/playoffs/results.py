@@ -14,7 +14,7 @@ from tournaments.models.playoffs import OVER, Playoff
 def playoff_results(event: Event) -> tuple[Mapping[str, PlayedOff], ...]:
     """Return for each finished play-off of an event what its members made, by code; one query.
 
-    Those of one tier share the place, so that they stay level.
+    Those of one tier share the place, so that they stay tied.
     """
     finished = Playoff.objects.filter(event=event, state__in=OVER, result__isnull=False)
     return tuple(

@@ -73,7 +73,7 @@ def encounters_of_entrant(code: str, games: Sequence[GameResult]) -> list[Encoun
     """Return how `code` fared against everybody met, most games first.
 
     `share` is the share of games in which the other was beaten, ties half, as an exact fraction;
-    `difference` the own points less the other's, None where no game has points that add up.
+    `difference` the own points less the other's, None where no game has points with a total.
 
     >>> none = Fraction(0)
     >>> worth = lambda place, points: Worth(place, 1, points, 4, None, none, none, None, 0, 0)

@@ -218,7 +218,7 @@ class RunningTables:
             games = [game for game in self._every_game if game.key[0] <= number]
             rows = rows_from(games, self._settings, beside, low_wins=low_wins(self._default))
             # Where games are dropped the index over all of them is not kept, but asked for where
-            # rows are level: so it is here.
+            # rows are tied: so it is here.
             return [
                 replace(row, sums=replace(row.sums, index=None)) if self._settings.drops else row
                 for row in rows

@@ -86,7 +86,7 @@ def _follow(
 
 
 def _tiers(event: Event, cut: StoredCut, every: Sequence[GameResult]) -> Tiers:
-    """Who was level with whom before a cut, best first, of those who could go on then.
+    """Who was tied with whom before a cut, best first, of those who could go on then.
 
     Where the best of each table went on, they come first (`best_of_tables`).
     """

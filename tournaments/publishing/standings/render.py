@@ -250,7 +250,7 @@ def order_rows(
 
 
 def _answered(event: Event, chain: Sequence[str]) -> Sequence[str]:
-    """The chain without criteria of moons where a sheet has totals only: nobody knows who shot."""
+    """The tie-break order, without criteria of moons where a sheet has totals only."""
     if any("moons" in TIE_BREAKS[key].needs for key in chain) and has_points_only(event):
         return tuple(key for key in chain if "moons" not in TIE_BREAKS[key].needs)
     return chain
@@ -265,7 +265,7 @@ def _scheme_mean(settings: Settings, rules: Rules) -> Fraction | None:
 
 
 def _level(placed: Sequence[Standing]) -> frozenset[str]:
-    """The codes of rows that are level with the one above or below."""
+    """The codes of rows that are tied with the one above or below."""
     level = (pair for pair in pairwise(placed) if pair[1].decided_by is None)
     return frozenset(one.sums.code for pair in level for one in pair)
 

@@ -59,8 +59,8 @@ OF_CRITERIA: Final = {
     "moons_against": "moons_against",
     "index": "index",
 }
-"""Criterion of a chain → the metric that is its column, where it is known of every row: an index is
-added up for level rows only, unless the event ranks by it."""
+"""Criterion of a tie-break order → the metric of its column, where every row has it: an index is
+computed for tied rows only, unless the event ranks by it."""
 
 
 @dataclass(frozen=True, slots=True)

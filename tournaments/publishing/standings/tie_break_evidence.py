@@ -31,7 +31,7 @@ _COLUMNS: Final = (
 
 @runtime_checkable
 class IndexEvidence(Protocol):
-    """Evidence that adds up the index of entrants without giving their games away."""
+    """Evidence that totals the index of entrants without giving their games away."""
 
     def index_of(self, codes: Collection[str]) -> Mapping[str, Fraction | None]:
         """Return the index over all games of each entrant; None where a game has none."""

@@ -1,4 +1,4 @@
-"""Stages of an event: who went on to each, and what a publication says of who is level."""
+"""Stages of an event: who went on to each, and what a publication says of who is tied."""
 
 import json
 from collections import defaultdict

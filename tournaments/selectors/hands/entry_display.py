@@ -160,7 +160,7 @@ def _pile_words(pile: SuitPile) -> str:
 
 
 def _together(key: str, value: Sequence[object], side: Sequence[int]) -> Any:
-    """What the seats of a side have together: counts added up, cards in one pile."""
+    """What the seats of a side have together: counts in total, cards in one group."""
     mine = [value[seat] for seat in side if value[seat] not in (None, "")]
     if key == "taken":
         return [card for cards in mine if isinstance(cards, list) for card in cards]

@@ -86,7 +86,7 @@ class SideView:
 
 @dataclass(frozen=True, slots=True)
 class ScoreCell:
-    """What a seat was booked for one hand; empty numbers where the hand scores nobody.
+    """What a seat was booked for one hand; empty numbers where the hand does not count.
 
     `lives` are those left after the hand, None where the rules have none; `lost_life` says that the
     hand cost one.
@@ -365,7 +365,7 @@ class TableSheet:
 
     @property
     def n_disputed(self) -> int:
-        """How many hands score nobody until they are settled."""
+        """How many hands do not count until they are resolved."""
         return sum(hand.state == "disputed" for hand in self.hands)
 
     @property

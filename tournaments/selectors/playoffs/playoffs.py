@@ -249,7 +249,7 @@ def _names(row: Playoff, column: NameColumn) -> dict[str, str]:
 
 
 def _members(row: Playoff, names: Mapping[str, str], stands: JsonObject) -> list[PlayoffMemberRow]:
-    """The members, best first, those who are level by code."""
+    """The members, best first, those who are tied by code."""
     order = [tier["members"] for tier in stands.get("tiers", ())]
     order += [[code] for code in reversed(stands.get("gone", ()))]
     open_ = {tuple(tier["members"]): tier for tier in stands.get("tiers", ()) if tier["is_open"]}

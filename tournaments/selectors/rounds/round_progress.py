@@ -46,7 +46,7 @@ class RoundProgress:
 
 @dataclass(frozen=True, slots=True)
 class FiledHand:
-    """A hand that was filed although it does not add up, until somebody corrects it."""
+    """A hand that was filed although its total is wrong, until somebody corrects it."""
 
     code: str
     table: int

@@ -1,4 +1,4 @@
-"""The pile of a round: which of its sheets are in, and which are missing.
+"""The sheets to enter of a round: which of its sheets are in, and which are missing.
 
 Takes an event that `selectors.events.events.event_at` has let the actor read.
 """

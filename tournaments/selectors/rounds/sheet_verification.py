@@ -38,7 +38,7 @@ def sheet_digest(sheet: TableSheet) -> str:
     return digest_of((hand.number, hand.state, hand.revision) for hand in sheet.hands)
 
 
-def read_back_of(event: Event, sheet: TableSheet) -> SheetVerificationView | None:
+def sheet_verification_of(event: Event, sheet: TableSheet) -> SheetVerificationView | None:
     """Return who read a table's sheet back last, in one query; None where nobody did."""
     found = ReadBack.objects.filter(game__event=event, game__table__code=sheet.code)
     rows = list(found.order_by("at", "pk"))

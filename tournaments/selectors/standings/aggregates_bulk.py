@@ -109,4 +109,4 @@ _SOURCE: Final = {
     f"place_{place}": f"CASE WHEN place = {place} THEN 1 ELSE 0 END"
     for place in range(1, PLACES + 1)
 }
-"""What is added up where it is no column of its own."""
+"""What is totalled where it is no column of its own."""

@@ -1,4 +1,4 @@
-"""Inviting people into a club: one or many at once, again, and taking it back.
+"""Inviting people into a club: one or many at once, again, and revoking it.
 
 Each act locks the club's row first, so that of two for one player the second one finds the first.
 """

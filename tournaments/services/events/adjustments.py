@@ -89,7 +89,7 @@ def add_line(
 def withdraw_line(
     *, actor: Actor, event: Event, number: int, reason: str, now: datetime
 ) -> LedgerLine:
-    """Take a penalty or bonus back: the line stays, and counts for nothing from now on.
+    """Take a penalty or bonus back: the line stays, and does not count from now on.
 
     Raises:
         Forbidden: penalize.

@@ -163,7 +163,9 @@ def requested_settings(
         facts = facts_of(event, min_games=settings.min_games)
         chain = before["tie_breaks"]
         problems.extend(
-            setting_refusals(settings, facts, seed=event.seed, changed=changed, chain_before=chain)
+            setting_refusals(
+                settings, facts, seed=event.seed, changed=changed, tie_breaks_before=chain
+            )
         )
     if problems:
         raise Refused(*problems)

@@ -1,4 +1,4 @@
-"""Which settings an event's tables cannot give, and what a chain leaves.
+"""Which settings an event's tables cannot give, and what a tie-break order leaves.
 
 What is chosen is refused with the reason; what was chosen earlier and became untrue has no effect,
 which the page of settings says.
@@ -52,23 +52,23 @@ def setting_refusals(
     *,
     seed: str,
     changed: Collection[str],
-    chain_before: Sequence[str] = (),
+    tie_breaks_before: Sequence[str] = (),
 ) -> list[Problem]:
     """Return why the tables cannot give what is chosen; what was so before is not said again.
 
     Args:
         changed: the settings that are chosen now, by key.
-        chain_before: the criteria that were in the chain already.
+        tie_breaks_before: the criteria that were in the tie-break order already.
     """
     return [
         Problem(problem.code, ("settings", *problem.at), problem.facts, problem.suggestions)
         for problem in refusals(scheme_of(settings, seed), facts)
-        if _is_chosen(problem, settings, changed, chain_before)
+        if _is_chosen(problem, settings, changed, tie_breaks_before)
     ]
 
 
 def _is_chosen(
-    problem: Problem, settings: Settings, changed: Collection[str], chain_before: Sequence[str]
+    problem: Problem, settings: Settings, changed: Collection[str], tie_breaks_before: Sequence[str]
 ) -> bool:
     key, *place = problem.at
     if key == "primary":
@@ -76,7 +76,7 @@ def _is_chosen(
     if key == "bye_award":
         return not OF_BYES.isdisjoint(changed)
     if key == "tie_breaks" and place:
-        return settings.tie_breaks[int(place[0])] not in chain_before
+        return settings.tie_breaks[int(place[0])] not in tie_breaks_before
     return key in changed
 
 
@@ -97,7 +97,7 @@ def unusable_criteria(settings: Settings, facts: Facts, *, seed: str) -> dict[st
     }
 
 
-def chain_warnings(settings: Settings) -> list[Problem]:
+def tie_break_warnings(settings: Settings) -> list[Problem]:
     """Return what somebody who chooses this chain should know; none of it forbids the choice."""
     has_playoff = bool(settings.boundaries) and settings.playoff not in ("share", "criteria")
     return warnings(settings.tie_breaks, has_playoff=has_playoff)

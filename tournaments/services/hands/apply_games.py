@@ -1,7 +1,7 @@
 """Applies the scores of many games of an event in a few statements for all of them.
 
 What follows from a game is computed as for one alone (services/hands/apply_game.py); here it is
-read and written in bulk. What does not add up (`Aggregate.kept`) is left to whoever counts the sums
+read and written in bulk. What is not additive (`Aggregate.kept`) is left to whoever counts the sums
 afterwards.
 """
 

@@ -53,7 +53,7 @@ class ChangedTable:
     gone: list[Hand] = field(default_factory=list)
     back: list[Hand] = field(default_factory=list)
     disputed: set[int] = field(default_factory=set)
-    """Numbers of those of `back` that did not add up, and are to score nobody again."""
+    """Numbers of those of `back` with a wrong total, which are not to count again."""
     revised: list[tuple[Hand, dict[str, Any]]] = field(default_factory=list)
     exchanged: tuple[int, int] | None = None
     """Two seats whose scores follow their people, from hand `exchanged_from` on."""

@@ -1,6 +1,6 @@
 """Blind double entry: a second person types a sheet again, and somebody decides what differs.
 
-What is typed again scores nobody. Only a decision for it does, as a revision like any other.
+What is typed again does not count. Only a decision for it does, as a revision like any other.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Filing a sheet that does not add up as disputed: as typed, it scores nobody until settled."""
+"""Files a sheet with a wrong total as disputed: as entered, not counted until it is resolved."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -44,7 +44,7 @@ def file_disputed(
     reason: str,
     now: datetime,
 ) -> Hand:
-    """Keep a new hand as it was typed although it does not add up.
+    """Keep a new hand as it was entered although its total is wrong.
 
     Its next revision settles it: an accepted one, or void.
 

@@ -1,4 +1,4 @@
-"""Voiding a hand: what was typed stays, it scores nobody, and the sums follow.
+"""Voiding a hand: what was typed stays, it does not count, and the sums follow.
 
 A void hand comes back by a revision (`record_entry`), as any other correction.
 """
@@ -34,7 +34,7 @@ from tournaments.states import HAND, find_move
 def void_hand(
     *, actor: Actor, game: Game, number: int, based_on: int, reason: str, now: datetime
 ) -> Hand:
-    """Make a hand score nobody, and rebuild its game without it.
+    """Delete a hand, and rebuild its game without it.
 
     Args:
         based_on: the revision that the director was looking at.
@@ -53,7 +53,7 @@ def void_hand(
     if hand is None:
         raise Missing("hand", {"table": game.table.code})
     find_move(HAND, hand.state, "void")
-    if not game.counts and hand.state == "accepted":  # what is disputed counts for nothing there
+    if not game.counts and hand.state == "accepted":  # what is disputed does not count there
         require_takes_hands(game, is_new=False)
     if hand.revision != based_on:
         facts = {"yours": based_on, "theirs": hand.revision}

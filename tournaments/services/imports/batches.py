@@ -294,7 +294,7 @@ def _storable(cell: str) -> str:
 
 
 def _settle(event: Event) -> None:
-    """Settle the problems of hands that have been accepted since."""
+    """Resolve the problems of hands that have been accepted since."""
     waiting = ImportProblem.objects.filter(
         event=event, state="open", hand__isnull=False, batch__state__in=BROUGHT
     )

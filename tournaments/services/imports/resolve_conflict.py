@@ -120,7 +120,7 @@ def _ids(players: Sequence[int]) -> list[str] | None:
 def use_file_hand(
     *, actor: Actor, problem: ImportProblem, based_on: int, reason: str, now: datetime
 ) -> RecordedHand:
-    """Replace a stored hand by the file's, as a revision with its reason, and settle the problem.
+    """Replace a stored hand by the file's, as a revision with its reason, and resolve the problem.
 
     Args:
         based_on: the revision of the stored hand that its reader saw.

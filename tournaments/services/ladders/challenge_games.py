@@ -122,7 +122,7 @@ def game_from_totals(
 
 
 def void_totals_game(work: LadderTransaction, row: Challenge) -> None:
-    """Make a game that was typed as the result of a challenge score nobody: it was wrong."""
+    """Make a game that was entered as the result of a challenge not count: it was wrong."""
     if row.game is None:
         return
     key = f"{KEY}{row.number}"

@@ -227,7 +227,7 @@ def winner_at(challenge: Challenge, places: Places) -> str | None:
     """Return the code of who won a challenge at the table; None where one of the two sat not there.
 
     Args:
-        places: those of the game, by code; level with the challenged is not enough.
+        places: those of the game, by code; tied with the challenged is not enough.
     """
     low, high = challenge.challenger.code, challenge.challenged.code
     return winner(low, high, places) if {low, high} <= set(places) else None

@@ -223,7 +223,7 @@ def extend_playoff(
 def waive_playoff(
     *, actor: Actor, event: Event, number: int, reason: str, now: datetime
 ) -> Playoff:
-    """Let those who are level share: the play-off is not played, and holds nothing up.
+    """Let those who are tied share: the play-off is not played, and holds nothing up.
 
     Raises:
         Forbidden: manage_event.
@@ -251,7 +251,7 @@ def answer_playoff(
     """Say what becomes of a finished play-off whose group a correction has changed.
 
     `keep`: its result stands until something changes again. `redo`: it is void, and whoever is
-    level now plays.
+    tied now plays.
 
     Raises:
         Forbidden: manage_event.

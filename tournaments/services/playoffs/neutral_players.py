@@ -1,6 +1,6 @@
 """Neutral players of a play-off: who sits in chairs that nobody plays from for a place.
 
-Such a chair is no member's. Whoever sits there counts for nothing, also who competes in the event;
+Such a chair is no member's. Whoever sits there does not count, also who competes in the event;
 a member who is out stays in the chair they had. See docs/algorithms/playoffs.md.
 """
 

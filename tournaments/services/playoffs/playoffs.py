@@ -254,7 +254,7 @@ def place_member_last(
 
 
 def void_playoff(playoff: Playoff, act: str, *, by: AuditContext, now: datetime) -> PlayoffUpdate:
-    """End a play-off without a result; what was played stays on record and counts for nothing.
+    """End a play-off without a result; what was played stays on record and does not count.
 
     Raises:
         Refused: playoff_void, where it is that already.

@@ -35,7 +35,7 @@ def table_abandoned(code: str, number: int) -> Problem:
 def require_not_abandoned(actor: Actor, role: str, game: Game, hand: Hand | None) -> None:
     """Let nothing be added to an abandoned table; what it has may be corrected.
 
-    Its hands score only if the director says so: one that scores nobody comes back through whoever
+    Its hands score only if the director says so: one that does not count comes back through whoever
     may correct after the round.
 
     Args:

@@ -204,7 +204,7 @@ def _in_rounds(source: Stage, first: int, *, only: bool = False) -> frozenset[st
 
 
 def best_of(tiers: Tiers, cut: int) -> frozenset[str]:
-    """Return who is above the line.
+    """Return who is above the cut-off.
 
     Raises:
         Refused: cut_too_large.

@@ -219,7 +219,7 @@ def review_cut(
 
     Args:
         problem: `cut_would_change`, None where the same go on.
-        tiers: who is level with whom in the table before the cut, best first.
+        tiers: who is tied with whom in the table before the cut, best first.
 
     Returns:
         None, or the codes of the tables taken away where the cut was made again: the caller says
@@ -280,7 +280,7 @@ def redo_cut(stage: Stage, tiers: Tiers) -> tuple[str, ...]:
     """Make a stage be for those who would go on now, where nothing was played in it.
 
     Args:
-        tiers: who is level with whom in the table before the cut, best first.
+        tiers: who is tied with whom in the table before the cut, best first.
 
     Returns:
         The codes of the tables that were taken away, where somebody sat who is not among them.

@@ -71,7 +71,7 @@ class GameValues:
 
 
 OWN = ("place", "shared", "index_num", "index_den")
-"""What belongs to one game and is not added up."""
+"""What belongs to one game and is not totalled."""
 
 NAMES: Final = tuple(field.name for field in fields(GameValues))
 """The columns of a contribution that hold `GameValues`, in order."""
@@ -288,7 +288,7 @@ def apply_contributions(
 ) -> None:
     """Store `values` as the game's contributions and move the event's sums by the difference.
 
-    Where the event keeps what does not add up, that is made anew for the entrants that changed.
+    Where the event keeps what is not additive, that is made anew for the entrants that changed.
     Their sums are written first, which holds them: two tables of one entrant never overlook each
     other's game.
 

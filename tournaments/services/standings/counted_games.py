@@ -1,4 +1,4 @@
-"""What does not add up: which games of an entrant count, and the sums over those that do.
+"""Standings values that are not additive: counted games, and the totals over them.
 
 Made anew from the entrant's own games only, so that a correction costs those of a table's players
 and never the league. The caller holds the entrants' sums (`add_to_aggregates` has just written

@@ -140,7 +140,7 @@ ROLES: Final[Mapping[str, str | Promise]] = {
 
 @dataclass(frozen=True, slots=True)
 class ChangeLineText:
-    """A line in words; `about` is the penalty or bonus that it is about, `level` who was level in
+    """A line in words; `about` is the penalty or bonus that it is about, `level` who was tied in
     the play-off that it is about, `moves` who plays in which seat from now on."""
 
     line: ChangeLine

@@ -79,7 +79,7 @@ class SecondEntryScreen(GridScreen):
     def store(
         self, actor: Actor, drafts: Sequence[GridDraft], now: datetime
     ) -> dict[int, RowOutcome]:
-        """Keep every row that can be read and adds up; hand number → what became of it.
+        """Keep every row that can be read and has the right total; hand number → what became of it.
 
         Raises:
             Conflict: typed_by_you, double_entry_off, players_moved.

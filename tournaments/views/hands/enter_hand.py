@@ -46,7 +46,7 @@ from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.uploaded_photos import saved_message, take_photos
 
 FILE: Final = "file"
-"""The button that keeps a hand that does not add up."""
+"""The button that keeps a hand whose total is wrong."""
 UNDO: Final = "undo"
 """Marks what was said of a hand that was just saved, and the way back to it from there."""
 
@@ -190,7 +190,7 @@ def _record(request: PageRequest, screen: HandScreen, draft: HandDraft) -> Recor
 
 
 def _file_disputed(request: PageRequest, screen: HandScreen, draft: HandDraft) -> HttpResponse:
-    """Keep a hand that does not add up as typed, for a director to settle later."""
+    """Keep a hand whose total is wrong as typed, for a director to settle later."""
     file_disputed(
         actor=request.actor,
         game=screen.game,
@@ -210,7 +210,7 @@ def _save_or_preview(
 ) -> HttpResponse:
     """Save a hand; a correction of results that are out shows first what it changes.
 
-    A director may file a new one that does not add up.
+    A director may file a new one whose total is wrong.
     """
     if draft.based_on is None and request.POST.get("go") == FILE:
         return _file_disputed(request, screen, draft)
@@ -324,7 +324,7 @@ def _show(
 
 
 def _may_file(screen: HandScreen, problems: tuple[Problem, ...]) -> bool:
-    """Whether the reader may keep what does not add up as disputed."""
+    """Whether the reader may keep a hand with a wrong total as disputed."""
     codes = {problem.code for problem in problems} - {"reason_required"}
     is_wrong = bool(codes) and codes <= DO_NOT_ADD_UP
     return is_wrong and may_do(screen.event, "file_disputed")

@@ -1,4 +1,4 @@
-"""The pile: one table's sheet after the other, typed in a grid from the keyboard."""
+"""Sheets to enter: one table's sheet after the other, typed in a grid from the keyboard."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -314,7 +314,7 @@ class GridScreen(EntryScreen):
         return grid_messages.refused_cells(self.grammar, self.names, draft, problems)
 
     def _face_values(self) -> FaceValues:
-        """What faces add up to, where they are whole numbers that nothing else changes."""
+        """The total of faces, where they are whole numbers that nothing else changes."""
         seats, keys = self.sheet.seats, self.rules.keys
         total = hand_total(self.rules, seats)
         cards = {

@@ -38,7 +38,7 @@ BOUNDARIES: Final[Mapping[str, str | Promise]] = {
     "cut": _("The final changes."),
     "prize": _("The prizes change."),
 }
-"""A place that matters → what is said when somebody else has it."""
+"""A cut-off → what is said when somebody else has it."""
 STAYS: Final[Mapping[str, str | Promise]] = {
     "title": _("The title does not change."),
     "promotion": _("Promotion does not change."),

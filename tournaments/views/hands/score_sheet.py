@@ -25,7 +25,7 @@ from tournaments.selectors.hands.double_entry import double_entry_of_table
 from tournaments.selectors.hands.score_sheet_views import HandView, TableSheet
 from tournaments.selectors.rounds import rounds
 from tournaments.selectors.rounds.round_times import RoundClock, round_clock
-from tournaments.selectors.rounds.sheet_verification import read_back_of
+from tournaments.selectors.rounds.sheet_verification import sheet_verification_of
 from tournaments.views.hands.change_players_text import changes_in_words
 from tournaments.views.hands.queue_answers import KEEP_HEADER, is_open
 from tournaments.views.hands.queue_bootstrap import outbox_json_without_form
@@ -86,7 +86,7 @@ def table(request: PageRequest, club: str, event: str, code: str) -> HttpRespons
     if request.htmx:
         return _clock_alone(request, found, code)
     sheet = score_sheet.table_sheet(found, code)
-    checked = read_back_of(found, sheet)
+    checked = sheet_verification_of(found, sheet)
     context = {
         "layout": layout.event_layout(request, found, _to_round(found, sheet)),
         "event": found,

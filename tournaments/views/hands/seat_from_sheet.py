@@ -61,7 +61,7 @@ def takes_no_hands(
 ) -> HttpResponse:
     """Say why the table takes no further hand, in the place of the form for it: it was abandoned.
 
-    What waits on this phone for the table is shown, and can be left out.
+    What waits on this device for the table is shown, and can be left out.
     """
     round_link = layout.round_link(screen.event, screen.table.round_number)
     context = {

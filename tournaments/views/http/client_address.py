@@ -4,7 +4,7 @@ Without a proxy that is the connection's own address, whatever the request says.
 `TRUSTED_PROXIES` of them it is what the outermost of these has written at the end of
 `X-Forwarded-For`; what stands before that the caller may have made up. Some proxies write a port
 beside the address, anew for each connection: it is no part of who asks. What is no address at all
-counts for nothing.
+does not count.
 """
 
 import re

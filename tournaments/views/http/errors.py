@@ -285,7 +285,7 @@ def _page(
     ways: tuple[Link, ...] = (),
     page_layout: Layout | None = None,
 ) -> HttpResponse:
-    # Without a layout of its own a page leads back to the start: its address may open a table.
+    # Without a layout of its own a page leads back to the start: its address may join a table.
     context = _context(status, title, say, ways) | {"layout": page_layout or Layout()}
     return render(request, "errors/problem.html", context, status=status)
 

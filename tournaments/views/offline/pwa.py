@@ -99,8 +99,8 @@ def manifest(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 @cache_control(no_cache=True)
-def on_this_phone(request: HttpRequest) -> HttpResponse:
-    """Show what waits on this phone and which tables open without a signal; its script knows."""
+def on_this_device(request: HttpRequest) -> HttpResponse:
+    """Show what waits on this device and which tables open without a signal; its script knows."""
     return render(
         request, "offline/on_this_phone.html", {"outbox": outbox_json(now=timezone.now())}
     )

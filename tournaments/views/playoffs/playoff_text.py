@@ -106,7 +106,7 @@ ACTS: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
 class PlayoffText:
     """A play-off with its words. `url` leads to its page, `tables` to the sheets of open tables.
 
-    `level` and `for_what` say who was level and what it was about, in the past once it is over;
+    `level` and `for_what` say who was tied and what it was about, in the past once it is over;
     `asked` is what somebody has to answer, with names, empty where nothing is.
     """
 

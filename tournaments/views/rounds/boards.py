@@ -1,5 +1,4 @@
-"""Pages for the wall, which follow by themselves: a round's board, and the standings for a
-projector."""
+"""Pages for a big screen, which follow by themselves: a round's board, and the standings."""
 
 import json
 from dataclasses import replace
@@ -26,7 +25,7 @@ from tournaments.views.standings.standings import LiveState
 SECONDS = 2
 SECONDS_WHEN_OVER = 15
 A_PAGE_S = 15
-"""How long each page of the standings stays on the wall."""
+"""How long each page of the standings stays on the big screen."""
 ROWS = 10
 """Rows that can be read from the back of a room."""
 
@@ -88,7 +87,7 @@ def round_board(request: PageRequest, club: str, event: str, number: int) -> Htt
 
 @page("read_public")
 def big_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Print the newest standings in large type, one page of rows after the other.
+    """Print the newest standings for the big screen, one page of rows after the other.
 
     The clock says which page it is, so that every screen shows the same one; `?page=2` stays
     there. The live part alone is sent when htmx asks for it.

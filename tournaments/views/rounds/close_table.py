@@ -15,7 +15,7 @@ from tournaments.forms.events.events import EventStateForm
 from tournaments.forms.http.service_form import attempt
 from tournaments.selectors.events import events
 from tournaments.selectors.hands import score_sheet
-from tournaments.selectors.rounds.sheet_verification import read_back_of
+from tournaments.selectors.rounds.sheet_verification import sheet_verification_of
 from tournaments.services.hands.games import move_game
 from tournaments.states import GAME
 from tournaments.views.events.manage_event import acts
@@ -65,7 +65,7 @@ def close_table(request: PageRequest, club: str, event: str, code: str) -> HttpR
         "event": found,
         "sheet": sheet,
         "form": form,
-        "read_back": read_back_of(found, sheet),
+        "read_back": sheet_verification_of(found, sheet),
         "acts": offered if may_change else (),
         "may_abandon": may_change and any(act.to == "abandoned" for act in offered),
         "without_hands": WITHOUT_HANDS,

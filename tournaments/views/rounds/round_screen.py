@@ -19,7 +19,7 @@ from tournaments.views.standings.standings import LiveState
 
 @page("read_public")
 def round_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Print where everybody sits, and from the first hand on the tables, in large type.
+    """Print where everybody sits, and from the first hand on the tables, for the big screen.
 
     All pages are in the answer and one is shown; a script turns them. `?page=2` stays there.
     """

@@ -12,7 +12,7 @@ from tournaments.messages import sentence
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.hands import score_sheet
 from tournaments.selectors.rounds.photos import stored_photos
-from tournaments.selectors.rounds.sheet_verification import read_back_of, sheet_digest
+from tournaments.selectors.rounds.sheet_verification import sheet_digest, sheet_verification_of
 from tournaments.services.rounds.sheet_verification import confirm_sheet
 from tournaments.views.hands.queue_bootstrap import outbox_json_without_form
 from tournaments.views.http import layout
@@ -47,7 +47,7 @@ def verify_sheet(request: PageRequest, club: str, event: str, code: str) -> Http
         "event": found,
         "sheet": sheet,
         "digest": sheet_digest(sheet),
-        "read_back": read_back_of(found, sheet),
+        "read_back": sheet_verification_of(found, sheet),
         "outbox": outbox_json_without_form(found, sheet, timezone.now()),
         "photos": stored_photos(found, code),
         "problem": sentence(problem) if problem else "",

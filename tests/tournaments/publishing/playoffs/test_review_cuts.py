@@ -243,7 +243,7 @@ def answer(event: Event, stage: Stage, given: str, reason: str = "Default.") -> 
 def test_tie_at_the_cut_is_played_off_and_then_they_go_on(event: Event) -> None:
     event.settings |= {"boundaries": {"cut": 3}, "playoff": "extra_hands"}
     event.save(update_fields=["settings"])
-    correct(event, "r1t2", [2, 3, 7, 1])  # RL02 and RL06 are level at place 3
+    correct(event, "r1t2", [2, 3, 7, 1])  # RL02 and RL06 are tied at place 3
     move_event(actor=TESTS, event=event, to="closed", now=LATER)
     look(event)
     move_playoff(actor=TESTS, event=event, number=1, to="by_lot", now=LATER)

@@ -196,7 +196,7 @@ def hand_of_unknown_length(event: Event, seated: Sequence[Player]) -> None:
         ({"primary": "raw_total", "mixed_raw": True, "drop_worst": 1}, 2),
     ],
 )
-def test_only_events_that_need_it_pay_for_what_does_not_add_up(
+def test_only_events_that_need_it_pay_for_values_that_are_not_additive(
     settings: Mapping[str, object], more: int
 ) -> None:
     event, seated = evening(settings={**settings, "tie_breaks": ()})

@@ -160,7 +160,7 @@ def test_withdrawal_without_a_reason_or_of_no_line_changes_nothing(
 
 
 @pytest.mark.parametrize("name", ["hanna", "piet", "nora"])
-def test_only_directors_give_and_take_back(cast: Cast, event: Event, name: str) -> None:
+def test_only_directors_give_and_withdraw(cast: Cast, event: Event, name: str) -> None:
     added(cast, event)
     actor, kept = cast.actor(name), AuditLine.objects.count()
     with pytest.raises(Forbidden):

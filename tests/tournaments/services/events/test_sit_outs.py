@@ -111,7 +111,7 @@ def test_seated_entrant_does_not_sit_out(cast: Cast, event: Event, people: list[
     assert not SitOut.objects.exists()
 
 
-def test_entrant_sits_out_once_and_takes_it_back(
+def test_entrant_sits_out_once_and_withdraws_it(
     cast: Cast, event: Event, people: list[Player]
 ) -> None:
     game = table(event, people[:4])

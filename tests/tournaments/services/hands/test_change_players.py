@@ -349,7 +349,7 @@ def test_undo_seats_nobody_who_sits_out_by_now(event: Event, game: Game) -> None
     assert seated("r1t1")[0] == (1, "Sid", 1, None)
 
 
-def test_undo_restores_a_hand_that_does_not_add_up_as_disputed(event: Event, game: Game) -> None:
+def test_undo_restores_a_hand_with_a_wrong_total_as_disputed(event: Event, game: Game) -> None:
     file_disputed(
         actor=TESTS, game=game, number=3, entry=counts([1, 1, 1, 1], 0), key=None,
         reason="Nine hearts are missing.", now=NOW,

@@ -160,24 +160,24 @@ def test_host_does_not_rule(cast: Cast, game: Game, say: Say) -> None:
     assert Dispute.objects.get().state == "open"
 
 
-def test_who_opened_it_takes_it_back_and_so_does_a_director(
+def test_who_opened_it_withdraws_it_and_so_does_a_director(
     cast: Cast, game: Game, say: Say
 ) -> None:
     say(held(game))
     say("dirk")
     say("olga")
 
-    def taken_back(who: Actor, number: int) -> str:
+    def withdrawn_by(who: Actor, number: int) -> str:
         return withdraw_dispute(actor=who, event=game.event, number=number, now=NOW).state
 
     for number in (1, 2):
         with pytest.raises(Forbidden):
-            taken_back(cast.actor("hanna"), number)
-    assert taken_back(held(game), 1) == "withdrawn"
-    assert taken_back(cast.actor("dirk"), 2) == "withdrawn"
-    assert taken_back(cast.actor("dirk"), 3) == "withdrawn"
+            withdrawn_by(cast.actor("hanna"), number)
+    assert withdrawn_by(held(game), 1) == "withdrawn"
+    assert withdrawn_by(cast.actor("dirk"), 2) == "withdrawn"
+    assert withdrawn_by(cast.actor("dirk"), 3) == "withdrawn"
     with pytest.raises(Conflict):
-        taken_back(cast.actor("dirk"), 3)
+        withdrawn_by(cast.actor("dirk"), 3)
     assert say("dirk").number == 4
 
 

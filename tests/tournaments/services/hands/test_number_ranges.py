@@ -1,4 +1,4 @@
-"""Numbers beyond what is stored are refused with a code, and what goes in adds up exactly."""
+"""Numbers beyond what is stored are refused with a code, and totals of the others are exact."""
 
 import json
 from collections.abc import Callable
@@ -111,7 +111,7 @@ def test_penalties_that_no_column_holds_are_refused(
 def test_totals_of_an_earlier_release_still_count(cast: Cast, event: Event) -> None:
     game = seated(cast, event)
     enter_totals(cast, game, 10**9)
-    # No door takes such a number any more: the row is written as an earlier release left it.
+    # No input takes such a number any more: the row is written as an earlier release left it.
     Entry.objects.update(typed={"points": [10**11, 1, 2, 3]})
     call_command("replay", "--club", "riverside")
     assert Aggregate.objects.get(entrant__code="RL01").points == 10**11 * UNIT
@@ -125,7 +125,7 @@ def test_rules_of_an_earlier_release_are_still_read(
 ) -> None:
     game = seated(cast, event)
     rules = rules_of(game.snapshot).as_json()
-    # A house rule of an earlier release; only who meets it finds that it cannot be added up.
+    # A house rule of an earlier release; only who meets it finds that it has no total.
     rules["finish"] = [{**rules["finish"][0], "value": value}]
     with pytest.raises(Refused):
         Rules.from_json(rules)

@@ -95,9 +95,7 @@ def test_silence_confirms_after_two_days(cast: Cast, event: Event) -> None:
     assert order(event) == "ABCDHEFGIJ"
 
 
-def test_result_taken_back_counts_for_nothing_and_gives_the_time_anew(
-    cast: Cast, event: Event
-) -> None:
+def test_withdrawn_result_does_not_count_and_gives_the_time_anew(cast: Cast, event: Event) -> None:
     played(cast, event)
     later = NOW + timedelta(days=1)
     answer(cast, event, "E", "accepted", later)

@@ -57,7 +57,7 @@ def test_higher_who_wins_moves_nobody(cast: Cast, event: Event) -> None:
     assert order(event) == "ABCDEFGHIJ"
 
 
-def test_level_at_the_table_is_not_enough(cast: Cast, event: Event) -> None:
+def test_tie_at_the_table_is_not_enough(cast: Cast, event: Event) -> None:
     issue(cast, event, "H", "E")
     answer(cast, event, "E", "accepted")
     enter_result(

@@ -89,7 +89,7 @@ def test_correction_of_its_own_hand_opens_a_decided_playoff_again(cast: Cast) ->
     assert [name for name, _, _ in order(event)] == ["A", "B", "C", "D"]
 
 
-def test_hand_made_void_counts_for_nothing_in_a_playoff(cast: Cast) -> None:
+def test_deleted_hand_does_not_count_in_a_playoff(cast: Cast) -> None:
     event = tied(cast.riverside)
     play(event, 1, {"A": 10, "B": 3, "C": 13})
     void_hand(
@@ -206,7 +206,7 @@ def test_look_that_was_overtaken_by_a_change_does_nothing(
     assert not Playoff.objects.exists()
 
 
-def test_playoff_that_is_decided_before_a_look_holds_it_is_not_made_void(
+def test_playoff_that_is_decided_before_a_look_holds_it_is_not_cancelled(
     cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As with a hand whose transaction ends between two statements of the look."""
@@ -275,7 +275,7 @@ def test_playoff_that_a_correction_opens_in_a_final_event_is_directed(cast: Cast
         waive_playoff(**about, reason="They agree.")
 
 
-def test_playoff_made_void_in_a_final_event_is_detected_anew(cast: Cast) -> None:
+def test_void_playoff_of_a_final_event_is_detected_anew(cast: Cast) -> None:
     event = finalised(cast)
     play(event, 1, {"A": 3, "B": 3, "C": 20}, code="r2t1", based_on=1, reason="misread")
     look(event)

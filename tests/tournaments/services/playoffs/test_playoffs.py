@@ -45,7 +45,7 @@ from tournaments.verification.totals import verify_totals
 pytestmark = pytest.mark.django_db
 
 
-def test_three_level_at_the_top_play_until_one_is_first(cast: Cast) -> None:
+def test_three_tied_at_the_top_play_until_one_is_first(cast: Cast) -> None:
     event = tied(cast.riverside)
     found = view(event)
     assert (found.state, found.kind, found.cuts, found.ahead) == ("scheduled", "table", (1,), 0)
@@ -133,7 +133,7 @@ def test_two_seats_are_filled_one_after_the_other(cast: Cast) -> None:
     ]  # fmt: skip
 
 
-def test_two_play_with_two_fillers_whose_points_count_for_nobody(cast: Cast) -> None:
+def test_two_play_with_two_fillers_whose_points_do_not_count(cast: Cast) -> None:
     event = tied(cast.riverside, (2, 2, 4, 5))
     found = view(event)
     assert (found.kind, found.tables[0].fillers) == ("fillers", 2)

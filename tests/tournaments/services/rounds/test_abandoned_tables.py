@@ -121,7 +121,7 @@ def test_grid_says_it_at_the_row(evenings: Evenings, abandon: Callable[..., None
     assert stored(2) == []
 
 
-def test_sheet_that_does_not_add_up_is_not_filed(
+def test_sheet_with_a_wrong_total_is_not_filed(
     evenings: Evenings, abandon: Callable[..., None]
 ) -> None:
     abandon()
@@ -164,7 +164,7 @@ def test_hand_that_is_there_may_still_be_corrected(
     assert (game().hands_counted, game().state) == (1, "abandoned")
 
 
-def test_hand_that_scores_nobody_is_brought_back_by_a_director_only(
+def test_hand_that_does_not_count_is_restored_by_a_director_only(
     evenings: Evenings, abandon: Callable[..., None]
 ) -> None:
     file_disputed(

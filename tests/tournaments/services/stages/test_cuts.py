@@ -251,7 +251,7 @@ def test_nor_moved_there_nor_offered(event: Event, people: list[Player]) -> None
     assert (problem.code, problem.at) == ("not_in_stage", ("seat", 2))
 
 
-def test_cut_is_taken_back_while_nothing_was_played(event: Event, people: list[Player]) -> None:
+def test_cut_is_undone_while_nothing_was_played(event: Event, people: list[Player]) -> None:
     before = published(event)
     stage = cut(event)
     game = table(event, [people[at] for at in (0, 1, 4, 5)], round_number=2)
@@ -277,7 +277,7 @@ def test_cut_that_was_played_stays(event: Event, people: list[Player]) -> None:
     assert len(chosen(stage)) == 4
 
 
-def test_only_the_last_cut_is_taken_back(event: Event) -> None:
+def test_only_the_last_cut_is_undone(event: Event) -> None:
     cut(event, 4)
     publish(event.pk, now=LATER)
     cut(event, 2)
@@ -286,7 +286,7 @@ def test_only_the_last_cut_is_taken_back(event: Event) -> None:
     assert told.value.problem.code == "cut_is_not_last"
 
 
-def test_stage_without_a_cut_is_not_taken_back(event: Event) -> None:
+def test_stage_without_a_cut_is_not_undone(event: Event) -> None:
     for number in (1, 7):
         with pytest.raises(Missing):
             undo(event, number)

@@ -56,7 +56,7 @@ def test_revoked_link_shows_no_photo(night: Linked) -> None:
         assert phone.get(f"{night.table}/{path}").status_code in (403, 404), path
 
 
-def test_sheet_is_read_back_and_completed_through_the_link(cast: Cast, night: Linked) -> None:
+def test_sheet_is_checked_and_completed_through_the_link(cast: Cast, night: Linked) -> None:
     phone = night.holder(name="Hanne")
     page = phone.get(f"{night.table}/read-back")
     done: Any = phone.post(

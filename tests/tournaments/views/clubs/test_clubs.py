@@ -189,7 +189,7 @@ def test_nobody_to_add_and_too_many_lines_are_refused(cast: Cast) -> None:
     assert Player.objects.count() == 0
 
 
-def test_added_players_are_taken_back_but_for_those_who_sit(cast: Cast) -> None:
+def test_added_players_are_undone_but_for_those_who_sit(cast: Cast) -> None:
     dirk = cast.client("dirk")
     added = saved(dirk, "A1, Ada\nB2, Ben\nC3, Cem\nD4, Dora\nE5, Elsa")
     address = added.redirect_chain[-1][0]
@@ -222,7 +222,7 @@ def test_only_directors_and_owners_add_players(cast: Cast, name: str, status: in
     assert Player.objects.count() == 0
 
 
-def test_list_of_one_club_cannot_be_taken_back_through_another(cast: Cast) -> None:
+def test_list_of_one_club_cannot_be_undone_through_another(cast: Cast) -> None:
     added = saved(cast.client("dirk"), "Ada")
     number = added.redirect_chain[-1][0].rpartition("/")[2]
     assert cast.client("nora").post(f"/clubs/hilltop/add-players/{number}").status_code == 404

@@ -47,7 +47,7 @@ def test_director_mends_a_name_and_standings_say_it_with_the_next_publication(
     assert "Names changed, places are the same" in changes
 
 
-def test_refusal_stands_beside_its_field_and_nothing_is_saved(cast: Cast, xenia: Player) -> None:
+def test_refusal_is_beside_its_field_and_nothing_is_saved(cast: Cast, xenia: Player) -> None:
     refused = cast.client("dirk").post(EDIT, details(name="", nickname="RL02"))
     assert refused.status_code == 422
     assert "is already the name, nickname or number of RL02" in text_of(refused)

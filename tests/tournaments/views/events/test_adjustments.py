@@ -126,7 +126,7 @@ def test_player_with_results_joins_no_pair_and_is_named(evenings: Evenings) -> N
     assert not Entrant.objects.filter(kind="pair").exists()
 
 
-def test_sit_out_is_written_down_shown_and_taken_back(evenings: Evenings) -> None:
+def test_sit_out_is_written_down_shown_and_withdrawn(evenings: Evenings) -> None:
     round_ = Round.objects.get(number=2)
     dirk = evenings.client("dirk")
     address = f"{ADDRESS}/rounds/2/sit-outs"

@@ -59,7 +59,7 @@ def test_refused_cut_stands_as_typed_beside_its_field(over: Evenings) -> None:
     assert Stage.objects.count() == 1
 
 
-def test_who_is_level_across_the_line_has_names(over: Evenings) -> None:
+def test_who_is_tied_across_the_cut_off_has_names(over: Evenings) -> None:
     page = over.client("dirk").post(f"{STAGES}/new", {"cut": "3"})
     assert page.status_code == 422
     said = "Marit S. and Cleo S. are tied at the cut after place 3. Choose 2 or 4"
@@ -85,7 +85,7 @@ def test_director_of_another_club_finds_nothing(over: Evenings) -> None:
     assert nora.get(f"{STAGES}/9/direct").status_code == 403
 
 
-def test_cut_is_taken_back_with_a_reason(over: Evenings) -> None:
+def test_cut_is_undone_with_a_reason(over: Evenings) -> None:
     dirk = over.client("dirk")
     dirk.post(f"{STAGES}/new", CUT)
     refused = dirk.post(f"{STAGES}/2/direct", {"act": "undo", "reason": ""})
@@ -114,24 +114,24 @@ def test_correction_asks_the_director_and_is_answered(over: Evenings) -> None:
     assert "RL0" not in asked
     assert "A correction affects this cut" not in text_of(over.client().get(STAGES))
     assert "A correction affects who qualifies" in text_of(dirk.get(f"{ADDRESS}/direct"))
-    directing = text_of(dirk.get(f"{STAGES}/2/direct"))
-    assert "Qualifiers kept" in directing
-    assert "Repeat cut" in directing
+    manage_page = text_of(dirk.get(f"{STAGES}/2/direct"))
+    assert "Qualifiers kept" in manage_page
+    assert "Repeat cut" in manage_page
     # What each answer does is on the page by name, as over REST, before either is given.
     api = f"/api/v1{STAGES}/2"
     keep, redo = dirk.get(f"{api}/answers").json()["answers"]
     assert (keep["rows"]["changed"], keep["cuts"][0]["what"]) == (0, "answered")
-    assert "If the cut is kept The standings do not change." in directing
+    assert "If the cut is kept The standings do not change." in manage_page
     names = dict(Player.objects.values_list("player_id", "name"))
     (now,) = redo["cuts"]
     said = " ".join(
         f"{side}: {' and '.join(names[code] for code in now[key])}"
         for side, key in (("In", "in"), ("Out", "out"))
     )
-    assert f"If the cut is repeated Final: {said}" in directing
+    assert f"If the cut is repeated Final: {said}" in manage_page
     places = {one["player_id"]: one["after"]["rank"] for one in redo["rows"]["results"]}
     assert set(now["in"]) <= set(places)
-    assert f"Publication {redo['publication']['after']} follows immediately." in directing
+    assert f"Publication {redo['publication']['after']} follows immediately." in manage_page
     assert over.client("hanna").get(f"{api}/answers").status_code == 403
     assert over.client("dirk").get(f"/api/v1{STAGES}/1/answers").status_code == 404
     kept = dirk.post(

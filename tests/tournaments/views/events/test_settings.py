@@ -232,7 +232,7 @@ def test_length_stays_once_tables_were_played_by_it(cast: Cast, event: Event, pl
          "everybody plays alone"),
     ],
 )  # fmt: skip
-def test_refused_setting_stands_beside_its_field_and_nothing_is_saved(
+def test_refused_setting_is_beside_its_field_and_nothing_is_saved(
     cast: Cast, event: Event, wrong: dict[str, str], field: str, says: str
 ) -> None:
     before = Event.objects.get(pk=event.pk).settings

@@ -67,7 +67,7 @@ def test_what_was_said_is_for_whom_it_concerns(evenings: Evenings) -> None:
     }
 
 
-def test_words_of_a_dispute_taken_back_are_not_for_everybody(evenings: Evenings) -> None:
+def test_words_of_a_withdrawn_dispute_are_not_for_everybody(evenings: Evenings) -> None:
     opened(evenings)
     address = f"{ADDRESS}/disputes/1/withdraw"
     evenings.client("hanna").post(address, {"reason": "I cannot count."})
@@ -76,7 +76,7 @@ def test_words_of_a_dispute_taken_back_are_not_for_everybody(evenings: Evenings)
             assert text_of(evenings.client(name).get(page)).count("I cannot count.") == n, name
 
 
-def test_this_is_wrong_leads_from_sheet_and_hand_to_the_form(evenings: Evenings) -> None:
+def test_report_a_problem_leads_from_sheet_and_hand_to_the_form(evenings: Evenings) -> None:
     for path, query in ((TABLE, ""), (f"{TABLE}/hands/2", "?hand=2")):
         link = f'href="{TABLE}/dispute{query}">Report a problem'
         assert link in evenings.client("hanna").get(path).content.decode()
@@ -149,7 +149,7 @@ def test_rejected_dispute_leaves_the_hand(evenings: Evenings) -> None:
     assert "“The paper says 1.”" in text_of(evenings.client().get(f"{TABLE}/hands/1"))
 
 
-def test_dispute_is_taken_back_by_who_opened_it_or_a_director(evenings: Evenings) -> None:
+def test_dispute_is_withdrawn_by_who_opened_it_or_a_director(evenings: Evenings) -> None:
     opened(evenings)
     opened(evenings, "olga")
     assert evenings.client("hanna").post(f"{ADDRESS}/disputes/2/withdraw").status_code == 403
@@ -212,7 +212,7 @@ def test_correction_leaves_the_dispute_open_and_says_which_revision_it_was_about
     assert Dispute.objects.get().state == "open"
 
 
-def test_director_files_a_sheet_that_does_not_add_up_and_it_scores_nobody(
+def test_director_files_a_sheet_with_a_wrong_total_and_it_does_not_count(
     evenings: Evenings,
 ) -> None:
     table = f"{ADDRESS}/tables/r1t2"

@@ -85,7 +85,7 @@ def test_event_that_is_no_longer_open_is_said_and_keeps_what_was_typed(
     assert values(answer) == ["4", "1", "2", "6"]
 
 
-def test_bonus_card_stands_beside_the_queen(evenings: Evenings) -> None:
+def test_bonus_card_is_beside_the_queen(evenings: Evenings) -> None:
     host = at_another_table(evenings, "omnibus-hearts")
     assert "0 of 13 hearts, Q♠ open, J♦ open" in text_of(host.page)
     assert host.send({**typed([4, 1, 2, 6], queen=4), "card-JD": 1}).status_code == 302

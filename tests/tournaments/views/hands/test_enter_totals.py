@@ -216,7 +216,7 @@ def test_closed_round_is_a_directors(evenings: Evenings, game: Game) -> None:
 
 
 @pytest.mark.usefixtures("game")
-def test_photo_of_the_paper_stands_beside_the_totals(evenings: Evenings) -> None:
+def test_photo_of_the_paper_is_beside_the_totals(evenings: Evenings) -> None:
     send(evenings.client("hanna"), picture(), address=f"{TABLE}/photos")
     for page in ("totals", "hands/new"):
         shown = evenings.client("hanna").get(f"{TABLE}/{page}").content.decode()

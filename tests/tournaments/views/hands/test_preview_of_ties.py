@@ -27,7 +27,7 @@ FIRST = f"{EVENT}/tables/r1t1/hands/1"
 
 @pytest.fixture
 def event(cast: Cast) -> Event:
-    """Ada, Ben and Cem level at the top with 4 points each; the title is played off."""
+    """Ada, Ben and Cem tied at the top with 4 points each; the title is played off."""
     return three_level(cast)
 
 

@@ -250,7 +250,7 @@ def test_challenge_that_somebody_else_has_won_then_is_named(season: Season) -> N
     assert told_of(answer["ladder"]["places"]) == differing(places(before), places(after))
 
 
-def test_challenge_in_which_the_two_are_level_then_stays_with_the_challenged(
+def test_challenge_in_which_the_two_are_tied_then_stays_with_the_challenged(
     season: Season,
 ) -> None:
     challenged(season, by=3, who=0)

@@ -102,7 +102,7 @@ def test_hand_shows_every_revision_as_it_was_typed(evenings: Evenings) -> None:
 
 
 @pytest.mark.parametrize("state", ["disputed", "void"])
-def test_hand_that_scores_nobody_says_so_and_shows_what_was_typed(
+def test_hand_that_does_not_count_says_so_and_shows_what_was_entered(
     evenings: Evenings, state: str
 ) -> None:
     moon = Hand.objects.get(game__table__code="r1t1", number=2)

@@ -36,7 +36,7 @@ def test_hand_entered_as_points_says_so_at_every_seat(cast: Cast, game: Game) ->
     assert "nothing" not in page
 
 
-def test_corrected_points_stand_beside_those_of_before(cast: Cast, game: Game) -> None:
+def test_corrected_points_are_beside_those_of_before(cast: Cast, game: Game) -> None:
     for based_on, points in ((None, [17, 9, 0, 0]), (1, [16, 10, 0, 0])):
         record_entry(
             actor=TESTS,

@@ -1,4 +1,4 @@
-"""A NUL character is a mistake of who sends it, on every database and at every door."""
+"""A NUL character is a mistake of who sends it, on every database and through every input."""
 
 from typing import Any
 

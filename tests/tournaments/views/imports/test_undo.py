@@ -61,7 +61,7 @@ def night(folder: Path) -> Path:
     return written(folder, rows(1), moon, rows(1, table=2, cast=OTHERS), rows(3, (3, 1, 2, 6)))
 
 
-def test_page_says_what_it_takes_back_before_it_does(
+def test_page_says_what_it_undoes_before_it_does(
     event: Event, hanna: Client, tmp_path: Path
 ) -> None:
     imported(night(tmp_path))

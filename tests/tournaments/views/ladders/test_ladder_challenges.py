@@ -133,9 +133,7 @@ def test_table_that_was_played_may_be_the_result(cast: Cast, rungs: Event) -> No
     assert Challenge.objects.get().state == "played"
 
 
-def test_refused_result_stands_beside_its_field_with_what_was_typed(
-    cast: Cast, rungs: Event
-) -> None:
+def test_refused_result_is_beside_its_field_with_what_was_entered(cast: Cast, rungs: Event) -> None:
     accepted(cast, rungs)
     form = f"{EVENT}/challenges/1/result"
     nothing = cast.client("E").post(form, {"player-1": "E", "player-2": "C"})

@@ -125,7 +125,7 @@ def test_nobody_pays_for_it_with_a_query(cast: Cast) -> None:
     assert counts[0] == counts[1]
 
 
-def test_admin_has_the_same_door(cast: Cast, settings: Settings) -> None:
+def test_admin_has_the_same_sign_in(cast: Cast, settings: Settings) -> None:
     boss = User.objects.create_superuser("boss")
     client = Client()
     client.force_login(boss)

@@ -203,7 +203,7 @@ def beside_of(page: Answer, act: str, field: str) -> str:
         ("gone", {"player_id": "RL04", "why": "no_show"}, "player_id", "does not belong"),
     ],
 )
-def test_refused_act_stands_beside_its_field(
+def test_refused_act_is_beside_its_field(
     cast: Cast, tied: Event, act: str, typed: dict[str, str], field: str, said: str
 ) -> None:
     played(tied, 1, {"Anna": 3, "Ben": 3, "Cleo": 7}, "Cleo")
@@ -354,7 +354,7 @@ def test_its_table_says_that_it_is_one_until_it_is_over(cast: Cast, tied: Event)
     assert "Enter hand" not in said
 
 
-def test_its_sheet_is_read_back_and_goes_on(cast: Cast, tied: Event) -> None:
+def test_its_sheet_is_checked_and_goes_on(cast: Cast, tied: Event) -> None:
     client, table = cast.client("hanna"), f"{EVENT}/tables/r2t1"
     builders.hand(Game.objects.get(table__code="r2t1"), 1, [3, 3, 7], queen=2)
     page = client.get(f"{table}/read-back")

@@ -109,7 +109,7 @@ def test_hand_that_is_left_out_is_missing_and_one_that_is_void_is_not(
     assert "2 of 6 hands entered" in shown
 
 
-def test_sheet_that_an_import_cannot_take_does_not_add_up_until_it_is_settled(
+def test_sheet_that_an_import_cannot_take_has_no_total_until_it_is_resolved(
     cast: Cast, event: Event, tmp_path: Path
 ) -> None:
     seat(event, 2)

@@ -52,7 +52,9 @@ def close(client: Client, to: str, reason: str = "") -> Answer:
     return client.post(CLOSE, {"to": to, "reason": reason}, follow=True)
 
 
-def test_void_hand_scores_nobody_and_the_sums_and_standings_follow(cast: Cast, game: Game) -> None:
+def test_deleted_hand_does_not_count_and_the_totals_and_standings_follow(
+    cast: Cast, game: Game
+) -> None:
     before = {"RL01": (2, 17), "RL02": (2, 14), "RL03": (2, 2), "RL04": (2, 19)}
     assert sums() == before
     dirk = cast.client("dirk")

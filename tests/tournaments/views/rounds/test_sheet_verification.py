@@ -85,7 +85,7 @@ def test_two_taps_are_one_reading_and_a_later_correction_shows(evenings: Evening
     ]
 
 
-def test_empty_sheet_has_nothing_to_read_back(evenings: Evenings) -> None:
+def test_empty_sheet_has_nothing_to_check(evenings: Evenings) -> None:
     dirk = evenings.client("dirk")
     dirk.post(f"{TABLE}/hands/1/void", {"based_on": "1", "reason": "Another table's."})
     answer = confirm(dirk)

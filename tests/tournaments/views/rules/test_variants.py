@@ -112,7 +112,7 @@ def test_catalogue_says_when_nothing_fits(client: Client) -> None:
 
 
 @pytest.mark.parametrize("asked", ["players=many", "players=1", "players=14", "packs=9"])
-def test_what_cannot_be_looked_for_stands_beside_its_field(client: Client, asked: str) -> None:
+def test_what_cannot_be_looked_for_is_beside_its_field(client: Client, asked: str) -> None:
     answer = client.get(f"/variants?{asked}")
     assert answer.status_code == 422
     assert 'class="field-err"' in answer.content.decode()

@@ -316,7 +316,7 @@ def test_superseded_publication_leads_to_the_newest(evenings: Evenings) -> None:
 
 
 class TestTheWall:
-    """Large type, ten rows at a time, one page after the other."""
+    """The big screen: ten rows at a time, one page after the other."""
 
     def fill(self, evenings: Evenings) -> None:
         more = players(evenings.cast.riverside, *(f"Player {n}" for n in range(16)))

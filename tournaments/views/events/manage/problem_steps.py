@@ -15,7 +15,7 @@ from tournaments.views.events.manage.acts import (
 
 
 def filed_hands(facts: ManageFacts) -> Iterator[ManageStep]:
-    """A hand that does not add up stops its table."""
+    """A hand whose total is wrong stops its table."""
     for one in facts.filed:
         names = {"hand": one.number, "table": one.table, "round": one.round}
         yield ManageStep(

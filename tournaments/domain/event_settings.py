@@ -98,6 +98,9 @@ def _without(key: str) -> tuple[str, ...]:
 _WITHOUT_HANDS: Final = ("h2h", "wins", "countback", "sos", "last_game", "lot")
 """What sheets with totals only can tell as well."""
 
+FINAL_TABLE: Final = 4
+"""How many of a Swiss stage play at the final table."""
+
 PRESETS: Final[Mapping[str, Mapping[str, object]]] = {
     "sheets": {
         "length": "open",
@@ -127,6 +130,13 @@ PRESETS: Final[Mapping[str, Mapping[str, object]]] = {
         "length": "variant",
         "primary": "match_points",
         "tie_breaks": ("difference", "h2h", "countback", "lot"),
+    },
+    "swiss": {
+        "length": "variant",
+        "primary": "placement_points",
+        "tie_breaks": ("sos", "wins", "h2h", "countback"),
+        "boundaries": {"title": 1, "cut": FINAL_TABLE},
+        "playoff": "extra_hands",
     },
     "duplicate": {
         "length": "open",

@@ -67,6 +67,10 @@ PRESET_WORDS: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
             "without partners is replaced by Partnership Hearts."
         ),
     ),
+    "swiss": (
+        gettext_lazy("Swiss with final table"),
+        gettext_lazy("Equal scores meet; the best four play a final. A play-off decides ties."),
+    ),
     "duplicate": (
         gettext_lazy("Duplicate"),
         gettext_lazy("The same deals at every table, ranked by matchpoints."),

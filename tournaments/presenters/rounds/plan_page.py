@@ -10,12 +10,13 @@ from django.utils.translation import ngettext
 
 from scoring.seating.movements.plan_movement import BUILT
 from scoring.seating.table_sizes import sizes_of_rules
-from tournaments.domain.preset_stages import plays_opposite
+from tournaments.domain.preset_stages import plays_opposite, swiss_rounds
 from tournaments.domain.seating_preferences import read_preferences
 from tournaments.models.events import Event
 from tournaments.models.meetings import Meeting
 from tournaments.models.seating_plans import (
     PARTNERSHIPS,
+    SWISS,
     WHIST,
     ConstraintKind,
     PlanState,
@@ -116,7 +117,7 @@ def plan_page(event: Event, meeting: Meeting, *, now: datetime) -> PlanPage:
         partners=partners,
         advice=swiss_advice(len(evening.people), (stage and stage.rounds) or last or USUAL_ROUNDS),
         stage=stage,
-        stage_text=stage_in_words(stage),
+        stage_text=stage_in_words(stage, len(evening.people)),
         movement=stage.movement if stage else "",
     )
 
@@ -131,10 +132,11 @@ def _figures(event: Event, evening: EveningNow) -> Mapping[str, str]:
     return {kind: movement_line(kind, count) for kind, count in counts.items()}
 
 
-def stage_in_words(stage: CurrentStage | None) -> str:
+def stage_in_words(stage: CurrentStage | None, players: int) -> str:
     """Return which stage is played, which of its rounds is next, and what points count there.
 
-    Empty for a stage of which nobody has planned anything.
+    A Swiss stage without a number of rounds has the usual one for so many players. Empty for a
+    stage of which nobody has planned anything.
     """
     if stage is None or (stage.is_first and not stage.movement and not stage.rounds):
         return ""
@@ -151,6 +153,9 @@ def stage_in_words(stage: CurrentStage | None) -> str:
         if stage.rounds
         else _("Next: %(name)s, round %(n)s.")
     ) % facts
+    if stage.movement == SWISS and not stage.rounds and players:
+        usual = {"n": swiss_rounds(players), "players": players}
+        text = f"{text} {_('For %(players)s players %(n)s rounds are usual.') % usual}"
     return text if stage.is_first else f"{text} {CARRY_NAMES[stage.carry]}."
 
 

@@ -4,11 +4,11 @@ import pytest
 
 from tests.support.answers import Answer
 from tests.support.builders import hand, league, players, table
-from tests.support.cast import Cast
+from tests.support.cast import NOW, Cast
 from tests.support.pages.text import beside, text_of
 from tournaments.domain.event_settings import settings_of
 from tournaments.models.audit import AuditLine
-from tournaments.models.events import Entrant, EntrantMember, Event
+from tournaments.models.events import Entrant, EntrantMember, Event, Stage
 from tournaments.models.standings import Aggregate
 
 NEXT = "/clubs/riverside/events/league/next"
@@ -50,6 +50,27 @@ def test_next_season_has_the_game_the_settings_and_the_players_and_no_result(
     assert Aggregate.objects.filter(event=after).count() == 0
     line = AuditLine.objects.get(act="make_next_event")
     assert line.facts == {"after": "league", "entrants": 3}
+
+
+def test_next_season_has_the_stages_and_none_has_begun(cast: Cast, event: Event) -> None:
+    club = event.club
+    Stage.objects.filter(event=event).update(kind="swiss", planned_rounds=5, table_sizes=[4, 3])
+    first = Stage.objects.get(event=event)
+    Stage.objects.create(club=club, event=event, number=2, kind="playoff")
+    Stage.objects.create(
+        club=club, event=event, number=3, name="Final", kind="individual", cut=4, cut_at=NOW,
+        advance={"best": 4}, from_stage=first, carry="half", seeding="lot", plan="begun",
+    )  # fmt: skip
+    made(cast)
+    copies = Stage.objects.filter(event__slug="league-2026").order_by("number")
+    assert [(one.number, one.name, one.kind, one.plan, one.cut) for one in copies] == [
+        (1, "", "swiss", "", None),
+        (2, "Final", "individual", "planned", None),
+    ]
+    one, final = copies
+    assert (one.planned_rounds, one.table_sizes) == (5, [4, 3])
+    assert (final.advance, final.carry, final.seeding) == ({"best": 4}, "half", "lot")
+    assert (final.from_stage, final.cut_at) == (one, None)
 
 
 def test_next_season_may_begin_without_players(cast: Cast, event: Event) -> None:

@@ -5,12 +5,13 @@ import re
 import pytest
 
 from tests.support.answers import Answer
-from tests.support.builders import league, players, table
-from tests.support.cast import Cast
+from tests.support.builders import TESTS, league, players, table
+from tests.support.cast import NOW, Cast
 from tests.support.pages.text import beside, summary, text_of
 from tournaments.domain.event_settings import settings_of
-from tournaments.models.events import Entrant, Event
+from tournaments.models.events import Entrant, EntrantMember, Event
 from tournaments.models.meetings import Meeting
+from tournaments.services.clubs.clubs import add_player
 
 NEW = "/clubs/riverside/new-event"
 
@@ -86,6 +87,35 @@ def test_preset_for_partners_brings_its_game_and_its_movement(
     plans = dirk.get(f"/clubs/riverside/events/{event.slug}/meetings/2025-12-04/plans")
     (checked,) = re.findall(r'name="movement" value="([^"]*)"[^>]*checked', plans.content.decode())
     assert checked == f"{preset}:{kind}"
+
+
+def stages() -> list[tuple[str, str, int | None, str, object]]:
+    return [
+        (one.name, one.kind, one.planned_rounds, one.plan, one.advance)
+        for one in Event.objects.latest("pk").stages.order_by("number")
+    ]
+
+
+def test_preset_swiss_with_final_table_plans_both_stages(cast: Cast) -> None:
+    dirk = cast.client("dirk")
+    dirk.post(NEW, {"name": "Open", "preset": "swiss", "starts_on": "2025-12-04"})
+    event = Event.objects.get()
+    assert settings_of(event).boundaries == {"title": 1, "cut": 4}
+    final = ("Final table", "individual", 1, "planned", {"best": 4})
+    assert stages() == [("Swiss", "swiss", None, "", None), final]
+    plans = dirk.get(f"/clubs/riverside/events/{event.slug}/meetings/2025-12-04/plans")
+    assert re.findall(r'name="movement" value="([^"]*)"[^>]*checked', plans.content.decode()) == [
+        "swiss"
+    ]
+    assert "Next: Swiss, round 1." in text_of(plans)
+    for at in range(9):
+        player = add_player(
+            actor=TESTS, club=cast.riverside, name=f"Guest {at}", player_id=f"G{at}", now=NOW
+        )
+        entrant = Entrant.objects.create(club=event.club, event=event, code=player.player_id)
+        EntrantMember.objects.create(club=event.club, event=event, entrant=entrant, player=player)
+    dirk.post(NEW, {"name": "Next", "preset": "swiss", "who": "same", "earlier": event.slug})
+    assert stages() == [("Swiss", "swiss", 4, "", None), final]
 
 
 def test_preset_for_partners_keeps_a_game_of_partners(cast: Cast) -> None:

@@ -2,17 +2,32 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
 from django.db import transaction
 
 from tournaments.domain.event_settings import as_stored, settings_of
-from tournaments.models.events import Entrant, EntrantMember, EntrantState, Event
+from tournaments.models.events import (
+    Entrant,
+    EntrantMember,
+    EntrantState,
+    Event,
+    Stage,
+    StageKind,
+    StagePlan,
+)
 from tournaments.policy import Actor
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.clubs.merged_players import require_not_merged
 from tournaments.services.events.events import create_event, default_snapshot
 from tournaments.services.events.settings_validation import fitting_settings, rules_facts
 from tournaments.services.rules.rule_sets import rules_of
+
+COPIED: Final = (
+    *("name", "kind", "planned_rounds", "table_sizes", "carry", "takes", "advance", "seeding"),
+    *("each_round", "from_round"),
+)
+"""Columns of a stage that its director chooses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +48,10 @@ def make_next_event(
     slug: str = "",
     with_players: bool = True,
 ) -> EventCopy:
-    """Make a draft event like `event`: its game with the options, settings and readers.
+    """Make a draft event like `event`: its game with the options, settings, stages and readers.
 
-    No result goes over, no penalty and no season; lots are drawn from a seed of its own.
+    No stage has begun but the first one. No result goes over, no penalty and no season; lots are
+    drawn from a seed of its own.
 
     Args:
         with_players: let those compete who competed here and did not withdraw, pairs as pairs.
@@ -59,6 +75,7 @@ def make_next_event(
         settings=as_stored(settings),
         now=now,
     )
+    copy_stages(made, event)
     n_entrants = copy_entrants(made, event) if with_players else 0
     append_audit(
         club=event.club,
@@ -69,6 +86,26 @@ def make_next_event(
         now=now,
     )
     return EventCopy(made, n_entrants)
+
+
+def copy_stages(made: Event, before: Event) -> None:
+    """Plan in `made` the stages of `before`, play-offs left out; the first one needs no beginning.
+
+    What was chosen is copied, what happened is not.
+    """
+    copies: dict[int, Stage] = {}
+    own = Stage.objects.filter(event=before).exclude(kind=StageKind.PLAYOFF).order_by("number")
+    for number, one in enumerate(own, 1):
+        copies[one.pk], _made = Stage.objects.update_or_create(
+            club_id=made.club_id,
+            event=made,
+            number=number,
+            defaults={
+                **{column: getattr(one, column) for column in COPIED},
+                "plan": StagePlan.PLANNED if number > 1 else StagePlan.UNPLANNED,
+                "from_stage": copies.get(one.from_stage_id or 0),
+            },
+        )
 
 
 def copy_entrants(made: Event, before: Event) -> int:

@@ -7,7 +7,7 @@ from typing import Final
 
 from scoring.errors import Problem, Refused
 from tournaments.domain.name_matching import one_line
-from tournaments.domain.preset_stages import PRESET_STAGES
+from tournaments.domain.preset_stages import stages_of_preset
 from tournaments.domain.stage_plan import read_stage_plan
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Club
@@ -174,16 +174,16 @@ def _set_up(actor: Actor, club: Club, wanted: NewEvent, now: datetime) -> Event:
             Meeting(club=club, event=event, date=day) for day in sorted(set(wanted.evenings))
         )
         schedule_reminders(event, planned, now=now)
-        _plan_stages(event, PRESET_STAGES.get(wanted.preset, ()))
-    if wanted.entrants_of is not None:
-        copy_entrants(event, wanted.entrants_of)
+    entrants = copy_entrants(event, wanted.entrants_of) if wanted.entrants_of is not None else 0
+    if wanted.kind != EventKind.LADDER:
+        _plan_stages(event, stages_of_preset(wanted.preset, entrants))
     return event
 
 
 def _plan_stages(event: Event, stages: Sequence[Mapping[str, object]]) -> None:
     """Give the stages of a preset to a new event: the first one is there, others are planned."""
     for number, fields in enumerate(stages, 1):
-        columns = read_stage_plan(fields)
+        columns = {"name": fields.get("name", ""), **read_stage_plan(fields)}
         plan = StagePlan.PLANNED if number > 1 else StagePlan.UNPLANNED
         Stage.objects.update_or_create(
             club_id=event.club_id,

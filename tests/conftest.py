@@ -16,6 +16,7 @@ import time_machine
 from django.conf import settings as django_settings
 from django.db import connection
 from django.test import testcases
+from hypothesis import HealthCheck, Phase
 from psycopg import sql
 from pytest_django import DjangoDbBlocker
 from pytest_django.live_server_helper import LiveServer
@@ -24,6 +25,7 @@ from tests.support import cells
 from tests.support.browser import end_browser
 from tests.support.cast import NOW
 from tests.support.emptied import tables_emptied
+from tests.support.lengths import short_or_long
 from tests.support.live.project import LiveProject, own_redis
 from tests.support.serial_server import OneAtATime
 
@@ -35,8 +37,17 @@ pytest_plugins = [
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# How long an example takes says how busy the machine is, and nothing of the code.
-hypothesis.settings.register_profile("here", deadline=None, print_blob=True)
+# How long an example takes says how busy the machine is, and nothing of the code. To make a failing
+# example smaller may take longer than a test may last, which ends its whole process: the short form
+# says the example that it found, and the line that gives it again; `--long` makes it smaller.
+AT_ONCE = (Phase.explicit, Phase.reuse, Phase.generate, Phase.target)
+hypothesis.settings.register_profile(
+    "here",
+    deadline=None,
+    print_blob=True,
+    suppress_health_check=[HealthCheck.too_slow],
+    phases=short_or_long(AT_ONCE, tuple(Phase)),
+)
 hypothesis.settings.load_profile("here")
 
 

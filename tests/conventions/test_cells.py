@@ -7,8 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import hypothesis
 import pytest
 
+from tests.support.lengths import LONG, has_its_turn, is_long
 from tests.support.sources import ROOT
 
 NOBODY = "postgres://postgres@127.0.0.1:1/postgres"
@@ -146,3 +148,27 @@ def test_first_of_each_three_tests_for_both_databases_runs_on_sqlite_too(
         asked = (*alone, "-v", "--cell=rest", *arguments)
         result = run(*asked, BLACKLADY_REQUIRE="", BLACKLADY_TEST_PG=url)
     assert set(re.findall(r"\[(\d)\] PASSED", result.stdout)) == expected, result.stdout
+
+
+def test_failing_example_is_made_smaller_in_the_long_form_only() -> None:
+    here = hypothesis.settings()
+    assert (hypothesis.Phase.shrink in here.phases) is is_long()
+    assert hypothesis.Phase.generate in here.phases
+    assert here.print_blob
+    assert hypothesis.HealthCheck.too_slow in here.suppress_health_check
+
+
+def test_each_name_is_in_one_share_of_the_short_form_and_in_all_of_the_long_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    names = [f"/clubs/riverside/players/RL{number:02d}" for number in range(60)]
+
+    def shares() -> list[list[str]]:
+        return [[name for name in names if has_its_turn(name, turn, 3)] for turn in (3, 4, 5)]
+
+    monkeypatch.setenv(LONG, "1")
+    assert shares() == [names] * 3
+    monkeypatch.setenv(LONG, "0")
+    short = shares()
+    assert sorted(name for share in short for name in share) == names
+    assert all(len(share) > 10 for share in short)

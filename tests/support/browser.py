@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from urllib.parse import urlsplit
 
 from axe_playwright_python.sync_playwright import Axe
 from django.conf import settings
@@ -25,7 +26,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from tests.support.lengths import is_long
+from tests.support.lengths import has_its_turn, is_long
 
 if TYPE_CHECKING:
     from playwright._impl._api_structures import SetCookieParam
@@ -48,6 +49,8 @@ ATTEMPTS = 5
 """How often a page may be just drawing itself anew when something is asked of it."""
 PATIENCE_MS = 180_000
 """How long a page may take on a busy machine; nothing is measured by it."""
+SHARES = 3
+"""Of the pages that a journey comes to, one in so many is judged in a usual run."""
 LIMIT_S = 400.0
 """How long any operation of the browser may take: longer than all of Playwright's own limits."""
 expect.set_options(timeout=PATIENCE_MS)
@@ -242,10 +245,10 @@ class Walk:
     def look(self, *, again: bool = False, on: tuple[Screen, ...] = ()) -> None:
         """Judge the page one is on; one that was seen before only where it changed.
 
-        `on` names some of the screens, where not all of them are meant. In a usual run a page is
-        judged on one of its screens, in turn, if it has parts that no page before it had, and
-        measured on each; in a full one it is judged on each. tests/browser/http/test_every_page.py
-        asks for each page of the site anyway.
+        `on` names some of the screens, where not all of them are meant. In a usual run one page in
+        three, and each that changed, is judged on one of its screens, in turn, if it has parts that
+        no page before it had, and measured on each; in a full one it is judged on each.
+        tests/browser/http/test_every_page.py judges each page of the site anyway.
         """
         is_first = self.page.url not in self.seen
         self.seen.add(self.page.url)
@@ -253,7 +256,8 @@ class Walk:
         for number, screen in enumerate(on or self.screens, start=self.looks):
             self._turn_to(screen)
             is_its_turn = number % len(on or self.screens) == 0 or is_long()
-            if (is_first or again) and is_its_turn:
+            is_chosen = self.is_thorough or has_its_turn(urlsplit(self.page.url).path, 0, SHARES)
+            if (again or (is_first and is_chosen)) and is_its_turn:
                 self.wrong += [f"{self.page.url}: {one}" for one in self._judged(screen)]
             self.measure()
 

@@ -6,6 +6,7 @@ short bears the marker `long` and runs with `--long` alone, which is what `make 
 """
 
 import os
+import zlib
 from typing import TypeVar
 
 Size = TypeVar("Size")
@@ -22,3 +23,12 @@ def is_long() -> bool:
 def short_or_long(short: Size, long: Size) -> Size:
     """The first for a usual run, the second with `--long`; may be asked while modules load."""
     return long if is_long() else short
+
+
+def has_its_turn(name: str, turn: int, of: int) -> bool:
+    """Whether something is in a usual run's share of one in `of`; with `--long` all of it is.
+
+    `turn` is which share. A name is always in the same one, and what is sorted beside it in
+    another one, so that a product of names and numbers is met by every number.
+    """
+    return is_long() or zlib.crc32(name.encode()) % of == turn % of

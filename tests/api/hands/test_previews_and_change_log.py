@@ -9,6 +9,7 @@ from tests.api.conftest import Evening
 from tests.support.answers import Answer
 from tests.support.builders import TESTS, counts, hand
 from tests.support.cast import NOW
+from tests.support.module_scope import made_once
 from tournaments.models.changes import Change
 from tournaments.models.hands import Entry
 from tournaments.models.outbox import Dirty
@@ -20,13 +21,15 @@ from tournaments.services.rounds.rounds import move_round
 SWAPPED = counts([4, 2, 1, 6], 3)
 
 
-@pytest.fixture
-def closed(evening: Evening) -> Evening:
+def make_closed(evening: Evening) -> Evening:
     """The round of the evening is closed: hands 4 1 2 6 and a moon's worth."""
     move_game(actor=TESTS, game=evening.game, to="complete", now=NOW)
     move_round(actor=TESTS, round_=evening.game.table.round, to="closed", now=NOW)
     publish(evening.event.pk, now=NOW)
     return evening
+
+
+closed_once, closed = made_once("closed", make_closed)
 
 
 def ask(client: Client, path: str, body: Mapping[str, object], revision: int | None = 1) -> Answer:

@@ -1,8 +1,8 @@
 """Every address and method, asked by everybody: the answers are those of two tables.
 
 `rights.csv` and `routes.csv` beside this are written by hand from who may do what
-(docs/contracts.md, Roles); an address without a line fails. Where the short form asks four callers
-of each line by turns, `--long` asks all thirteen.
+(docs/contracts.md, Roles); an address without a line fails. The short form asks two callers of each
+line, by turns and with different answers due where there are such; `--long` asks all thirteen.
 """
 
 import random
@@ -36,7 +36,7 @@ from tournaments.policy import MAY
 
 pytestmark = pytest.mark.once
 
-BY_TURNS = short_or_long(4, len(CALLERS))
+BY_TURNS = short_or_long(2, len(CALLERS))
 """How many callers ask at each line."""
 EVENT = ":event>"
 OF_NO_ROLE = {"read_public", "own_account", "make_club", "join_club"}
@@ -104,12 +104,14 @@ def asked(world: World, row: Row, caller: str) -> str:
 
 
 def turns(row: Row, visibility: str, at: int) -> Sequence[str]:
-    """Some of the callers, others at each line: one of each answer that is due, then any."""
+    """Some of the callers, others at each line: as many answers that are due as may be."""
     if len(CALLERS) == BY_TURNS:
         return CALLERS
     around = [*CALLERS[at % len(CALLERS) :], *CALLERS[: at % len(CALLERS)]]
     due = {tuple(row.expected(caller, visibility)): caller for caller in reversed(around)}
-    return list(dict.fromkeys((*due.values(), *around)))[: max(BY_TURNS, len(due))]
+    kinds = list(due.values())
+    first = at % len(kinds)
+    return list(dict.fromkeys((*kinds[first:], *kinds[:first], *around)))[:BY_TURNS]
 
 
 def walk(world: World, rows: Iterable[Row], visibility: str = "public") -> Walked:
@@ -129,13 +131,14 @@ def lines() -> Iterator[Row]:
 
 
 def without_a_line() -> Iterator[Row]:
-    """Every method that an address does not offer."""
-    for route in addresses():
+    """Every method that an address does not offer; in the short form one of them, by turns."""
+    for at, route in enumerate(addresses()):
         known = {row.method for row in rows_of(route.pattern)}
         if not route.pattern.startswith(OF_OTHERS):
-            for method in METHODS:
-                if method not in known:
-                    yield Row(route.pattern, method, "", "", "", "")
+            missing = [method for method in METHODS if method not in known]
+            by_turns = missing if is_long() or not missing else [missing[at % len(missing)]]
+            for method in by_turns:
+                yield Row(route.pattern, method, "", "", "", "")
 
 
 def acts() -> dict[str, list[Row]]:

@@ -10,6 +10,7 @@ from scoring.errors import Refused
 from scoring.standings.rows import GameResult
 from tests.support.builders import TESTS, hand, players, table
 from tests.support.cast import Cast
+from tests.support.module_scope import made_once
 from tests.support.scenarios.cuts import (
     CHANGED,
     LATER,
@@ -40,14 +41,12 @@ from tournaments.services.stages.cuts import answer_cut
 from tournaments.tasks import schedule_event_playoffs
 
 
-@pytest.fixture
-def people(cast: Cast) -> list[Player]:
+def make_people(cast: Cast) -> list[Player]:
     return players(cast.riverside, *NAMES)
 
 
-@pytest.fixture
-def event(cast: Cast, people: list[Player]) -> Event:
-    return before_a_cut(people)
+people_once, people = made_once("people", make_people)
+event_once, event = made_once("event", before_a_cut)
 
 
 def test_correction_that_changes_who_went_on_asks_and_changes_nothing(event: Event) -> None:

@@ -9,6 +9,7 @@ from scoring.errors import Refused
 from tests.support.answers import Json
 from tests.support.builders import TESTS, hand, players, table
 from tests.support.cast import NOW, Cast
+from tests.support.module_scope import made_once
 from tests.support.scenarios.cuts import (
     LATER,
     NAMES,
@@ -36,14 +37,12 @@ from tournaments.verification.publication import verify_publication
 pytestmark = pytest.mark.both_databases
 
 
-@pytest.fixture
-def people(cast: Cast) -> list[Player]:
+def make_people(cast: Cast) -> list[Player]:
     return players(cast.riverside, *NAMES)
 
 
-@pytest.fixture
-def event(people: list[Player]) -> Event:
-    return before_a_cut(people)
+people_once, people = made_once("people", make_people)
+event_once, event = made_once("event", before_a_cut)
 
 
 def plan(event: Event, **fields: Any) -> Stage:

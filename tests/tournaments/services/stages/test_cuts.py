@@ -8,6 +8,7 @@ from scoring.errors import Problem, Refused
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.history import make_all
+from tests.support.module_scope import made_once
 from tests.support.scenarios.cuts import (
     LATER,
     NAMES,
@@ -37,14 +38,12 @@ from tournaments.services.stages.cuts import make_cut, undo_cut
 pytestmark = pytest.mark.both_databases
 
 
-@pytest.fixture
-def people(cast: Cast) -> list[Player]:
+def make_people(cast: Cast) -> list[Player]:
     return players(cast.riverside, *NAMES)
 
 
-@pytest.fixture
-def event(cast: Cast, people: list[Player]) -> Event:
-    return before_a_cut(people)
+people_once, people = made_once("people", make_people)
+event_once, event = made_once("event", before_a_cut)
 
 
 def refusal(event: Event, number: object = 4, name: str = "") -> Problem:

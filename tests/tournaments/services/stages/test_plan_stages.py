@@ -7,6 +7,7 @@ import pytest
 from scoring.errors import Refused
 from tests.support.builders import TESTS, league, players
 from tests.support.cast import NOW, Cast
+from tests.support.module_scope import made_once
 from tests.support.scenarios.cuts import LATER, NAMES, before_a_cut, chosen, cut
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.audit import AuditLine
@@ -25,14 +26,12 @@ from tournaments.services.stages.plan_stages import (
 pytestmark = pytest.mark.both_databases
 
 
-@pytest.fixture
-def people(cast: Cast) -> list[Player]:
+def make_people(cast: Cast) -> list[Player]:
     return players(cast.riverside, *NAMES)
 
 
-@pytest.fixture
-def event(people: list[Player]) -> Event:
-    return before_a_cut(people)
+people_once, people = made_once("people", make_people)
+event_once, event = made_once("event", before_a_cut)
 
 
 def plan(event: Event, **fields: Any) -> Stage:

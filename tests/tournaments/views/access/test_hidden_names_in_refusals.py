@@ -56,6 +56,8 @@ SHUT = (401, 403, 404)
 short form they send it nothing else."""
 OWNERS = short_or_long(3, 1)
 """The owner, whose answers only show that there is something to be told, sends one of so many."""
+TURNS = short_or_long(2, 1)
+"""The others send one of so many, by turns."""
 MOST = short_or_long(4, 40)
 """Buttons of one form that are pressed."""
 Body = Mapping[str, Any]
@@ -318,8 +320,10 @@ def test_no_refusal_names_whom_its_reader_may_not_know_of(
     statuses = {name: Counter[int]() for name in asking}
     shut: set[tuple[str, str, str]] = set()
     for at, (method, path, what) in enumerate(sent):
-        for name, caller in asking.items():
-            if (name, method, path) in shut or (name == "owner" and at % OWNERS):
+        for place, (name, caller) in enumerate(asking.items()):
+            if (name, method, path) in shut or (at + place) % (
+                OWNERS if name == "owner" else TURNS
+            ):
                 continue
             status, told = caller.send(method, path, what)
             if status in SHUT and not is_long():

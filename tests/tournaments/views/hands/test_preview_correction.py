@@ -4,13 +4,13 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-import pytest
 from django.test import Client
 
 from tests.support.answers import Answer, Json
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.comparisons.stored_rows import rows_of_everything
+from tests.support.module_scope import made_once
 from tests.support.pages.hand_entry import Host, typed
 from tests.support.pages.text import text_of
 from tournaments.models.changes import Change
@@ -41,9 +41,7 @@ class Closed:
         return Host(self.cast.client("dirk"), EDIT)
 
 
-@pytest.fixture
-def closed(db: None) -> Closed:
-    cast = enter_the_cast()
+def make_closed(cast: Cast) -> Closed:
     event = league(cast.riverside, settings={"boundaries": {"cut": 2, "title": 6}})
     people = players(cast.riverside, "Ada", "Ben", "Cem", "Dora", "Emil", "Fay", "Gus", "Hedi")
     first, second = table(event, people[:4]), table(event, people[4:], table_number=2)
@@ -54,6 +52,9 @@ def closed(db: None) -> Closed:
     move_round(actor=TESTS, round_=first.table.round, to="closed", now=NOW)
     publish(event.pk, now=NOW)
     return Closed(cast, event, first, second)
+
+
+closed_once, closed = made_once("closed", make_closed)
 
 
 def newest(event: Event) -> Json:

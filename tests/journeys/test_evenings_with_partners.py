@@ -208,6 +208,34 @@ def test_odd_pair_sits_out_and_the_plan_says_what_would_help(cast: Cast) -> None
     assert len(set(out)) == 5, "each pair once"
 
 
+def test_swiss_round_of_pairs_takes_the_scores_of_the_standings(cast: Cast) -> None:
+    event = league(cast.riverside, variant=POOLED, settings=SETTINGS)
+    _meeting, people = evening(event, 8)
+    dirk = Director(cast)
+    dirk.enters_pairs(people)
+    assert "4 pairs: 2 tables a round, nobody sits out." in _refused(dirk.plans("pairs:swiss", 3))
+    dirk.chooses()
+    dirk.presses("Seat round 1")
+    dirk.presses("Post round 1")
+    assert "Round 1 is not closed." in _refused(dirk.plans("pairs:swiss", 1))
+    play(1)
+    assert "The standings do not have all results yet." in _refused(dirk.plans("pairs:swiss", 1))
+    rows = standings(event)
+    won = {code for code, row in rows.items() if row["wins"]}
+    words = _refused(dirk.plans("pairs:swiss", 1))
+    assert "Plan A: pairs, Swiss" in words
+    assert "both 1, not met before." in words
+    assert "Meet again 0 No pair met before." in words
+    dirk.chooses()
+    dirk.presses("Seat round 2")
+    pair_of = dict(EntrantMember.objects.values_list("player_id", "entrant__code"))
+    for table in seated(2):
+        north, east, south, west = (pair_of[one.pk] for one in table)
+        assert (north, east) == (south, west), "partners sit opposite each other"
+    tables = {frozenset(pair_of[one.pk] for one in table) for table in seated(2)}
+    assert frozenset(won) in tables, "the winners meet"
+
+
 def test_substitute_plays_for_who_is_missing(cast: Cast) -> None:
     event = league(cast.riverside, variant=POOLED, settings=SETTINGS)
     meeting, people = evening(event, 5)

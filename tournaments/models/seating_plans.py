@@ -88,6 +88,11 @@ class SeatingPlan(models.Model):
     def __str__(self) -> str:
         return f"{self.movement} plan, {self.round_count} rounds"
 
+    @property
+    def is_swiss(self) -> bool:
+        """Whether it has the next round by scores: of players, or of pairs."""
+        return SWISS in (self.movement, self.inputs.get("variation"))
+
 
 class ConstraintKind(models.TextChoices):
     """What a constraint asks of every plan."""

@@ -77,6 +77,14 @@ PARTNER_MOVEMENTS: Final = (
         _("Half of the pairs stay at their tables, the others move on (Mitchell)."),
     ),
     (
+        "pairs:swiss",
+        _("Pairs: Swiss, next round"),
+        _(
+            "Fixed pairs with equal scores in the published standings play each other, and no "
+            "pairs again where that can be avoided. Close each round before you plan the next one."
+        ),
+    ),
+    (
         "teams:one_table",
         _("Team matches: one table"),
         _("Two of each team play at one table, on opposite sides."),
@@ -156,7 +164,7 @@ class PlanForm(ServiceForm):
         return {
             "movement": movement,
             "variation": variation,
-            "rounds": 1 if movement in ROUND_BY_ROUND else typed["rounds"] or 0,
+            "rounds": 1 if {movement, variation} & set(ROUND_BY_ROUND) else typed["rounds"] or 0,
             "sizes": tuple(map(int, typed["sizes"])),
             "seed": typed["seed"],
         }

@@ -146,8 +146,7 @@ def partnership_facts(plan: SeatingPlan, rounds: Sequence[RoundOfPlan]) -> Itera
         )
     )
     yield _repeats(_("Meet again"), found.opponent_excess, found.opponent_bound, never, sets)
-    if plan.inputs.get("variation") != "swiss":
-        yield from _full_set(plan, found, len(rounds))
+    yield from _full_set(plan, found, len(rounds))
 
 
 def _sets(figures: MovementFigures, rounds: int) -> int:

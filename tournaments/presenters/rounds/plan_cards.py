@@ -331,10 +331,10 @@ def _facts(
     names: Mapping[int, str],
     ends: PlanEnds,
 ) -> Sequence[PlanFact]:
-    if plan.movement in PARTNERSHIPS:
+    if plan.movement in PARTNERSHIPS and not plan.is_swiss:
         found = partnership_facts(plan, rounds)
         return (*found, _sit_out(event, rounds, names), ends.fact(len(rounds)))
-    if plan.movement in (SWISS, KNOCKOUT):
+    if plan.is_swiss or plan.movement == KNOCKOUT:
         own = round_by_round_facts(plan, names)
         return (*own, _sit_out(event, rounds, names), ends.fact(len(rounds)))
     return (

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from scoring.json_types import JsonDict
-from tournaments.models.seating_plans import KNOCKOUT, SWISS, SeatingPlan
+from tournaments.models.seating_plans import KNOCKOUT, PAIRS, SeatingPlan
 from tournaments.presenters.rounds.plan_fact import PlanFact
 from tournaments.selectors.seating_plans.plans import RoundOfPlan
 
@@ -86,7 +86,14 @@ def float_fact(plan: SeatingPlan, names: Mapping[int, str]) -> PlanFact:
 
 
 def meet_again_fact(plan: SeatingPlan) -> PlanFact:
-    """Return how many pairs of a Swiss round met before, and the least that there can be."""
+    """Return how many pairs of a Swiss round met before, and the least that there can be.
+
+    In a round of fixed pairs these are pairs of partners, and the least is not known.
+    """
+    if plan.movement == PAIRS:
+        again = len({one["table"] for one in _stored(plan, "reasons") if one["met"]})
+        text = _("Some pairs play each other again.") if again else _("No pair met before.")
+        return PlanFact(_("Meet again"), str(again), text)
     known, least = int(plan.cost["known_pairs"]), int(_first(plan).get("least_repeats", 0))
     if not known:
         text = _("No pair met before.")
@@ -169,5 +176,6 @@ def _stored(plan: SeatingPlan, name: str) -> Sequence[JsonDict]:
 
 
 def _first(plan: SeatingPlan) -> JsonDict:
-    first: JsonDict = plan.rounds[0] if plan.rounds and plan.movement in {SWISS, KNOCKOUT} else {}
+    is_known = bool(plan.rounds) and (plan.is_swiss or plan.movement == KNOCKOUT)
+    first: JsonDict = plan.rounds[0] if is_known else {}
     return first

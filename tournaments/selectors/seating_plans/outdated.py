@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tournaments.models.meetings import Meeting
-from tournaments.models.seating_plans import OPEN, PARTNERSHIPS, SWISS, WHIST, SeatingPlan
+from tournaments.models.seating_plans import OPEN, PARTNERSHIPS, WHIST, SeatingPlan
 from tournaments.selectors.seating_plans.current_stage import scores_in_stage
 from tournaments.selectors.seating_plans.people_here import (
     PersonHere,
@@ -101,7 +101,7 @@ def evening_now(meeting: Meeting, plans: Sequence[SeatingPlan] = ()) -> EveningN
 
 def is_rescored(plan: SeatingPlan) -> bool:
     """Return whether the scores that a Swiss round was planned by are others now."""
-    if plan.movement != SWISS:
+    if not plan.is_swiss:
         return False
     now = scores_in_stage(plan.event)
     people = people_of_plan(plan)

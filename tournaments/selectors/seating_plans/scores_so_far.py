@@ -11,7 +11,7 @@ from django.db.models import F
 from tournaments.models.events import EntrantMember, Event, Stage, StageKind
 from tournaments.models.meetings import Round, RoundState, Sitting
 from tournaments.models.outbox import Dirty, event_scope
-from tournaments.models.seating_plans import KNOCKOUT, SWISS, PlanState, SeatingPlan
+from tournaments.models.seating_plans import KNOCKOUT, PAIRS, SWISS, PlanState, SeatingPlan
 from tournaments.models.standings import Contribution, Publication
 from tournaments.selectors.seating_plans.standing import standing_of
 
@@ -143,13 +143,13 @@ def seated_knockout(event: Event) -> bool:
 
 def floated_down(event: Event) -> frozenset[int]:
     """Return who floated down in the newest Swiss round that was chosen."""
-    plan = _newest(event, SWISS)
-    rounds = plan.rounds if plan is not None else ()
+    plan = _newest(event, SWISS, PAIRS)
+    rounds = plan.rounds if plan is not None and plan.is_swiss else ()
     floats = rounds[-1].get("floats", ()) if rounds else ()
     return frozenset(one["player"] for one in floats if one["direction"] == "down")
 
 
-def _newest(event: Event, movement: str) -> SeatingPlan | None:
-    plans = SeatingPlan.objects.filter(event=event, movement=movement, is_ready=True)
+def _newest(event: Event, *movements: str) -> SeatingPlan | None:
+    plans = SeatingPlan.objects.filter(event=event, movement__in=movements, is_ready=True)
     kept = plans.exclude(state=PlanState.DRAFT).exclude(chosen_at=None)
     return kept.order_by("-chosen_at", "-pk").first()

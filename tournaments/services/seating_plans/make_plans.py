@@ -25,6 +25,7 @@ from tournaments.models.seating_plans import (
     LADDER,
     OPEN,
     PARTNERSHIPS,
+    SWISS,
     PlanState,
     SeatingPlan,
 )
@@ -133,7 +134,7 @@ def make_plans(
     _require_held(meeting)
     current = current_stage(event, stage)
     movement = movement_to_plan(current, movement)
-    rounds = rounds_to_plan(current, movement, rounds)
+    rounds = rounds_to_plan(current, SWISS if variation == SWISS else movement, rounds)
     _require_plain(rounds, movement, seed)
     require_variation(movement, variation)
     drawn = secrets.randbelow(LARGEST_SEED) if seed is None else seed
@@ -236,7 +237,7 @@ def _drafts(
                 )
             if movement == KNOCKOUT:
                 inputs = knockout_inputs(event, inputs, stage)
-            elif movement in ROUND_BY_ROUND:
+            elif movement in ROUND_BY_ROUND or variation == SWISS:
                 inputs = round_by_round_inputs(event, inputs, movement=movement)
             found.append(_draft(inputs, rounds, seed, history, movement))
         except Refused as refused:

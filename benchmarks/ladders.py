@@ -18,7 +18,7 @@ from benchmarks.leagues import CLUB, NOW, SEED
 from benchmarks.measure import say
 from benchmarks.rows import on_postgresql
 from tournaments.domain.event_settings import settings_of
-from tournaments.domain.public_names import new_player
+from tournaments.domain.people.public_names import new_player
 from tournaments.domain.replay_game import replay
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant, EntrantMember, Event, EventKind

@@ -15,7 +15,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from scoring.errors import Problem
-from tournaments.domain.name_matching import one_line
+from tournaments.domain.imports.name_matching import one_line
 from tournaments.messages import sentence
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Membership, Player

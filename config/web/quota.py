@@ -6,7 +6,7 @@ from typing import Any, Final
 from django.core.exceptions import RequestDataTooBig
 from django.core.files.uploadhandler import FileUploadHandler
 
-from tournaments.domain.images import LARGEST as LARGEST_PHOTO
+from tournaments.domain.sheets.images import LARGEST as LARGEST_PHOTO
 
 LARGEST: Final = 21 * 1024 * 1024
 """Bytes of a whole form: the largest file that any page takes, and what stands around it."""

@@ -12,9 +12,9 @@ from typing import Final
 from scoring.errors import Problem, Refused
 from scoring.seating.bounds import least_when_spread
 from scoring.seating.constraints import Unit, apart_pairs, contradictions
-from scoring.seating.constructions import Schedule, construction
 from scoring.seating.cost import cost_of, lower_bound, meetings, small_times
-from scoring.seating.labels import labelled
+from scoring.seating.designs.constructions import Schedule, construction
+from scoring.seating.designs.labels import labelled
 from scoring.seating.ladder_night import ladder_tables
 from scoring.seating.packing import packed
 from scoring.seating.requests import Cost, PlannedRound, SeatingPlan, SeatingRequest, Table

@@ -1,6 +1,6 @@
 """Rows of players as an older import or another program may have left them."""
 
-from tournaments.domain.public_names import new_player
+from tournaments.domain.people.public_names import new_player
 from tournaments.models.clubs import Club, Player
 
 

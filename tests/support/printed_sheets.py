@@ -8,8 +8,8 @@ import numpy as np
 import zxingcpp
 
 from scoring.rules.rules import Rules
-from tournaments.domain.print_options import PrintOptions
-from tournaments.domain.sheet_code import SheetCode
+from tournaments.domain.sheets.print_options import PrintOptions
+from tournaments.domain.sheets.sheet_code import SheetCode
 from tournaments.printing.score_sheets import SheetSet, SheetToPrint
 from tournaments.printing.typesetting import PrintedDocument, typeset_images
 

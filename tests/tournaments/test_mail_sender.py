@@ -14,7 +14,7 @@ from pytest_django import Settings
 from tests.support.mail_server import Behaviour, MailServer
 from tests.support.mails import send_waiting
 from tests.support.pages.text import text_of
-from tournaments.domain.notification_kinds import SIGN_IN
+from tournaments.domain.people.notification_kinds import SIGN_IN
 from tournaments.models.outbox import FIRST_TRY, Outbox
 from tournaments.services.notices.delivery import (
     BACK_OFF,

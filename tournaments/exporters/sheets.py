@@ -22,7 +22,7 @@ from scoring.entry.sheet import Box, boxes, points_text, seat_names
 from scoring.json_types import JsonObject
 from scoring.rules.rules import Rules
 from tournaments.csv_safety import escape_formula
-from tournaments.domain.imported_sheet import AS_WRITTEN
+from tournaments.domain.imports.imported_sheet import AS_WRITTEN
 from tournaments.exporters.partners import Partners, partners_of
 from tournaments.exporters.spreadsheets import Cell, spreadsheet
 from tournaments.models.events import Event

@@ -13,8 +13,8 @@ from typing import Final, Protocol
 from zoneinfo import ZoneInfo
 
 from scoring.entry.sheet import Box, boxes
-from tournaments.domain.import_report import Finding, Spot, finding
-from tournaments.domain.imported_sheet import TypedSheet
+from tournaments.domain.imports.import_report import Finding, Spot, finding
+from tournaments.domain.imports.imported_sheet import TypedSheet
 from tournaments.importers.mapping.apply import MappedTable
 from tournaments.importers.mapping.select_plan import (
     NO_PLAN_REQUEST,

@@ -6,9 +6,9 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Final
 
-from tournaments.domain.import_report import Finding, Spot, finding
-from tournaments.domain.name_matching import without_hidden
-from tournaments.domain.player_rows import ListedPair, ListedPlayer
+from tournaments.domain.imports.import_report import Finding, Spot, finding
+from tournaments.domain.imports.name_matching import without_hidden
+from tournaments.domain.imports.player_rows import ListedPair, ListedPlayer
 from tournaments.importers.report import counted, in_order, problem_lines
 from tournaments.importers.sheets.first_pass import filled_rows
 from tournaments.importers.sheets.players import LONGEST_ID, LONGEST_NAME

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from scoring.errors import listed
-from tournaments.domain.import_outline import ImportOutline
-from tournaments.domain.import_report import NOTE, SKIP, Finding, words_for_lines
+from tournaments.domain.imports.import_outline import ImportOutline
+from tournaments.domain.imports.import_report import NOTE, SKIP, Finding, words_for_lines
 from tournaments.importers.mapping.select_plan import SelectedPlan
 
 

@@ -11,7 +11,7 @@ from typing import Final
 from django.db import transaction
 
 from scoring.errors import Problem, Refused
-from tournaments.domain.name_matching import folded
+from tournaments.domain.imports.name_matching import folded
 from tournaments.errors import Conflict
 from tournaments.importers.mapping.plan import key_of, labels_of, plan_from
 from tournaments.importers.tabular.columns import meaning

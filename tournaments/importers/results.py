@@ -18,8 +18,8 @@ from zoneinfo import ZoneInfo
 from scoring.errors import Problem
 from scoring.rules.rules import Rules
 from tournaments.domain.event_settings import needs_hands
-from tournaments.domain.import_report import ASK, Finding, Spot, finding, from_problem
-from tournaments.domain.name_matching import folded
+from tournaments.domain.imports.import_report import ASK, Finding, Spot, finding, from_problem
+from tournaments.domain.imports.name_matching import folded
 from tournaments.domain.replay_game import TOTALS
 from tournaments.importers.import_sheets import digest_of
 from tournaments.importers.mapping.select_plan import sample_of

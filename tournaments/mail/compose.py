@@ -12,7 +12,7 @@ from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
 from django.utils import timezone, translation
 
-from tournaments.domain.notification_kinds import INVITATION, SIGN_IN
+from tournaments.domain.people.notification_kinds import INVITATION, SIGN_IN
 from tournaments.mail.files import message_id_of
 from tournaments.mail.invitation import invitation_text
 from tournaments.mail.message import MailText, message_of

@@ -5,7 +5,7 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from tournaments.domain.notification_kinds import KIND_OF
+from tournaments.domain.people.notification_kinds import KIND_OF
 from tournaments.mail.message import MailText
 from tournaments.models.clubs import Club
 from tournaments.models.outbox import Outbox

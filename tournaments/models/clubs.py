@@ -198,8 +198,8 @@ class Player(models.Model):
 
     `name` is read by members; the public reads `public_name`, which follows the club's policy or
     the player's own stricter choice `shown_as` (docs/decisions/0033). Build rows with
-    `tournaments.domain.public_names.new_player`. A merged player keeps its row, without results,
-    and points at the one that took them; `erased_at` marks a person whose name was erased.
+    `tournaments.domain.people.public_names.new_player`. A merged player keeps its row, without
+    results, and points at the one that took them; `erased_at` marks a person whose name was erased.
     A player that the release before 0.3.0 added is read as `NAME_TO_COME` until a worker has made
     the public name (`services.clubs.older_release`).
     """

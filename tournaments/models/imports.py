@@ -160,7 +160,7 @@ class Upload(models.Model):
     its columns are where the heads are foreign, `column_map` is the club's mapping that it came
     from, `given` what stands for the round and the table. `rows_done` of `rows_total` says how
     far a worker is; `error` why nothing can be read; `outline` which evenings, tables and rounds
-    its hands would make (`domain.import_outline`).
+    its hands would make (`domain.imports.import_outline`).
     """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="+")

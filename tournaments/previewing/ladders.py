@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from tournaments.domain.ladder_documents import LadderDocument
+from tournaments.domain.standings.ladder_documents import LadderDocument
 from tournaments.models.events import Event, EventKind
 from tournaments.models.ladders import Challenge, ChallengeState
 from tournaments.models.outbox import Dirty, event_scope, ladder_scope

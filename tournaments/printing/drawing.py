@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import segno
 
-from tournaments.domain.sheet_geometry import QUIET, Rect
+from tournaments.domain.sheets.sheet_geometry import QUIET, Rect
 from tournaments.printing.typesetting import Drawn, Frame
 
 HAIR: Final = 0.35

@@ -7,7 +7,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from scoring.rules.dealing import pass_of
-from tournaments.domain.sheet_geometry import PAPERS, Rect
+from tournaments.domain.sheets.sheet_geometry import PAPERS, Rect
 from tournaments.models.events import Event
 from tournaments.presenters.boards.board_view import PrintedBoard, hand_cards
 from tournaments.printing.drawing import THIN, add_box, text_at

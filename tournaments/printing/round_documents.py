@@ -9,9 +9,9 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from scoring.rules.rules import Rules
-from tournaments.domain.print_options import CARDS, LIST, SHEETS, PrintOptions
 from tournaments.domain.replay_game import teams_of
-from tournaments.domain.sheet_code import SheetCode
+from tournaments.domain.sheets.print_options import CARDS, LIST, SHEETS, PrintOptions
+from tournaments.domain.sheets.sheet_code import SheetCode
 from tournaments.models.events import Event
 from tournaments.models.meetings import Round
 from tournaments.printing.score_sheets import SheetSet, SheetToPrint

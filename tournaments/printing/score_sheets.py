@@ -1,4 +1,4 @@
-"""Score sheets: one a table, drawn from the table of positions (`domain.sheet_geometry`)."""
+"""Score sheets: one a table, drawn from the table of positions (`domain.sheets.sheet_geometry`)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -10,12 +10,12 @@ from scoring.entry.sheet import hand_total, points_text, seat_names
 from scoring.numbers import score_json
 from scoring.rules.dealing import pass_of
 from scoring.rules.rules import Rules
-from tournaments.domain.corner_marks import white_runs
-from tournaments.domain.print_options import PrintOptions
-from tournaments.domain.sheet_cells import LONGEST_RUN
-from tournaments.domain.sheet_code import SheetCode
-from tournaments.domain.sheet_fields import SheetForm, sheet_form
-from tournaments.domain.sheet_geometry import (
+from tournaments.domain.sheets.corner_marks import white_runs
+from tournaments.domain.sheets.print_options import PrintOptions
+from tournaments.domain.sheets.sheet_cells import LONGEST_RUN
+from tournaments.domain.sheets.sheet_code import SheetCode
+from tournaments.domain.sheets.sheet_fields import SheetForm, sheet_form
+from tournaments.domain.sheets.sheet_geometry import (
     MARK_CELL,
     NAME,
     NUMBER,

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
-from tournaments.domain.sheet_geometry import PAPERS
+from tournaments.domain.sheets.sheet_geometry import PAPERS
 from tournaments.printing.score_sheets import seat_titles
 from tournaments.selectors.rounds.printed_tables import PrintedTable
 

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from django.utils import formats
 from django.utils.translation import gettext as _
 
-from tournaments.domain.sheet_geometry import PAPERS, Rect
+from tournaments.domain.sheets.sheet_geometry import PAPERS, Rect
 from tournaments.printing.drawing import HAIR, add_line, code_image, name_at, text_at
 from tournaments.printing.score_sheets import seat_titles
 from tournaments.printing.typesetting import Drawn, Frame

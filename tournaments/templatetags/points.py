@@ -8,7 +8,7 @@ from django import template
 from django.utils import formats
 
 from scoring.numbers import ScoreJson
-from tournaments.domain.import_report import words_for_lines
+from tournaments.domain.imports.import_report import words_for_lines
 from tournaments.domain.number_ranges import in_short
 from tournaments.selectors.standings.sorting import decimal, decimals_of
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import F
 
-from tournaments.domain.publication_head import with_head
+from tournaments.domain.standings.publication_head import with_head
 from tournaments.models.events import Event
 from tournaments.models.outbox import Dirty, event_scope
 from tournaments.models.standings import Publication

@@ -17,7 +17,7 @@ from api.pagination import Listing
 from api.query_parameters import allow_only
 from api.v1.fields import MomentField
 from tournaments.domain.etags import etag
-from tournaments.domain.seating_preferences import PREFERENCES
+from tournaments.domain.seating.seating_preferences import PREFERENCES
 from tournaments.models.clubs import Club, ClubVisibility, EventCreators, NamesPolicy
 from tournaments.policy import PUBLIC, Actor
 from tournaments.selectors.clubs.clubs import club_at, clubs_for

@@ -15,7 +15,7 @@ from api.authentication import caller
 from api.openapi import XLSX, reading
 from api.pagination import Flat, Listing, csv_response
 from api.query_parameters import allow_only
-from tournaments.domain.import_outline import outline_from
+from tournaments.domain.imports.import_outline import outline_from
 from tournaments.errors import Missing
 from tournaments.exporters.sheets import sheet_lines, sheets_book
 from tournaments.models.events import Event

@@ -19,7 +19,7 @@ from api.query_parameters import allow_only
 from api.strict_fields import BooleanField
 from api.strict_serializers import StrictSerializer, validated
 from tournaments.domain.etags import etag
-from tournaments.domain.notification_kinds import DEFAULTS
+from tournaments.domain.people.notification_kinds import DEFAULTS
 from tournaments.policy import Actor
 from tournaments.selectors.notices.choices import OwnChoice, own_choice, own_choices
 from tournaments.services.access.notifications import change_notification

@@ -16,7 +16,7 @@ from api.query_parameters import allow_only, text_parameter, whole_number
 from api.v1.rules.variants import SEATS, named
 from scoring.errors import Problem, shown
 from scoring.rules.rules import Rules
-from tournaments.domain.print_options import CARDS, LIST, SHEETS, PrintOptions
+from tournaments.domain.sheets.print_options import CARDS, LIST, SHEETS, PrintOptions
 from tournaments.errors import Missing
 from tournaments.forms.rounds.printing import LAYOUTS, PAPERS
 from tournaments.presenters.rules.rules_cards import usual_seats

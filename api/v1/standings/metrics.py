@@ -6,7 +6,7 @@ from typing import Any
 from rest_framework import serializers
 
 from api.pagination import Flat, Listing
-from tournaments.domain.criteria_catalog import every
+from tournaments.domain.standings.criteria_catalog import every
 from tournaments.policy import Actor
 
 

@@ -10,7 +10,7 @@ from itertools import product
 from scoring.errors import Problem, Refused
 from scoring.seating.constraints import apart_pairs
 from scoring.seating.cost import cost_of, lower_bound
-from scoring.seating.labels import exchange_known_pairs
+from scoring.seating.designs.labels import exchange_known_pairs
 from scoring.seating.movements.lots import are_always_there, drawn_by_sit_outs
 from scoring.seating.movements.partner_seats import PartnerSeats
 from scoring.seating.movements.requirements import AT_A_TABLE, require_plannable

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
-from scoring.seating.finite_fields import prime_powers, ring_of
+from scoring.seating.designs.finite_fields import prime_powers, ring_of
 from scoring.seating.movements.published import published_movements
 from scoring.seating.requests import Table
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from scoring.errors import SENTENCES as OF_THE_SCORER
-from tournaments.domain.import_report import SENTENCES as OF_AN_IMPORT
+from tournaments.domain.imports.import_report import SENTENCES as OF_AN_IMPORT
 from tournaments.messages import SENTENCES as OF_THE_APP
 from tournaments.messages import SUBJECTS, docs_anchor
 

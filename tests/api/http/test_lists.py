@@ -12,7 +12,7 @@ from tests.support.builders import hand, league, table
 from tests.support.cast import NOW, Cast
 from tests.support.players import stored_player
 from tests.support.rest.crowd import crowd
-from tournaments.domain.public_names import new_player
+from tournaments.domain.people.public_names import new_player
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.publishing.publish_event import publish

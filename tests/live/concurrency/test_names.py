@@ -9,7 +9,7 @@ from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.live.bulk_acts import at_once, project
 from tests.support.live.project import LiveProject
-from tournaments.domain.public_names import public_name_of
+from tournaments.domain.people.public_names import public_name_of
 from tournaments.models.clubs import Club, Player
 from tournaments.models.standings import Publication
 from tournaments.publishing.publish_event import publish

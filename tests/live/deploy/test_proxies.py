@@ -24,7 +24,7 @@ from tests.support.live.page_client import PASSWORD, SIGN_IN, give_password
 from tests.support.live.project import PATIENCE_S, own_redis
 from tests.support.live.proxies import HOST, Proxy, ProxyClient, caddy, form, nginx
 from tests.support.pages.photos import picture
-from tournaments.domain.images import LARGEST
+from tournaments.domain.sheets.images import LARGEST
 from tournaments.models.clubs import Membership
 from tournaments.models.photos import SheetPhoto
 

@@ -30,7 +30,7 @@ from tests.support.live.older_release import (
 )
 from tests.support.live.project import LiveProject, wait_until
 from tests.support.live.rest_client import Answer, Hosts, RestClient, published_hands, stored
-from tournaments.domain.public_names import public_name_of
+from tournaments.domain.people.public_names import public_name_of
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.outbox import Deadline

@@ -1,6 +1,6 @@
 """An event with more entrants than a page of a list."""
 
-from tournaments.domain.public_names import new_player
+from tournaments.domain.people.public_names import new_player
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant, EntrantMember
 from tournaments.models.standings import Aggregate

@@ -23,7 +23,7 @@ from tests.support.pages.photos import picture
 from tests.support.rest.requests import token
 from tests.support.scenarios.cuts import close
 from tests.support.scenarios.private_club import Hidden, hidden
-from tournaments.domain.notification_kinds import DEFAULTS
+from tournaments.domain.people.notification_kinds import DEFAULTS
 from tournaments.models.clubs import Club, Membership, Player
 from tournaments.models.column_maps import ColumnMap
 from tournaments.models.events import Event, Snapshot

@@ -12,7 +12,7 @@ from PIL import Image, PngImagePlugin
 
 from scoring.errors import Refused
 from tests.support.lengths import short_or_long
-from tournaments.domain.images import (
+from tournaments.domain.sheets.images import (
     LARGEST,
     LONGEST_SIDE,
     MOST_PIXELS,

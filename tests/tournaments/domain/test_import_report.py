@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from tournaments.domain.import_report import SCORER_CLASS, SENTENCES, Spot, words_for_lines
+from tournaments.domain.imports.import_report import SCORER_CLASS, SENTENCES, Spot, words_for_lines
 
 
 def test_every_code_is_in_the_table_of_its_class(project_root: Path) -> None:

@@ -17,8 +17,8 @@ from tests.support.builders import (
 )
 from tests.support.cast import NOW, Cast
 from tournaments.domain.etags import digest_of
-from tournaments.domain.publication_head import compact
-from tournaments.domain.redaction import NewNames, redact_publication, redact_table
+from tournaments.domain.people.redaction import NewNames, redact_publication, redact_table
+from tournaments.domain.standings.publication_head import compact
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.standings import Publication

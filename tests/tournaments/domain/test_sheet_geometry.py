@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from scoring.rules.rules import Rules
-from tournaments.domain.corner_marks import MARK_CELLS, MARK_PATTERNS, white_runs
-from tournaments.domain.sheet_code import read_sheet_code
-from tournaments.domain.sheet_fields import sheet_form
-from tournaments.domain.sheet_geometry import (
+from tournaments.domain.sheets.corner_marks import MARK_CELLS, MARK_PATTERNS, white_runs
+from tournaments.domain.sheets.sheet_code import read_sheet_code
+from tournaments.domain.sheets.sheet_fields import sheet_form
+from tournaments.domain.sheets.sheet_geometry import (
     CODE,
     EDGE,
     LAYOUTS,

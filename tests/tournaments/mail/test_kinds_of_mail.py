@@ -16,7 +16,7 @@ from tests.support.mails import html_of, send_waiting
 from tests.support.scenarios import mails
 from tests.support.scenarios.challenges import issue, run_clock
 from tests.support.scenarios.ladders import ladder
-from tournaments.domain.notification_kinds import DEFAULTS, KIND_OF, Channels
+from tournaments.domain.people.notification_kinds import DEFAULTS, KIND_OF, Channels
 from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game

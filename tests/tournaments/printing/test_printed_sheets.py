@@ -10,10 +10,10 @@ from tests.support.printed_sheets import (
     grey_image,
     sheet_images,
 )
-from tournaments.domain.print_options import PrintOptions
-from tournaments.domain.sheet_code import read_sheet_code
-from tournaments.domain.sheet_fields import sheet_form
-from tournaments.domain.sheet_geometry import sheet_geometry, sheet_pages
+from tournaments.domain.sheets.print_options import PrintOptions
+from tournaments.domain.sheets.sheet_code import read_sheet_code
+from tournaments.domain.sheets.sheet_fields import sheet_form
+from tournaments.domain.sheets.sheet_geometry import sheet_geometry, sheet_pages
 from tournaments.services.rules.rule_sets import variants
 
 MOST_OFF = 0.5

@@ -8,7 +8,7 @@ from django import forms
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.domain.public_names import STRICTNESS, public_name
+from tournaments.domain.people.public_names import STRICTNESS, public_name
 from tournaments.forms.http.service_form import ServiceForm
 from tournaments.models.clubs import Club, NamesPolicy, Player
 from tournaments.services.clubs.edit_player import details_of

@@ -11,7 +11,7 @@ from typing import Any, Final
 from django import forms
 
 from scoring.errors import Problem
-from tournaments.domain.name_matching import comma_parts, one_line, one_person
+from tournaments.domain.imports.name_matching import comma_parts, one_line, one_person
 from tournaments.forms.http.service_form import ServiceForm
 from tournaments.messages import sentence
 from tournaments.services.clubs.clubs import player_name_problems

@@ -9,7 +9,7 @@ from typing import Final
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.domain.name_matching import comma_parts, one_person
+from tournaments.domain.imports.name_matching import comma_parts, one_person
 from tournaments.forms.http.service_form import ServiceForm
 from tournaments.services.clubs.player_paste import PastedPlayer
 

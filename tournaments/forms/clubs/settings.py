@@ -9,7 +9,7 @@ from django.utils.functional import Promise, lazy
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.domain.seating_preferences import KEYS as SEATING
+from tournaments.domain.seating.seating_preferences import KEYS as SEATING
 from tournaments.forms.clubs.clubs import zone_choices
 from tournaments.forms.http.service_form import ServiceForm
 from tournaments.models.clubs import EventCreators, NamesPolicy

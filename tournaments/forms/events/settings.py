@@ -10,7 +10,6 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.errors import Problem
 from scoring.json_types import JsonDict
-from tournaments.domain.criteria_catalog import CriterionText, primaries, tie_breaks
 from tournaments.domain.event_settings import (
     BOUNDARIES,
     MOST_CHIPS,
@@ -22,6 +21,7 @@ from tournaments.domain.event_settings import (
     best_evenings,
     fixed_count,
 )
+from tournaments.domain.standings.criteria_catalog import CriterionText, primaries, tie_breaks
 from tournaments.forms.events.settings_fields import (
     BYES,
     CHOSEN,

@@ -11,7 +11,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from scoring.numbers import ScoreJson
-from tournaments.domain import shown_seats
+from tournaments.domain.seating import shown_seats
 from tournaments.forms.hands.corrections import FieldProblems
 from tournaments.forms.hands.grid_cell_grammar import CellGrammar
 from tournaments.forms.hands.grid_hints import FaceValues, RowVerdict, cell_meaning, verdict

@@ -7,7 +7,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.domain.images import FORMATS, LARGEST
+from tournaments.domain.sheets.images import FORMATS, LARGEST
 from tournaments.forms.http.service_form import ServiceForm
 
 PHOTO: Final = "photo"
@@ -25,7 +25,7 @@ class PhotoInput(forms.FileInput):
 
 
 class PhotosField(forms.FileField):
-    """Files as they came; each of them is judged by `domain.images`, not here."""
+    """Files as they came; each of them is judged by `domain.sheets.images`, not here."""
 
     def clean(self, data: object, initial: object = None) -> object:
         """Return the list of files; Django's own field knows one file only, and refuses a list."""

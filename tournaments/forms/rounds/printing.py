@@ -5,7 +5,7 @@ from typing import Any, Final, cast
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.domain.print_options import CARDS, LIST, PARTS, SHEETS, PrintOptions
+from tournaments.domain.sheets.print_options import CARDS, LIST, PARTS, SHEETS, PrintOptions
 from tournaments.forms.http.service_form import ServiceForm
 
 EVERYTHING: Final = "all"

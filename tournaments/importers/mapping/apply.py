@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tournaments.domain.name_matching import folded
+from tournaments.domain.imports.name_matching import folded
 from tournaments.importers.mapping.plan import ColumnPlan, key_of, labels_of
 from tournaments.importers.sheets.players import People, letters
 from tournaments.importers.tabular import cells

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonObject
-from tournaments.domain.name_matching import folded
+from tournaments.domain.imports.name_matching import folded
 from tournaments.importers.tabular.cells import whole
 from tournaments.importers.tabular.columns import BESIDE_COUNTS, HEADS, meaning
 from tournaments.models.column_maps import (

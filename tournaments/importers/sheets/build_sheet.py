@@ -10,8 +10,8 @@ from scoring.entry.meld_names import meld_names
 from scoring.entry.sheet import Box, boxes
 from scoring.errors import Refused, listed
 from scoring.rules.rules import Rules
-from tournaments.domain.import_report import Finding, Spot, finding, from_problem
-from tournaments.domain.imported_sheet import NOBODY, TypedHand, TypedSheet
+from tournaments.domain.imports.import_report import Finding, Spot, finding, from_problem
+from tournaments.domain.imports.imported_sheet import NOBODY, TypedHand, TypedSheet
 from tournaments.domain.replay_game import LAST_HAND, TOTALS
 from tournaments.importers.sheets.context import Context, SheetReading
 from tournaments.importers.sheets.dates import day_of

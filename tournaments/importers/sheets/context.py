@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
-from tournaments.domain.import_report import Finding, Offer, Spot, finding
+from tournaments.domain.imports.import_report import Finding, Offer, Spot, finding
 from tournaments.importers.sheets.first_pass import Key, Outline
 from tournaments.importers.sheets.rows import Notes, RowReader, SheetRow
 from tournaments.importers.tabular.source import Formulas

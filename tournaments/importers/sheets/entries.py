@@ -8,7 +8,7 @@ from scoring.cards import codes_in
 from scoring.entry.meld_names import melds_in
 from scoring.entry.sheet import Box
 from scoring.errors import Problem
-from tournaments.domain.imported_sheet import MoonMark
+from tournaments.domain.imports.imported_sheet import MoonMark
 from tournaments.importers.sheets.rows import RowReader, SheetRow
 from tournaments.importers.tabular.cells import ParsedCell, ParsedMoonMark
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from tournaments.domain.import_report import Offer
+from tournaments.domain.imports.import_report import Offer
 from tournaments.importers.sheets.context import SheetReading
 from tournaments.importers.sheets.rows import SheetRow
 

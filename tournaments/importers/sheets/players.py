@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from tournaments.domain.name_matching import folded, without_accents, without_hidden
+from tournaments.domain.imports.name_matching import folded, without_accents, without_hidden
 from tournaments.importers.tabular.cells import ParsedCell, plain
 from tournaments.services.clubs.clubs import FOLDERS
 

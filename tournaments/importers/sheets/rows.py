@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeGuard
 
-from tournaments.domain.import_report import Finding, Spot, finding
+from tournaments.domain.imports.import_report import Finding, Spot, finding
 from tournaments.importers.sheets.pairs import Pairs
 from tournaments.importers.sheets.players import People, RowPerson
 from tournaments.importers.tabular import cells

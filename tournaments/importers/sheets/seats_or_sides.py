@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from scoring.entry.sheet import seat_names
 from scoring.rules.rules import Rules
-from tournaments.domain.imported_sheet import NOBODY
+from tournaments.domain.imports.imported_sheet import NOBODY
 from tournaments.importers.sheets.entries import ReadEntry
 from tournaments.importers.sheets.pairs import SIDES
 from tournaments.importers.sheets.rows import RowReader, SheetRow

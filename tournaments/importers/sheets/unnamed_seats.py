@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from tournaments.domain.imported_sheet import NOBODY
-from tournaments.domain.name_matching import folded
+from tournaments.domain.imports.imported_sheet import NOBODY
+from tournaments.domain.imports.name_matching import folded
 from tournaments.importers.sheets.context import SheetReading
 from tournaments.importers.sheets.rows import SheetRow
 

@@ -14,7 +14,7 @@ from typing import Final, Generic, TypeVar
 from scoring.entry.sheet import complex_points
 from scoring.numbers import ScoreJson
 from tournaments.csv_safety import unescape_formula
-from tournaments.domain.imported_sheet import AS_WRITTEN
+from tournaments.domain.imports.imported_sheet import AS_WRITTEN
 
 T = TypeVar("T")
 

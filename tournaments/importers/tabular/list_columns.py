@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from tournaments.domain.import_report import Finding, Spot, finding
+from tournaments.domain.imports.import_report import Finding, Spot, finding
 from tournaments.domain.replay_game import LAST_HAND
 from tournaments.importers.tabular import cells
 from tournaments.importers.tabular.cells import ParsedCell

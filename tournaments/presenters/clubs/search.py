@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import formats
 from django.utils.translation import gettext as _
 
-from tournaments.domain.name_matching import each_begins, letters_of
+from tournaments.domain.imports.name_matching import each_begins, letters_of
 from tournaments.models.clubs import Club
 from tournaments.models.events import EventKind
 from tournaments.policy import Actor

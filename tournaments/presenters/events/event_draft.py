@@ -11,13 +11,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from scoring.errors import Refused
-from tournaments.domain.criteria_catalog import primary_named, tie_break_named
 from tournaments.domain.event_settings import (
     PRESETS,
     Settings,
     preset_settings,
     read_settings,
 )
+from tournaments.domain.standings.criteria_catalog import primary_named, tie_break_named
 from tournaments.models.events import EventKind, Visibility
 from tournaments.presenters.events.preset_cards import PRESET_WORDS, best_text
 from tournaments.presenters.events.settings_summary import length_text

@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from scoring.playoffs.rules import PLAYED
-from tournaments.domain.criteria_catalog import primary_named, tie_break_named
 from tournaments.domain.event_settings import Settings, as_stored
+from tournaments.domain.standings.criteria_catalog import primary_named, tie_break_named
 from tournaments.presenters.events.preset_cards import best_text
 
 NAMED: Final = 3

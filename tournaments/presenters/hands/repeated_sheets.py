@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from scoring.json_types import JsonObject
 from tournaments.domain.replay_game import teams_of
-from tournaments.domain.swap_seats import BY_SEAT, OF_A_SEAT
+from tournaments.domain.seating.swap_seats import BY_SEAT, OF_A_SEAT
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Seat, Sitting
 from tournaments.services.hands.compare_entries import is_same_hand

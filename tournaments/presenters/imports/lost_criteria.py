@@ -5,9 +5,9 @@ from dataclasses import replace
 from django.utils.translation import ngettext
 
 from scoring.errors import listed
-from tournaments.domain.criteria_catalog import tie_break_named
 from tournaments.domain.event_settings import settings_of
-from tournaments.domain.import_outline import ImportOutline
+from tournaments.domain.imports.import_outline import ImportOutline
+from tournaments.domain.standings.criteria_catalog import tie_break_named
 from tournaments.models.events import Event
 from tournaments.services.events.data_availability import current_facts
 from tournaments.services.events.settings_validation import unusable_criteria

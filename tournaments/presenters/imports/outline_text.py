@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from django.utils import formats
 from django.utils.translation import ngettext
 
-from tournaments.domain.import_outline import ImportOutline
+from tournaments.domain.imports.import_outline import ImportOutline
 from tournaments.domain.number_ranges import in_short
 
 

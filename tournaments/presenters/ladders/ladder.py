@@ -14,7 +14,11 @@ from scoring.ladders.rating import METHODS, Ratings
 from scoring.ladders.replay import Move
 from scoring.ladders.rules import LadderRules, ladder_rules
 from tournaments.domain.event_settings import ladder_rules_of
-from tournaments.domain.ladder_documents import MoveDocument, OutlookDocument, RatingChangeDocument
+from tournaments.domain.standings.ladder_documents import (
+    MoveDocument,
+    OutlookDocument,
+    RatingChangeDocument,
+)
 from tournaments.models.events import Entrant, Event
 from tournaments.models.ladders import LadderMove, LadderState, RatingChange
 from tournaments.selectors.db.raw_pagination import RenderedRows

@@ -17,4 +17,4 @@ KIND_LABELS: Final[Mapping[str, str | Promise]] = {
     "next_table": _("My next table"),
     "digest": _("Digest after the evening"),
 }
-"""The kinds of `tournaments.domain.notification_kinds.DEFAULTS`."""
+"""The kinds of `tournaments.domain.people.notification_kinds.DEFAULTS`."""

@@ -23,7 +23,7 @@ TEXTS: Final[Mapping[str, Callable[[NoticeContext], NoticeText | None]]] = {
     "next_table": tables.next_table,
     "digest": events.digest,
 }
-"""The kinds of `tournaments.domain.notification_kinds.KIND_OF`."""
+"""The kinds of `tournaments.domain.people.notification_kinds.KIND_OF`."""
 
 
 def notice_text(

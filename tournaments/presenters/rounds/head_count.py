@@ -4,7 +4,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from scoring.seating.table_sizes import TableSizes, sizes_of_rules, table_sizes
-from tournaments.domain.seating_preferences import read_preferences
+from tournaments.domain.seating.seating_preferences import read_preferences
 from tournaments.models.events import Event
 from tournaments.services.events.events import default_snapshot
 from tournaments.services.rules.rule_sets import rules_of

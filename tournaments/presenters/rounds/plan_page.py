@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 from scoring.seating.movements.plan_movement import BUILT
 from scoring.seating.table_sizes import sizes_of_rules
 from tournaments.domain.preset_stages import plays_opposite, swiss_rounds
-from tournaments.domain.seating_preferences import read_preferences
+from tournaments.domain.seating.seating_preferences import read_preferences
 from tournaments.models.events import Event
 from tournaments.models.meetings import Meeting
 from tournaments.models.seating_plans import (

@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from typing import Final
 
 from scoring.errors import Path, Problem, Refused, Suggestion
-from tournaments.domain.name_matching import folded
+from tournaments.domain.imports.name_matching import folded
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantKind, Event
 from tournaments.models.meetings import Round

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from tournaments.domain.publication_head import compact
-from tournaments.domain.standings_documents import (
+from tournaments.domain.standings.publication_head import compact
+from tournaments.domain.standings.standings_documents import (
     HistoryColumn,
     MovementColumn,
     StandingsDocument,

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from tournaments.domain.etags import digest_of
-from tournaments.domain.publication_head import compact
+from tournaments.domain.standings.publication_head import compact
 from tournaments.models.audit import AuditHead
 from tournaments.models.events import Event
 from tournaments.models.standings import Publication, StoredHistory

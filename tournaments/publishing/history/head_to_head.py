@@ -12,8 +12,8 @@ from typing import Final
 
 from scoring.numbers import ScoreJson
 from scoring.standings.rows import GameResult, Worth
-from tournaments.domain.publication_head import compact
-from tournaments.domain.standings_documents import (
+from tournaments.domain.standings.publication_head import compact
+from tournaments.domain.standings.standings_documents import (
     BestsDocument,
     EncounterDocument,
     NightDocument,

@@ -6,8 +6,8 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Final, cast
 
-from tournaments.domain.publication_head import compact
-from tournaments.domain.standings_documents import HolderPlace, RecordDocument
+from tournaments.domain.standings.publication_head import compact
+from tournaments.domain.standings.standings_documents import HolderPlace, RecordDocument
 from tournaments.models.events import Event
 from tournaments.models.standings import StoredHistory
 from tournaments.publishing.history.head_to_head import BESTS

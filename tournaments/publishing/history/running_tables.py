@@ -21,7 +21,7 @@ from scoring.standings.carry import CarryRule
 from scoring.standings.rows import GameResult, Row, Sums
 from scoring.standings.tie_breaks import PlayedOff
 from tournaments.domain.event_settings import counts_matches
-from tournaments.domain.publication_head import compact
+from tournaments.domain.standings.publication_head import compact
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game
 from tournaments.models.ledger import LedgerLine

@@ -14,12 +14,12 @@ from scoring.ladders.move_explanations import explain_move
 from scoring.ladders.rating import rating_rows
 from scoring.ladders.rules import LadderRules
 from tournaments.csv_safety import escape_formula
-from tournaments.domain.ladder_documents import (
+from tournaments.domain.standings.ladder_documents import (
     LadderOwnRating,
     LadderPlaceDocument,
     LadderRatingDocument,
 )
-from tournaments.domain.publication_head import compact
+from tournaments.domain.standings.publication_head import compact
 from tournaments.presenters.ladders.ladder import change, figure, rating_text
 from tournaments.publishing.ladders.inputs import LadderInputs
 from tournaments.publishing.ladders.positions import ComputedPositions

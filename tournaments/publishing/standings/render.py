@@ -25,8 +25,8 @@ from scoring.standings.rows import Evidence, GameResult, Row
 from scoring.standings.tie_breaks import TIE_BREAKS, PlayedOff
 from tournaments.csv_safety import escape_formula
 from tournaments.domain.event_settings import Settings, counts_matches, settings_of
-from tournaments.domain.publication_head import compact
-from tournaments.domain.standings_documents import (
+from tournaments.domain.standings.publication_head import compact
+from tournaments.domain.standings.standings_documents import (
     AdjustmentDocument,
     MemberDocument,
     SchemeDocument,

@@ -14,8 +14,8 @@ from scoring.standings.carry import CarryRule, carry_lines, weight, weighted
 from scoring.standings.counting import Played, dropped, kept
 from scoring.standings.rows import GameResult, Key, Row, Sums
 from tournaments.domain.event_settings import Settings
-from tournaments.domain.public_names import public_entrant_name
-from tournaments.domain.redaction import redact_text
+from tournaments.domain.people.public_names import public_entrant_name
+from tournaments.domain.people.redaction import redact_text
 from tournaments.models.events import Entrant, EntrantKind, EntrantMember, EntrantState, Event
 from tournaments.models.ledger import LedgerKind, LedgerLine
 from tournaments.models.meetings import SitOut, SitOutReason

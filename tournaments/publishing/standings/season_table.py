@@ -16,7 +16,7 @@ from scoring.rules.rules import Rules
 from scoring.standings.metrics import PRIMARIES
 from scoring.standings.rows import GameResult, InMemory
 from tournaments.domain.event_settings import Settings, settings_of
-from tournaments.domain.standings_documents import UncountedLinesDocument
+from tournaments.domain.standings.standings_documents import UncountedLinesDocument
 from tournaments.models.audit import AuditHead
 from tournaments.models.events import Event, Season, Visibility
 from tournaments.models.outbox import Dirty, season_scope

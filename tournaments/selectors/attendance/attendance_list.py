@@ -7,7 +7,7 @@ from typing import Final
 
 from django.db.models import Count, Exists, OuterRef, Q
 
-from tournaments.domain.name_matching import folded
+from tournaments.domain.imports.name_matching import folded
 from tournaments.errors import Missing
 from tournaments.models.attendance import Attendance, AttendanceState
 from tournaments.models.clubs import Player

@@ -12,7 +12,7 @@ from functools import partial
 from django.contrib.auth.models import User
 from django.db.models import Exists, OuterRef
 
-from tournaments.domain.name_matching import folded
+from tournaments.domain.imports.name_matching import folded
 from tournaments.models.clubs import Club, Membership, Player
 from tournaments.models.invitations import ClaimState, PlayerClaim
 from tournaments.policy import Actor

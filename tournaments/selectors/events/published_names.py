@@ -8,7 +8,7 @@ in for them. Where a club never hid a name, nothing is asked of the database.
 from copy import copy
 
 from tournaments.domain.etags import digest_of
-from tournaments.domain.redaction import NewNames, redact_publication, redact_table
+from tournaments.domain.people.redaction import NewNames, redact_publication, redact_table
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.models.standings import Publication

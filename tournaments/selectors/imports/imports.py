@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.db.models import Count, F, Max, Q, QuerySet
 
 from scoring.errors import Problem
-from tournaments.domain.import_outline import ImportOutline, outline_from
+from tournaments.domain.imports.import_outline import ImportOutline, outline_from
 from tournaments.errors import Missing
 from tournaments.messages import sentence
 from tournaments.models.events import Event

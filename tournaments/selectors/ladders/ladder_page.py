@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import Q, QuerySet
 
-from tournaments.domain.ladder_documents import (
+from tournaments.domain.standings.ladder_documents import (
     LadderDocument,
     LadderPlaceDocument,
     LadderRatingDocument,

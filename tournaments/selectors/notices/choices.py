@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from django.db.models import QuerySet
 
 from tournaments.domain.etags import mark_of_text
-from tournaments.domain.notification_kinds import DEFAULTS, Channels
+from tournaments.domain.people.notification_kinds import DEFAULTS, Channels
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club, Membership
 from tournaments.models.notices import NotificationChoice

@@ -5,7 +5,7 @@ from typing import Final
 
 from django.core import signing
 
-from tournaments.domain.notification_kinds import DEFAULTS
+from tournaments.domain.people.notification_kinds import DEFAULTS
 from tournaments.models.clubs import Club, Membership
 
 _SALT: Final = "tournaments.unsubscribe"

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from tournaments.domain.similar_names import similar_names
+from tournaments.domain.imports.similar_names import similar_names
 from tournaments.models.clubs import Club, Player
 from tournaments.models.privacy import PlayerMerge
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from tournaments.domain.name_eraser import NameEraser
+from tournaments.domain.people.name_eraser import NameEraser
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Player
 from tournaments.models.privacy import Erasure

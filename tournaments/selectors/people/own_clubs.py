@@ -7,7 +7,7 @@ from typing import Final
 
 from django.db.models import Count
 
-from tournaments.domain.name_matching import folded
+from tournaments.domain.imports.name_matching import folded
 from tournaments.models.clubs import Club, Membership, Player
 from tournaments.models.invitations import ClaimState, PlayerClaim
 from tournaments.policy import Actor, may

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from django.db.models import Max, OuterRef, QuerySet, Subquery
 
-from tournaments.domain.ladder_documents import LadderDocument
-from tournaments.domain.standings_documents import StandingsDocument
+from tournaments.domain.standings.ladder_documents import LadderDocument
+from tournaments.domain.standings.standings_documents import StandingsDocument
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember, Event, EventKind
 from tournaments.models.standings import Publication

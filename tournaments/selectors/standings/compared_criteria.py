@@ -10,8 +10,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from tournaments.domain.criteria_catalog import tie_break_named
-from tournaments.domain.standings_documents import StandingsDocumentRow
+from tournaments.domain.standings.criteria_catalog import tie_break_named
+from tournaments.domain.standings.standings_documents import StandingsDocumentRow
 
 _WHY_NOT: Final[Mapping[str, str | Promise]] = {
     "h2h": gettext_lazy("they have not all met"),

@@ -14,7 +14,7 @@ from typing import Any, Final
 from scoring.errors import Problem
 from scoring.numbers import ScoreJson
 from tournaments.domain.etags import etag, mark_of
-from tournaments.domain.standings_documents import (
+from tournaments.domain.standings.standings_documents import (
     BestsDocument,
     HeadToHeadDocument,
     HistoryColumn,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from tournaments.domain.standings_documents import StandingsDocument, StandingsDocumentRow
+from tournaments.domain.standings.standings_documents import StandingsDocument, StandingsDocumentRow
 from tournaments.models.events import Event
 from tournaments.selectors.standings.standings import current_publication
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from tournaments.domain.standings_documents import StandingsDocument
+from tournaments.domain.standings.standings_documents import StandingsDocument
 from tournaments.models.audit import AuditLine
 from tournaments.models.changes import Change
 from tournaments.models.events import Event

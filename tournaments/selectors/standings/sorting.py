@@ -9,7 +9,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Final
 
-from tournaments.domain.standings_documents import StandingsDocumentRow
+from tournaments.domain.standings.standings_documents import StandingsDocumentRow
 
 ASCENDING_AT_FIRST: Final = frozenset(
     {"rank", "player", "points", "average_per_hand", "difference"}

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, TypeAlias
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.domain.standings_documents import (
+from tournaments.domain.standings.standings_documents import (
     AdjustmentDocument,
     ColumnDocument,
     MemberDocument,

@@ -6,7 +6,7 @@ from datetime import datetime
 from uuid import UUID
 
 from scoring.errors import Problem, Refused, listed
-from tournaments.domain.notification_kinds import DEFAULTS, Channels
+from tournaments.domain.people.notification_kinds import DEFAULTS, Channels
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.clubs import Club, Membership
 from tournaments.models.notices import Notice, NotificationChoice

@@ -10,7 +10,7 @@ from uuid import UUID
 from django.contrib.auth.models import User
 
 from scoring.errors import Problem, Refused, shown
-from tournaments.domain.name_matching import one_line
+from tournaments.domain.imports.name_matching import one_line
 from tournaments.errors import BeyondScope, Forbidden, Missing
 from tournaments.models.clubs import Club, Membership
 from tournaments.models.tokens import Scope, Token

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Final
 
 from scoring.errors import Problem, Refused, Suggestion
-from tournaments.domain.name_matching import folded, one_line
+from tournaments.domain.imports.name_matching import folded, one_line
 from tournaments.models.attendance import Attendance, AttendanceState
 from tournaments.models.clubs import Club, Player
 from tournaments.models.meetings import Meeting

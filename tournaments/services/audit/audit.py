@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from django.db import connection
 
-from tournaments.domain.name_eraser import NameEraser
-from tournaments.domain.name_matching import folded
+from tournaments.domain.imports.name_matching import folded
+from tournaments.domain.people.name_eraser import NameEraser
 from tournaments.models.audit import AuditHead, AuditLine
 from tournaments.models.clubs import Club, Player
 from tournaments.policy import Actor

@@ -11,14 +11,14 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 
 from scoring.errors import Problem, Refused
-from tournaments.domain.name_matching import (
+from tournaments.domain.imports.name_matching import (
     comma_problem,
     folded,
     one_line,
     without_accents,
     without_hidden,
 )
-from tournaments.domain.public_names import new_player
+from tournaments.domain.people.public_names import new_player
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.clubs import Club, Membership, Player
 from tournaments.policy import Actor

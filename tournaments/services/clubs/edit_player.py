@@ -10,8 +10,8 @@ from django.db import IntegrityError, transaction
 
 from scoring.errors import Problem, Refused, shown
 from tournaments.domain.etags import mark_of_text
-from tournaments.domain.name_matching import folded, one_line
-from tournaments.domain.public_names import erased_name
+from tournaments.domain.imports.name_matching import folded, one_line
+from tournaments.domain.people.public_names import erased_name
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import EntrantMember

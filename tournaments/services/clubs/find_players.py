@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from typing import Final, Generic, TypeVar
 
 from scoring.errors import Path, Problem, Suggestion
-from tournaments.domain.name_matching import each_begins, folded, letters_of, one_person
+from tournaments.domain.imports.name_matching import each_begins, folded, letters_of, one_person
 from tournaments.models.clubs import Club, Player
 from tournaments.selectors.clubs.merged_players import final_keys
 

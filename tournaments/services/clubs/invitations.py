@@ -13,8 +13,8 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 
 from scoring.errors import Path, Problem, Refused, shown
-from tournaments.domain.name_matching import one_line
-from tournaments.domain.notification_kinds import INVITATION
+from tournaments.domain.imports.name_matching import one_line
+from tournaments.domain.people.notification_kinds import INVITATION
 from tournaments.errors import Conflict, Missing
 from tournaments.models.clubs import Club, Player, Role
 from tournaments.models.invitations import Invitation

@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 
 from scoring.errors import Problem, Refused
 from tournaments.domain.etags import mark_of_text
-from tournaments.domain.name_matching import folded, one_line
+from tournaments.domain.imports.name_matching import folded, one_line
 from tournaments.models.clubs import Club, Player
 from tournaments.models.invitations import Invitation
 from tournaments.policy import Actor

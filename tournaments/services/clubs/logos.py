@@ -3,7 +3,7 @@
 import hashlib
 from datetime import datetime
 
-from tournaments.domain.images import clean_logo
+from tournaments.domain.sheets.images import clean_logo
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club, ClubLogo
 from tournaments.policy import Actor

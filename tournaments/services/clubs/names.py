@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from scoring.errors import Problem, Refused, shown
-from tournaments.domain.public_names import STRICTNESS, public_name_of
+from tournaments.domain.people.public_names import STRICTNESS, public_name_of
 from tournaments.models.clubs import Club, NamesPolicy, Player
 from tournaments.models.events import Event
 from tournaments.models.standings import Publication

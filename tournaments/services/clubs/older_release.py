@@ -12,7 +12,7 @@ import structlog
 from django.db.models import F, Q, Value
 from django.db.models.functions import Concat
 
-from tournaments.domain.public_names import public_name_of
+from tournaments.domain.people.public_names import public_name_of
 from tournaments.models.clubs import NAME_TO_COME, Club, Player
 from tournaments.models.outbox import FIRST_TRY, Deadline
 from tournaments.policy import command

@@ -12,8 +12,8 @@ from django.db import IntegrityError, transaction
 from django.db.models import ProtectedError
 
 from scoring.errors import Problem, Refused
-from tournaments.domain.name_matching import comma_problem, one_line, without_accents
-from tournaments.domain.public_names import new_player
+from tournaments.domain.imports.name_matching import comma_problem, one_line, without_accents
+from tournaments.domain.people.public_names import new_player
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Club, Player
 from tournaments.policy import Actor

@@ -14,8 +14,8 @@ from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict
 from tournaments.domain.colours import LEAST, contrast_on_light, read_colour
 from tournaments.domain.etags import mark_of_text
-from tournaments.domain.name_matching import one_line
-from tournaments.domain.seating_preferences import (
+from tournaments.domain.imports.name_matching import one_line
+from tournaments.domain.seating.seating_preferences import (
     preference_problems,
     read_preferences,
     stored_preferences,

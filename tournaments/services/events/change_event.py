@@ -5,7 +5,7 @@ from typing import Final
 
 from scoring.errors import Problem, Refused
 from tournaments.domain.etags import mark_of_text
-from tournaments.domain.name_matching import one_line
+from tournaments.domain.imports.name_matching import one_line
 from tournaments.errors import Conflict
 from tournaments.models.events import Event, Season, Visibility
 from tournaments.models.outbox import season_scope

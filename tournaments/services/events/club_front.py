@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from scoring.errors import Problem, shown
 from scoring.json_types import JsonDict
-from tournaments.domain.name_matching import one_line
+from tournaments.domain.imports.name_matching import one_line
 from tournaments.models.clubs import Club, ClubFront
 from tournaments.models.events import Event
 from tournaments.policy import MAY

@@ -11,7 +11,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q
 
 from scoring.errors import Problem, Refused, shown
-from tournaments.domain.name_matching import one_line
+from tournaments.domain.imports.name_matching import one_line
 from tournaments.errors import Conflict, Missing
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event

@@ -15,7 +15,7 @@ from tournaments.domain.event_settings import (
     setting_problems,
     stored_settings,
 )
-from tournaments.domain.name_matching import one_line
+from tournaments.domain.imports.name_matching import one_line
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import (

@@ -19,7 +19,7 @@ from tournaments.domain.event_settings import (
     preset_settings,
     read_settings,
 )
-from tournaments.domain.name_matching import one_line
+from tournaments.domain.imports.name_matching import one_line
 from tournaments.domain.preset_stages import PRESET_STAGES
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Club

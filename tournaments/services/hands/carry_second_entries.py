@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any, Final, TypeAlias
 
 from tournaments.domain.replay_game import teams_of
-from tournaments.domain.swap_seats import NotBySeat, exchange_entry_seats
+from tournaments.domain.seating.swap_seats import NotBySeat, exchange_entry_seats
 from tournaments.models.hands import Hand
 from tournaments.models.second_typings import Ruling, SecondTyping
 from tournaments.services.hands.changed_tables import ChangedTable

@@ -11,7 +11,7 @@ from typing import Any
 
 from scoring.errors import Problem, Refused, shown
 from tournaments.domain.reasons import reason_problems
-from tournaments.domain.seating_runs import SeatRun, joined
+from tournaments.domain.seating.seating_runs import SeatRun, joined
 from tournaments.errors import Conflict, Missing
 from tournaments.models.changes import Change
 from tournaments.models.clubs import Player

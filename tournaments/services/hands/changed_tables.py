@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from tournaments.domain.replay_game import TOTALS
-from tournaments.domain.seating_runs import SeatRun
+from tournaments.domain.seating.seating_runs import SeatRun
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Seat
 

@@ -12,7 +12,7 @@ from django.db.models import Q
 
 from scoring.errors import Problem, Refused
 from tournaments.domain.replay_game import LAST_HAND, HandRefused, PlayedHand, Replay, replay_game
-from tournaments.domain.shown_seats import moved_seats
+from tournaments.domain.seating.shown_seats import moved_seats
 from tournaments.errors import Conflict
 from tournaments.models.deals import Board
 from tournaments.models.hands import Game, Hand

@@ -7,8 +7,13 @@ from typing import Final
 from scoring.errors import Problem, Refused
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.replay_game import TOTALS, teams_of
-from tournaments.domain.seating_runs import exchange_people, exchange_seats, holder, replace_person
-from tournaments.domain.swap_seats import NotBySeat, exchange_entry_seats
+from tournaments.domain.seating.seating_runs import (
+    exchange_people,
+    exchange_seats,
+    holder,
+    replace_person,
+)
+from tournaments.domain.seating.swap_seats import NotBySeat, exchange_entry_seats
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event

@@ -6,7 +6,7 @@ from typing import Any
 
 from scoring.errors import Problem
 from scoring.json_types import JsonObject
-from tournaments.domain.seating_runs import SeatRun, holder
+from tournaments.domain.seating.seating_runs import SeatRun, holder
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from scoring.errors import Problem
 from tournaments.domain.replay_game import TOTALS, HandRefused
-from tournaments.domain.seating_runs import in_two_seats, joined
+from tournaments.domain.seating.seating_runs import in_two_seats, joined
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember, Event

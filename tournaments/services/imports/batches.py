@@ -7,7 +7,7 @@ from django.db.models import Max, Q
 
 from scoring.errors import Problem
 from tournaments.domain.event_settings import settings_of
-from tournaments.domain.import_report import WAITING, Finding
+from tournaments.domain.imports.import_report import WAITING, Finding
 from tournaments.errors import Conflict
 from tournaments.models.events import Event, StageKind
 from tournaments.models.hands import Game, Hand

@@ -11,7 +11,7 @@ from operator import attrgetter
 from scoring.entry.typed_hand import form_of
 from scoring.rules.rules import Rules
 from tournaments.domain.event_settings import settings_of
-from tournaments.domain.imported_sheet import TypedHand, TypedSheet
+from tournaments.domain.imports.imported_sheet import TypedHand, TypedSheet
 from tournaments.domain.replay_game import TOTALS, PlayedHand, Replay
 from tournaments.models.events import Entrant, EntrantKind, Event
 from tournaments.models.hands import Entry, Game, Hand, SeatScore, Source

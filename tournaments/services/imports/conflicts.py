@@ -9,10 +9,10 @@ from django.utils.translation import gettext, ngettext
 
 from scoring.errors import Problem
 from tournaments.domain.event_settings import Settings
-from tournaments.domain.import_report import ASK, Finding, Spot, finding, from_problem
-from tournaments.domain.imported_sheet import AS_WRITTEN, NOBODY, TypedHand, TypedSheet
-from tournaments.domain.placement_points import placement_problems
+from tournaments.domain.imports.import_report import ASK, Finding, Spot, finding, from_problem
+from tournaments.domain.imports.imported_sheet import AS_WRITTEN, NOBODY, TypedHand, TypedSheet
 from tournaments.domain.replay_game import TOTALS
+from tournaments.domain.standings.placement_points import placement_problems
 from tournaments.messages import sentence
 from tournaments.selectors.hands.entry_display import different_words, entry_words
 from tournaments.services.events.comparability import OneGame

@@ -7,7 +7,7 @@ from datetime import date
 from django.db.models import Q
 
 from scoring.cards import read_card
-from tournaments.domain.imported_sheet import NOBODY
+from tournaments.domain.imports.imported_sheet import NOBODY
 from tournaments.domain.replay_game import TOTALS
 from tournaments.models.events import Event, StageKind
 from tournaments.models.hands import Entry, Game, Hand

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from scoring.entry.typed_hand import form_of
-from tournaments.domain.imported_sheet import TypedHand, TypedSheet
+from tournaments.domain.imports.imported_sheet import TypedHand, TypedSheet
 from tournaments.models.hands import Entry, Game, Hand, Source
 from tournaments.models.meetings import Seat, Sitting
 from tournaments.selectors.hands.game_for_update import game_now

@@ -15,8 +15,8 @@ from typing import Final
 from django.db import transaction
 from django.db.models import Max
 
-from tournaments.domain.import_report import Finding, Spot, finding
-from tournaments.domain.imported_sheet import TypedHand, TypedSheet
+from tournaments.domain.imports.import_report import Finding, Spot, finding
+from tournaments.domain.imports.imported_sheet import TypedHand, TypedSheet
 from tournaments.domain.replay_game import TOTALS
 from tournaments.models.events import EntrantMember, Event
 from tournaments.models.hands import Entry, Game

@@ -11,10 +11,15 @@ from datetime import date, datetime
 from django.db import transaction
 
 from scoring.errors import Problem
-from tournaments.domain.import_report import Finding, Spot, finding
-from tournaments.domain.name_matching import comma_problem, folded, one_person, without_hidden
-from tournaments.domain.player_rows import ListedPair, ListedPlayer
-from tournaments.domain.public_names import new_player
+from tournaments.domain.imports.import_report import Finding, Spot, finding
+from tournaments.domain.imports.name_matching import (
+    comma_problem,
+    folded,
+    one_person,
+    without_hidden,
+)
+from tournaments.domain.imports.player_rows import ListedPair, ListedPlayer
+from tournaments.domain.people.public_names import new_player
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event, EventKind

@@ -15,9 +15,9 @@ from django.db.models import Q
 from scoring.entry.typed_hand import StoredEntry
 from tournaments.counters import count_entries
 from tournaments.domain.event_settings import preset_settings, settings_of
-from tournaments.domain.import_outline import OutlineNotes
-from tournaments.domain.import_report import Finding
-from tournaments.domain.imported_sheet import NOBODY, TypedHand, TypedSheet
+from tournaments.domain.imports.import_outline import OutlineNotes
+from tournaments.domain.imports.import_report import Finding
+from tournaments.domain.imports.imported_sheet import NOBODY, TypedHand, TypedSheet
 from tournaments.domain.replay_game import TOTALS
 from tournaments.domain.score_budgets import of_a_file
 from tournaments.models.events import Entrant, EntrantMember, Event

@@ -10,8 +10,8 @@ from django.db import transaction
 
 from scoring.errors import Problem, Refused
 from tournaments.domain.event_settings import PRESETS
-from tournaments.domain.name_matching import without_hidden
-from tournaments.domain.public_names import new_player
+from tournaments.domain.imports.name_matching import without_hidden
+from tournaments.domain.people.public_names import new_player
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import EntrantKind, EntrantMember, Event

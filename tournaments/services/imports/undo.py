@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from scoring.errors import Problem
-from tournaments.domain.import_report import WAITING
+from tournaments.domain.imports.import_report import WAITING
 from tournaments.domain.replay_game import HandRefused
 from tournaments.errors import Conflict
 from tournaments.models.events import Event, EventKind

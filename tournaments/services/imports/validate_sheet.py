@@ -15,8 +15,8 @@ from scoring.entry.entry import require_seats
 from scoring.errors import Problem, Refused, with_minus_signs
 from scoring.rules.compiled_rules import Prepared, prepare
 from scoring.rules.rules import Rules
-from tournaments.domain.import_report import Finding, Offer, Spot, finding, from_problem
-from tournaments.domain.imported_sheet import TypedHand, TypedSheet
+from tournaments.domain.imports.import_report import Finding, Offer, Spot, finding, from_problem
+from tournaments.domain.imports.imported_sheet import TypedHand, TypedSheet
 from tournaments.domain.replay_game import TOTALS, HandRefused, PlayedHand, Replay, replay
 from tournaments.domain.score_budgets import of_a_hand, of_a_row
 from tournaments.services.hands.apply_game import moon_json

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from tournaments.domain.import_report import Finding, Spot, finding
-from tournaments.domain.imported_sheet import NOBODY, TypedSheet
+from tournaments.domain.imports.import_report import Finding, Spot, finding
+from tournaments.domain.imports.imported_sheet import NOBODY, TypedSheet
 
 Seated = tuple[int, ...]
 """Players' keys clockwise, `NOBODY` where that is open."""

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from tournaments.domain.notification_kinds import KIND_OF
+from tournaments.domain.people.notification_kinds import KIND_OF
 from tournaments.models.clubs import Club
 from tournaments.models.notices import Notice
 from tournaments.models.outbox import Outbox

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from datetime import datetime
 
-from tournaments.domain.notification_kinds import SIGN_IN
+from tournaments.domain.people.notification_kinds import SIGN_IN
 from tournaments.domain.sealing import seal
 from tournaments.models.clubs import Club
 from tournaments.models.outbox import Outbox
@@ -24,7 +24,7 @@ def enqueue_mail(
 
     Args:
         club: whose mail it is, and in whose language it is written; None: the site's own.
-        kind: one of `tournaments.domain.notification_kinds`.
+        kind: one of `tournaments.domain.people.notification_kinds`.
         to: an account's id, or an address that has no account.
         payload: what its text is made of; ids, and nothing that opens anything in plain text.
         key: with one, an account is written to once of a kind.

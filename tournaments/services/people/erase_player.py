@@ -16,9 +16,9 @@ from django.db import transaction
 from django.db.models import F
 
 from scoring.errors import Problem, Refused
-from tournaments.domain.name_eraser import NameEraser
-from tournaments.domain.name_matching import folded
-from tournaments.domain.public_names import erased_name
+from tournaments.domain.imports.name_matching import folded
+from tournaments.domain.people.name_eraser import NameEraser
+from tournaments.domain.people.public_names import erased_name
 from tournaments.domain.reasons import reason_problems
 from tournaments.errors import Conflict, Missing
 from tournaments.models.clubs import Club, Player

@@ -9,8 +9,8 @@ import json
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-from tournaments.domain.name_eraser import NameEraser
-from tournaments.domain.redaction import NewNames, redact_publication
+from tournaments.domain.people.name_eraser import NameEraser
+from tournaments.domain.people.redaction import NewNames, redact_publication
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantKind, Event
 from tournaments.models.standings import Publication, StoredHistory

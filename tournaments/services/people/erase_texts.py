@@ -25,7 +25,7 @@ from django.db.models import (
 )
 from django.db.models.functions import Cast
 
-from tournaments.domain.name_eraser import NameEraser
+from tournaments.domain.people.name_eraser import NameEraser
 from tournaments.models.audit import AuditHead, AuditLine
 from tournaments.models.clubs import Club, ClubLogo, FormerSlug, Membership, Player
 from tournaments.models.events import Event, FormerEventSlug, Season, Snapshot, Stage

@@ -10,7 +10,7 @@ import structlog
 from django.conf import settings
 from django.db import OperationalError, connection
 
-from tournaments.domain.name_eraser import NameEraser
+from tournaments.domain.people.name_eraser import NameEraser
 
 log = structlog.get_logger(__name__)
 

@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from scoring.errors import Problem, Refused, shown
 from tournaments.domain.etags import mark_of_text
-from tournaments.domain.name_matching import one_line
+from tournaments.domain.imports.name_matching import one_line
 from tournaments.domain.reasons import reason_problems
 from tournaments.errors import Conflict
 from tournaments.models.attendance import Attendance, AttendanceState

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import Max
 
 from scoring.errors import Problem, Refused
-from tournaments.domain.images import clean_picture
+from tournaments.domain.sheets.images import clean_picture
 from tournaments.errors import Conflict, Missing
 from tournaments.models.hands import Game
 from tournaments.models.photos import Picture, SheetPhoto

@@ -17,7 +17,7 @@ from scoring.rules.options import Option, bad_option, every_option, options_of
 from scoring.rules.rules import Rules, canonical
 from scoring.rules.variant_checks import Checked, check_text
 from scoring.rules.variant_files import line_of
-from tournaments.domain.name_matching import one_line
+from tournaments.domain.imports.name_matching import one_line
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Club
 from tournaments.models.events import Snapshot

@@ -11,7 +11,7 @@ from scoring.errors import Problem, Refused, shown
 from scoring.seating.constraints import contradictions
 from scoring.seating.requests import SeatingRequest
 from scoring.seating.table_sizes import sizes_of_rules
-from tournaments.domain.name_matching import one_line
+from tournaments.domain.imports.name_matching import one_line
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember, Event

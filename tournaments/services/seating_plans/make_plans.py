@@ -15,7 +15,7 @@ from scoring.seating.plan_seats import MOST_PLAYERS, MOST_ROUNDS
 from scoring.seating.requests import SeatingRequest
 from scoring.seating.sit_outs import round_shapes
 from scoring.seating.table_sizes import SizesChoice, size_choices, sizes_of_rules
-from tournaments.domain.seating_preferences import read_preferences
+from tournaments.domain.seating.seating_preferences import read_preferences
 from tournaments.errors import Conflict, Missing
 from tournaments.models.events import Event, Stage
 from tournaments.models.meetings import Meeting, MeetingState

@@ -13,7 +13,7 @@ from django.db.models import F, Max
 from scoring.errors import Problem, Refused, listed, shown
 from scoring.playoffs.boundaries import Tiers
 from tournaments.domain.event_settings import settings_of
-from tournaments.domain.name_matching import one_line
+from tournaments.domain.imports.name_matching import one_line
 from tournaments.domain.reasons import reason_problems
 from tournaments.errors import Conflict, Missing
 from tournaments.models.clubs import Player

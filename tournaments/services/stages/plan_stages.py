@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Final
 
 from scoring.errors import Problem, Refused, shown
-from tournaments.domain.name_matching import one_line
+from tournaments.domain.imports.name_matching import one_line
 from tournaments.domain.stage_plan import MOST_STAGES, read_stage_plan
 from tournaments.errors import Conflict, Missing
 from tournaments.models.events import Event, Stage, StageKind, StagePlan, StageTakes

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from scoring.errors import Problem
 from tournaments.code_words import OF_A_LINK
-from tournaments.domain.name_matching import one_line
+from tournaments.domain.imports.name_matching import one_line
 from tournaments.forms.access.table_links import CodeForm, HostNameForm
 from tournaments.forms.http.service_form import ServiceForm
 from tournaments.messages import sentence

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from scoring.entry.sheet import seat_names
-from tournaments.domain.name_matching import listed_people
+from tournaments.domain.imports.name_matching import listed_people
 from tournaments.forms.hands.hand_form_fields import number_in
 from tournaments.models.events import Event
 from tournaments.selectors.clubs.names import names_by_id

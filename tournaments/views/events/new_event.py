@@ -16,9 +16,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from scoring.errors import Refused
-from tournaments.domain.criteria_catalog import tie_breaks
 from tournaments.domain.preset_stages import game_of_preset
 from tournaments.domain.replay_game import plays_for_chips
+from tournaments.domain.standings.criteria_catalog import tie_breaks
 from tournaments.errors import Forbidden
 from tournaments.forms.events.new_event import (
     KIND_CARDS,

@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from tournaments.domain.criteria_catalog import primary_named
+from tournaments.domain.standings.criteria_catalog import primary_named
 from tournaments.errors import Missing
 from tournaments.forms.events.seasons import SeasonChangeForm, SeasonForm
 from tournaments.forms.http.service_form import attempt

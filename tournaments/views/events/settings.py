@@ -13,7 +13,6 @@ from django.utils.translation import ngettext
 
 from scoring.errors import Refused
 from scoring.json_types import JsonDict
-from tournaments.domain.criteria_catalog import primaries, tie_breaks
 from tournaments.domain.event_settings import (
     PRESETS,
     Settings,
@@ -24,6 +23,7 @@ from tournaments.domain.event_settings import (
 )
 from tournaments.domain.option_text import sentences
 from tournaments.domain.replay_game import plays_for_chips
+from tournaments.domain.standings.criteria_catalog import primaries, tie_breaks
 from tournaments.forms.events.settings import SettingsForm, fields_of
 from tournaments.forms.http.service_form import attempt
 from tournaments.messages import sentence

@@ -12,7 +12,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from tournaments.domain.name_matching import listed_people
+from tournaments.domain.imports.name_matching import listed_people
 from tournaments.forms.events.visibility import VisibilityForm
 from tournaments.forms.http.service_form import attempt
 from tournaments.models.events import Event, Visibility

@@ -11,8 +11,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from scoring.errors import Problem, Refused
-from tournaments.domain import shown_seats
 from tournaments.domain.replay_game import LAST_HAND, HandRefused
+from tournaments.domain.seating import shown_seats
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.forms.hands.hand_form_buttons import changed
 from tournaments.forms.hands.hand_form_fields import Fields, number_in, posted_fields

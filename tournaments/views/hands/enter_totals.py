@@ -7,8 +7,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from scoring.errors import Refused
-from tournaments.domain import shown_seats
 from tournaments.domain.replay_game import TOTALS
+from tournaments.domain.seating import shown_seats
 from tournaments.errors import Conflict, Forbidden
 from tournaments.forms.hands.hand_form_fields import number_in
 from tournaments.forms.hands.totals import TotalsForm, as_typed

@@ -11,7 +11,7 @@ from typing import Final
 from scoring.errors import Problem
 from scoring.rules.rules import Rules
 from tournaments.domain.replay_game import TOTALS, teams_of
-from tournaments.domain.shown_seats import as_field
+from tournaments.domain.seating.shown_seats import as_field
 from tournaments.errors import Forbidden
 from tournaments.forms.hands.hand_form_fields import EntryFields, sheet_of
 from tournaments.models.events import Event

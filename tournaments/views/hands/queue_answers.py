@@ -31,7 +31,7 @@ from django.utils.translation import gettext as _
 
 from scoring.errors import Problem
 from scoring.json_types import JsonObject
-from tournaments.domain.name_matching import listed_people
+from tournaments.domain.imports.name_matching import listed_people
 from tournaments.messages import sentence
 from tournaments.policy import Actor
 from tournaments.selectors.access.table_links import COOKIE, link_in_cookie

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from django.http import HttpResponse
 from django.shortcuts import render
 
-from tournaments.domain.import_report import READ_WITHOUT_DOUBT
+from tournaments.domain.imports.import_report import READ_WITHOUT_DOUBT
 from tournaments.errors import Missing
 from tournaments.exporters.sheets import sheet_lines, sheets_book, undone_lines
 from tournaments.exporters.spreadsheets import MEDIA_TYPE

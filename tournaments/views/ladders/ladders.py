@@ -6,7 +6,7 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 
-from tournaments.domain.ladder_documents import MoveDocument
+from tournaments.domain.standings.ladder_documents import MoveDocument
 from tournaments.forms.hands.hand_form_fields import number_in
 from tournaments.forms.ladders.challenges import LadderForm
 from tournaments.models.events import Event

@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from scoring.errors import Refused
-from tournaments.domain.ladder_documents import OutlookDocument
+from tournaments.domain.standings.ladder_documents import OutlookDocument
 from tournaments.errors import Missing
 from tournaments.forms.ladders.challenges import LadderForm
 from tournaments.models.events import Event

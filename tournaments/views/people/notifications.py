@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
-from tournaments.domain.notification_kinds import DEFAULTS, Channels
+from tournaments.domain.people.notification_kinds import DEFAULTS, Channels
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club
 from tournaments.presenters.notices.kinds import KIND_LABELS

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from scoring.json_types import JsonObject
-from tournaments.domain.name_matching import listed_people
+from tournaments.domain.imports.name_matching import listed_people
 from tournaments.models.events import Event
 from tournaments.selectors.playoffs.playoffs import (
     PlayoffMemberRow,

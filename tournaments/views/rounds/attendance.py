@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from tournaments.domain.name_matching import each_begins, letters_of
+from tournaments.domain.imports.name_matching import each_begins, letters_of
 from tournaments.forms.http.service_form import attempt
 from tournaments.forms.rounds.attendance import MOST_OFFERED, AttendanceForm, GuestForm
 from tournaments.models.attendance import Attendance, AttendanceState

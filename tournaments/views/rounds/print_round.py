@@ -4,7 +4,7 @@ from django.http import HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 
-from tournaments.domain.print_options import CARDS
+from tournaments.domain.sheets.print_options import CARDS
 from tournaments.errors import Forbidden
 from tournaments.forms.rounds.printing import RoundPrintForm
 from tournaments.printing.round_documents import round_document

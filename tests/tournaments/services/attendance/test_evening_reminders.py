@@ -11,7 +11,7 @@ from tests.support.cast import NOW, Cast
 from tests.support.mails import html_of, send_waiting
 from tests.support.scenarios.challenges import run_clock
 from tests.support.scenarios.mails import give_addresses, link
-from tournaments.domain.notification_kinds import Channels
+from tournaments.domain.people.notification_kinds import Channels
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.meetings import Meeting

@@ -12,7 +12,7 @@ from tests.support.cast import NOW, Cast
 from tests.support.mails import send_waiting
 from tests.support.pages.text import text_of
 from tests.support.scenarios import mails
-from tournaments.domain.notification_kinds import DEFAULTS, SIGN_IN
+from tournaments.domain.people.notification_kinds import DEFAULTS, SIGN_IN
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Membership
 from tournaments.models.notices import NotificationChoice

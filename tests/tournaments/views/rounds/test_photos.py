@@ -14,7 +14,7 @@ from tests.support.pages.hand_entry import values
 from tests.support.pages.photos import PHOTOS, TABLE, picture, send, stored, upload
 from tests.support.pages.text import text_of
 from tests.support.scenarios.evenings import Evenings
-from tournaments.domain import images
+from tournaments.domain.sheets import images
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Hand
 from tournaments.models.meetings import Round

@@ -9,7 +9,7 @@ from tests.support.cast import NOW
 from tests.support.pages.text import text_of
 from tests.support.printed_sheets import DOTS, found_codes, grey_image
 from tests.support.scenarios.evenings import ADDRESS, Evenings
-from tournaments.domain.print_options import CARDS, LIST, PARTS, SHEETS, PrintOptions
+from tournaments.domain.sheets.print_options import CARDS, LIST, PARTS, SHEETS, PrintOptions
 from tournaments.forms.rounds.printing import RoundPrintForm
 from tournaments.policy import Actor
 from tournaments.printing.round_documents import round_document

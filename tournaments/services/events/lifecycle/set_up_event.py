@@ -6,7 +6,7 @@ from datetime import date, datetime, timedelta
 from typing import Final
 
 from scoring.errors import Problem, Refused
-from tournaments.domain.name_matching import one_line
+from tournaments.domain.imports.name_matching import one_line
 from tournaments.domain.preset_stages import stages_of_preset
 from tournaments.domain.stage_plan import read_stage_plan
 from tournaments.errors import Conflict

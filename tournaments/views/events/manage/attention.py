@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from scoring.errors import one_stop
-from tournaments.domain.name_matching import listed_people
+from tournaments.domain.imports.name_matching import listed_people
 from tournaments.models.events import Visibility
 from tournaments.presenters.events.manage_facts import ManageFacts, WaitingImport
 from tournaments.selectors.imports.imports import ACT

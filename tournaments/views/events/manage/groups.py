@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from tournaments.domain.criteria_catalog import primary_named
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.number_ranges import in_short
+from tournaments.domain.standings.criteria_catalog import primary_named
 from tournaments.models.events import EventState
 from tournaments.models.meetings import RoundState
 from tournaments.models.seating_plans import PlanState

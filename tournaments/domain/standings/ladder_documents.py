@@ -7,7 +7,11 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any, NotRequired, TypedDict
 
-from tournaments.domain.standings_documents import ClubName, ColumnDocument, PublicationHead
+from tournaments.domain.standings.standings_documents import (
+    ClubName,
+    ColumnDocument,
+    PublicationHead,
+)
 
 
 class LadderAbout(TypedDict):

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from tournaments.csv_safety import escape_formula, unescape_formula
 from tournaments.domain.etags import digest_of, publication_etag
-from tournaments.domain.publication_head import compact, headed
+from tournaments.domain.standings.publication_head import compact, headed
 
 TOGETHER: Final = " & "
 """Stands between the players' names of a pair or a team that has no name of its own."""

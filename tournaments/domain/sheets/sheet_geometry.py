@@ -12,9 +12,9 @@ from itertools import pairwise
 from math import ceil
 from typing import Final, NamedTuple
 
-from tournaments.domain.corner_marks import MARK_CELLS
-from tournaments.domain.sheet_cells import Part, flow, parts_of, running_part
-from tournaments.domain.sheet_fields import SheetField, SheetForm
+from tournaments.domain.sheets.corner_marks import MARK_CELLS
+from tournaments.domain.sheets.sheet_cells import Part, flow, parts_of, running_part
+from tournaments.domain.sheets.sheet_fields import SheetField, SheetForm
 
 PAPERS: Final[Mapping[str, tuple[float, float]]] = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}
 """Paper → width and height, upright."""

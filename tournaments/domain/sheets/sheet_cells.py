@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import ceil
 from typing import Final, NamedTuple
 
-from tournaments.domain.sheet_fields import SheetField
+from tournaments.domain.sheets.sheet_fields import SheetField
 
 LONGEST_RUN: Final = 15
 """Counts up to this have a bubble for each number; larger ones are made of tens and units."""

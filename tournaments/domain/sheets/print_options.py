@@ -12,7 +12,7 @@ PARTS: Final = (LIST, CARDS, SHEETS)
 
 @dataclass(frozen=True, slots=True)
 class PrintOptions:
-    """The paper and the layout of score sheets, as `domain.sheet_geometry` names them."""
+    """The paper and the layout of score sheets, as `domain.sheets.sheet_geometry` names them."""
 
     paper: str = "a4"
     layout: str = "boxes"

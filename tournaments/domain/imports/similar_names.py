@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import Final
 
-from tournaments.domain.name_matching import folded, one_person
+from tournaments.domain.imports.name_matching import folded, one_person
 
 ALIKE: Final = 0.86
 """Nearly the same; `Nadia D.` and `Nadiia D.` have 0.94, `Anna K.` and `Hanna K.` 0.93."""

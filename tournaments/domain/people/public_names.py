@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from datetime import date
 from typing import Final
 
-from tournaments.domain.redaction import redact_text, shown_together
+from tournaments.domain.people.redaction import redact_text, shown_together
 from tournaments.models.clubs import Club, NamesPolicy, Player
 
 STRICTNESS: Final[tuple[str, ...]] = tuple(NamesPolicy.values)

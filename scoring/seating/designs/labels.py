@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Final
 
-from scoring.seating.constructions import Schedule
+from scoring.seating.designs.constructions import Schedule
 from scoring.seating.splitmix import SplitMix
 
 EXCHANGES: Final = 40_000

@@ -10,8 +10,8 @@ from itertools import combinations
 from math import gcd
 from typing import Final, TypeAlias
 
-from scoring.seating.finite_fields import ring_of
-from scoring.seating.starters import STARTERS
+from scoring.seating.designs.finite_fields import ring_of
+from scoring.seating.designs.starters import STARTERS
 
 Schedule: TypeAlias = list[list[tuple[int, ...]]]
 """Rounds of tables of points."""

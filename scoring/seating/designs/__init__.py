@@ -1,0 +1,1 @@
+"""Constructions of plans from finite fields and starters, and their labels."""

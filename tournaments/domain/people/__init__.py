@@ -1,0 +1,1 @@
+"""Notifications of accounts, and which names the public reads."""

@@ -1,0 +1,1 @@
+"""Seats: preferences of a club, runs of the planner, exchanges."""

@@ -1,0 +1,1 @@
+"""Score sheets on paper: their fields, marks, codes, photos and geometry."""

@@ -1,0 +1,1 @@
+"""Published documents and the criteria that order them."""

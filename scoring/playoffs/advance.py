@@ -34,6 +34,7 @@ def best_of_tables(
     *,
     each_table: int,
     wild_cards: int = 0,
+    shares: bool = False,
 ) -> Advance:
     """Order a stage for a rule "the best `each_table` of each table and so many wild cards".
 
@@ -42,6 +43,7 @@ def best_of_tables(
         tables: code → place (1 = first) at each table of the last round, by table number. Codes
             that are in no tier (who withdrew) are passed over, and the next one goes on.
         each_table: how many of a table go on; all of a smaller one.
+        shares: all who share the last place of a table go on.
 
     Returns:
         An order in which a line after `above` separates who goes on. Where a tie at a table
@@ -65,6 +67,9 @@ def best_of_tables(
         fit = {code: (place, at[code]) for code, place in places.items() if code in at}
         above += min(each_table, len(fit))
         sure, edge = _split(fit, each_table)
+        if shares and edge:
+            above += len(sure) + len(edge) - min(each_table, len(fit))
+            sure, edge = sure | edge, set()
         through |= sure
         if edge and not tied:
             tied, tied_table = tuple(sorted(edge)), number

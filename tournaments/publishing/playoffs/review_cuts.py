@@ -29,6 +29,7 @@ from tournaments.services.db.event_lock import lock_event
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.events import default_snapshot
 from tournaments.services.rules.rule_sets import low_wins, rules_of
+from tournaments.services.stages.advancing import shares_places
 from tournaments.services.stages.cuts import audit_redone_cut, review_cut
 
 
@@ -109,7 +110,7 @@ def _tiers(event: Event, cut: StoredCut, every: Sequence[GameResult]) -> Tiers:
         for game in games
         if game.key[0] == cut.after_round
     }
-    return best_of_tables(tiers, last, **rule).tiers
+    return best_of_tables(tiers, last, shares=shares_places(event), **rule).tiers
 
 
 def _could(row: Standing, cut: StoredCut, inside: frozenset[str]) -> bool:

@@ -14,6 +14,7 @@ from django.db.models import Exists, F, OuterRef
 from scoring.errors import Problem, Refused, listed
 from scoring.playoffs.advance import best_of_tables
 from scoring.playoffs.boundaries import Tiers, above_line
+from tournaments.domain.event_settings import settings_of
 from tournaments.errors import Conflict
 from tournaments.models.events import (
     Entrant,
@@ -122,6 +123,8 @@ def codes_in(stage: Stage) -> frozenset[str]:
 def qualified_for(event: Event, stage: Stage, source: Stage, publication: Publication) -> Qualified:
     """Return who plays in a stage that takes its people from `source`.
 
+    A tie for the last place is refused; where the event's policy is to share, all of it go on.
+
     Raises:
         Refused: cut_too_large.
         Conflict: cut_tied, table_tied, wild_cards_tied; for those who do not go on
@@ -130,16 +133,40 @@ def qualified_for(event: Event, stage: Stage, source: Stage, publication: Public
     if stage.takes == StageTakes.LOSERS:
         return Qualified(_losers(stage, source, may_go_on(publication, source)), None)
     tiers = may_go_on(publication, source)
+    shares = shares_places(event)
     if stage.advance is None:
         inside = codes_in(source).intersection(code for tier in tiers for code in tier)
         return Qualified(inside, None)
     if "best" in stage.advance:
-        return Qualified(best_of(tiers, stage.advance["best"]), stage.advance["best"])
-    return _best_of_each_table(source, stage.advance, tiers)
+        cut = stage.advance["best"]
+        cut = shared_line(tiers, cut) if shares else cut
+        return Qualified(best_of(tiers, cut), cut)
+    return _best_of_each_table(source, stage.advance, tiers, shares=shares)
 
 
-def _best_of_each_table(source: Stage, advance: Mapping[str, int], tiers: Tiers) -> Qualified:
-    found = best_of_tables(tiers, _places_in_last_round(source), **advance)
+def shares_places(event: Event) -> bool:
+    """Whether all who share the last place that goes on do so, by the event's policy for ties."""
+    return settings_of(event).playoff == "share"
+
+
+def shared_line(tiers: Tiers, cut: int) -> int:
+    """Return how many go on where all who share the last place do; `cut` where nobody shares it.
+
+    >>> shared_line([["A"], ["B", "C"], ["D"]], 2), shared_line([["A"], ["B"]], 2)
+    (3, 2)
+    """
+    ahead = 0
+    for tier in tiers:
+        if ahead >= cut:
+            break
+        ahead += len(tier)
+    return max(cut, ahead)
+
+
+def _best_of_each_table(
+    source: Stage, advance: Mapping[str, int], tiers: Tiers, *, shares: bool
+) -> Qualified:
+    found = best_of_tables(tiers, _places_in_last_round(source), shares=shares, **advance)
     if found.tied:
         facts = {"level": listed(found.tied), "table": found.table or 0}
         raise Conflict(Problem("table_tied", ("advance",), facts))
@@ -147,14 +174,15 @@ def _best_of_each_table(source: Stage, advance: Mapping[str, int], tiers: Tiers)
     if there < found.above or found.above < LEAST:
         facts = {"found": there, "wanted": max(found.above, LEAST)}
         raise Refused(Problem("cut_too_large", ("advance",), facts))
-    codes = above_line(found.tiers, found.above)
+    above = shared_line(found.tiers, found.above) if shares else found.above
+    codes = above_line(found.tiers, above)
     if codes is None:
         through = found.above - advance.get("wild_cards", 0)
         tie = tie_across(found.tiers, found.above)
         fits = [str(int(line) - through) for line in str(tie["fits"]).split(" or ") if line]
         facts = {"level": tie["level"], "fits": " or ".join(fits)}
         raise Conflict(Problem("wild_cards_tied", ("advance",), facts))
-    return Qualified(codes, found.above)
+    return Qualified(codes, above)
 
 
 def _places_in_last_round(source: Stage) -> dict[int, dict[str, int]]:

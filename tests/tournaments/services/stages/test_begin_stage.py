@@ -27,6 +27,7 @@ from tournaments.errors import Conflict, Forbidden
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Stage
 from tournaments.models.meetings import Round
+from tournaments.publishing.playoffs.review_cuts import review_cuts
 from tournaments.publishing.publish_event import publish
 from tournaments.services.stages.begin_stage import begin_stage
 from tournaments.services.stages.cuts import answer_cut, undo_cut
@@ -80,7 +81,13 @@ def test_best_of_each_table_and_a_wild_card(event: Event) -> None:
     assert chosen(begin(event, 2)) == ["RL01", "RL02", "RL05"]
 
 
+def policy(event: Event, playoff: str) -> None:
+    """What becomes of ties in the event."""
+    Event.objects.filter(pk=event.pk).update(settings={**event.settings, "playoff": playoff})
+
+
 def test_tie_at_a_table_that_the_standings_do_not_break_is_refused(event: Event) -> None:
+    policy(event, "extra_hands")
     correct(event, "r1t1", [1, 4, 4, 4])
     plan(event, advance={"each_table": 2})
     assert refusal(event, 2) == "table_tied"
@@ -121,9 +128,36 @@ def test_too_few_are_there(event: Event) -> None:
 
 
 def test_tie_at_the_line_is_refused(event: Event) -> None:
+    policy(event, "extra_hands")
     correct(event, "r1t2", [2, 5, 5, 1])
     plan(event, advance={"best": 4})
     assert refusal(event, 2) == "cut_tied"
+
+
+@pytest.mark.parametrize(
+    ("code", "hearts", "rule", "went_on"),
+    [
+        ("r1t2", [2, 5, 5, 1], {"best": 4}, ["RL01", "RL02", "RL03", "RL05", "RL06", "RL07"]),
+        ("r1t1", [1, 4, 4, 4], {"each_table": 2}, ["RL01", "RL02", "RL03", "RL05", "RL06"]),
+        (
+            "r1t2",
+            [2, 5, 5, 1],
+            {"each_table": 1, "wild_cards": 2},
+            ["RL01", "RL02", "RL03", "RL05", "RL06", "RL07"],
+        ),
+    ],
+)
+def test_all_who_share_the_last_place_go_on_where_the_policy_is_to_share(
+    event: Event, code: str, hearts: list[int], rule: dict[str, int], went_on: list[str]
+) -> None:
+    policy(event, "share")
+    correct(event, code, hearts)
+    plan(event, advance=rule)
+    stage = begin(event, 2)
+    assert (chosen(stage), stage.cut) == (went_on, len(went_on))
+    publish(event.pk, now=LATER)
+    review_cuts(event.pk, now=LATER)
+    assert asked(stage) is None
 
 
 def test_consolation_waits_for_the_winners(event: Event) -> None:

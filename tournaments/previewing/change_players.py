@@ -40,7 +40,7 @@ from tournaments.selectors.hands.score_sheet_views import Finish, TableSheet
 from tournaments.selectors.jobs.queue import event_version
 from tournaments.selectors.rounds.seatings import SittingView, table_seating
 from tournaments.services.db.dry_run import dry_run
-from tournaments.services.hands.changed_tables import ChangedPlayers
+from tournaments.services.hands.player_changes.changed_tables import ChangedPlayers
 
 T = TypeVar("T")
 

@@ -34,8 +34,13 @@ from tournaments.previewing.change_players import change_as_previewed, preview_p
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.rounds.resolve_url import game_at_address
 from tournaments.selectors.rounds.seatings import TableSeating, player_changes, table_seating
-from tournaments.services.hands.change_players import change_players, undo_players
-from tournaments.services.hands.changed_tables import ACTS, HANDS, ChangedPlayers, PlayerChange
+from tournaments.services.hands.player_changes.change_players import change_players, undo_players
+from tournaments.services.hands.player_changes.changed_tables import (
+    ACTS,
+    HANDS,
+    ChangedPlayers,
+    PlayerChange,
+)
 
 UNDO: Final = "undo"
 IF_MATCH: Final = if_match_parameter("The ETag of the seats that you looked at")

@@ -30,7 +30,7 @@ from tournaments.policy import Actor
 from tournaments.selectors.events.events import event_at, round_at
 from tournaments.selectors.seating_plans.plans import plan_at
 from tournaments.services.access.permissions import require
-from tournaments.services.hands.redraw_tables import redraw_tables
+from tournaments.services.hands.player_changes.redraw_tables import redraw_tables
 from tournaments.services.rounds.plan_rounds import (
     WantedTable,
     make_round_of_plan,

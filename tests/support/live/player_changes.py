@@ -13,8 +13,8 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, Sitting
 from tournaments.selectors.rounds.seatings import table_seating
-from tournaments.services.hands.change_players import change_players
-from tournaments.services.hands.changed_tables import PlayerChange
+from tournaments.services.hands.player_changes.change_players import change_players
+from tournaments.services.hands.player_changes.changed_tables import PlayerChange
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.verification.event import verify_event
 

@@ -12,9 +12,9 @@ from tournaments.models.meetings import Round, SitOut, Sitting, Table
 from tournaments.selectors.rounds.removed_tables import removed_tables
 from tournaments.services.access import table_links
 from tournaments.services.events import sit_outs
-from tournaments.services.hands.change_players import change_players, undo_players
-from tournaments.services.hands.changed_tables import ACTS, HANDS, PlayerChange
 from tournaments.services.hands.games import move_game
+from tournaments.services.hands.player_changes.change_players import change_players, undo_players
+from tournaments.services.hands.player_changes.changed_tables import ACTS, HANDS, PlayerChange
 from tournaments.services.rounds import rounds, seating
 from tournaments.services.rounds.close_tables import close_tables
 

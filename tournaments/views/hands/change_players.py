@@ -34,8 +34,8 @@ from tournaments.selectors.hands import score_sheet
 from tournaments.selectors.hands.score_sheet_views import TableSheet
 from tournaments.selectors.rounds.seatings import TableSeating, table_seating
 from tournaments.services.clubs.find_players import label_of, named_players
-from tournaments.services.hands.change_players import change_players, undo_players
-from tournaments.services.hands.changed_tables import ChangedPlayers, PlayerChange
+from tournaments.services.hands.player_changes.change_players import change_players, undo_players
+from tournaments.services.hands.player_changes.changed_tables import ChangedPlayers, PlayerChange
 from tournaments.services.rounds.sides import ASKED
 from tournaments.views.hands.preview_correction import BOUNDARIES, PREVIEWED, STAND_IN, STAYS
 from tournaments.views.http import layout

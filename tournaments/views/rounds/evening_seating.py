@@ -27,7 +27,7 @@ from tournaments.presenters.rounds.seating_page import SeatingPage, seating_page
 from tournaments.selectors.events import events
 from tournaments.selectors.events.meetings import meeting_on
 from tournaments.selectors.rounds.round_seating import players_with_ids
-from tournaments.services.hands.redraw_tables import redraw_tables
+from tournaments.services.hands.player_changes.redraw_tables import redraw_tables
 from tournaments.services.rounds.plan_rounds import (
     make_round_of_plan,
     plan_to_seat,

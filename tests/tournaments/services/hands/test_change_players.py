@@ -17,10 +17,10 @@ from tournaments.models.meetings import Sitting
 from tournaments.models.standings import Aggregate
 from tournaments.selectors.rounds.seatings import table_seating
 from tournaments.services.events.sit_outs import sit_out
-from tournaments.services.hands.change_players import change_players, undo_players
-from tournaments.services.hands.changed_tables import ChangedPlayers, PlayerChange
 from tournaments.services.hands.file_disputed import file_disputed
 from tournaments.services.hands.games import move_game
+from tournaments.services.hands.player_changes.change_players import change_players, undo_players
+from tournaments.services.hands.player_changes.changed_tables import ChangedPlayers, PlayerChange
 from tournaments.services.hands.record_entry import record_entry, record_totals
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.rounds.seating import seat_table

@@ -18,9 +18,9 @@ from tournaments.models.ladders import Challenge
 from tournaments.models.playoffs import Playoff
 from tournaments.previewing.change_players import preview_players
 from tournaments.services.events.events import entrant_for
-from tournaments.services.hands.change_players import change_players
-from tournaments.services.hands.changed_tables import ChangedPlayers, PlayerChange
 from tournaments.services.hands.games import move_game
+from tournaments.services.hands.player_changes.change_players import change_players
+from tournaments.services.hands.player_changes.changed_tables import ChangedPlayers, PlayerChange
 
 pytestmark = pytest.mark.django_db
 

@@ -17,8 +17,8 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.imports import ImportProblem
 from tournaments.models.meetings import Round
-from tournaments.services.hands.change_players import change_players, undo_players
-from tournaments.services.hands.changed_tables import PlayerChange
+from tournaments.services.hands.player_changes.change_players import change_players, undo_players
+from tournaments.services.hands.player_changes.changed_tables import PlayerChange
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 EVENT = "/clubs/riverside/events/league"

@@ -25,7 +25,7 @@ from tournaments.selectors.rounds.seatings import abandoned_without_hands, table
 from tournaments.services.access.permissions import require, require_role
 from tournaments.services.db.event_lock import lock_event, lock_games
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.hands.changed_tables import (
+from tournaments.services.hands.player_changes.changed_tables import (
     ACTS,
     HANDS,
     LAST_HAND,
@@ -33,7 +33,7 @@ from tournaments.services.hands.changed_tables import (
     ChangedTable,
     PlayerChange,
 )
-from tournaments.services.hands.plan_player_changes import (
+from tournaments.services.hands.player_changes.plan_player_changes import (
     exchange_scores,
     first_changed_hand,
     holder_of,
@@ -47,8 +47,12 @@ from tournaments.services.hands.plan_player_changes import (
     require_sides,
     seat_of,
 )
-from tournaments.services.hands.player_change_log import as_stored, ids_in_line, stored_run
-from tournaments.services.hands.save_player_changes import save_player_changes
+from tournaments.services.hands.player_changes.player_change_log import (
+    as_stored,
+    ids_in_line,
+    stored_run,
+)
+from tournaments.services.hands.player_changes.save_player_changes import save_player_changes
 from tournaments.services.rounds.seating import require_nobody_sits_out
 from tournaments.services.rounds.stage_rosters import require_in_stage
 from tournaments.services.rounds.table_states import require_ordinary

@@ -12,7 +12,7 @@ from tournaments.domain.replay_game import teams_of
 from tournaments.domain.seating.swap_seats import NotBySeat, exchange_entry_seats
 from tournaments.models.hands import Hand
 from tournaments.models.second_typings import Ruling, SecondTyping
-from tournaments.services.hands.changed_tables import ChangedTable
+from tournaments.services.hands.player_changes.changed_tables import ChangedTable
 from tournaments.services.rules.rule_sets import rules_of
 
 Held: TypeAlias = tuple[Mapping[str, Any] | None, int, bool]

@@ -19,7 +19,7 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.meetings import Sitting
 from tournaments.selectors.rounds.seatings import abandoned_without_hands
-from tournaments.services.hands.changed_tables import ChangedTable, PlayerChange
+from tournaments.services.hands.player_changes.changed_tables import ChangedTable, PlayerChange
 from tournaments.services.rounds.sides import require_whole_sides
 from tournaments.services.rules.rule_sets import rules_of
 

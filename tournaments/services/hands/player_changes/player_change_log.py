@@ -10,7 +10,7 @@ from tournaments.domain.seating.seating_runs import SeatRun, holder
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
-from tournaments.services.hands.changed_tables import ChangedTable
+from tournaments.services.hands.player_changes.changed_tables import ChangedTable
 
 
 def ids_of_rows(tables: Iterable[ChangedTable]) -> dict[int, str]:

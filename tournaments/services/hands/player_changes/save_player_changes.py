@@ -21,13 +21,17 @@ from tournaments.services.audit.change_log import note_change
 from tournaments.services.events.events import entrant_for
 from tournaments.services.hands.apply_game import apply_game
 from tournaments.services.hands.board_of_hand import require_boards_once
-from tournaments.services.hands.carry_second_entries import (
+from tournaments.services.hands.hand_rows import insert_revision
+from tournaments.services.hands.player_changes.carry_second_entries import (
     carry_second_entries,
     compared_revisions,
 )
-from tournaments.services.hands.changed_tables import ChangedPlayers, ChangedTable
-from tournaments.services.hands.hand_rows import insert_revision
-from tournaments.services.hands.player_change_log import as_stored, ids_of_rows, moves_at
+from tournaments.services.hands.player_changes.changed_tables import ChangedPlayers, ChangedTable
+from tournaments.services.hands.player_changes.player_change_log import (
+    as_stored,
+    ids_of_rows,
+    moves_at,
+)
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.rounds.abandoned_tables import end_abandoned_sittings
 from tournaments.services.standings.counted_games import lock_aggregates

@@ -1,0 +1,1 @@
+"""Other players at a table whose hands are entered, and tables that are drawn again."""

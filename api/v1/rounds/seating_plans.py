@@ -175,6 +175,12 @@ class PlanSerializer(serializers.Serializer[Any]):
     ends_at = MomentField(allow_null=True)
     progress = PlanProgressSerializer()
     problem = PlanProblemSerializer(allow_null=True)
+    advice = serializers.CharField(
+        help_text=(
+            "What an odd number of pairs or teams means, or of players in a whist evening, and "
+            "how many more would help; empty where nobody sits out for it."
+        )
+    )
     left = serializers.ListField(
         child=serializers.CharField(), help_text="Names of who cannot play all of it any more."
     )

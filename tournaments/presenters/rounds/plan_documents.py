@@ -7,7 +7,8 @@ from scoring.errors import Problem
 from scoring.json_types import JsonDict
 from tournaments.messages import sentence
 from tournaments.models.events import Event
-from tournaments.models.seating_plans import OPEN, SeatingPlan
+from tournaments.models.seating_plans import OPEN, PARTNERSHIPS, SeatingPlan
+from tournaments.presenters.rounds.partnership_facts import odd_units_line
 from tournaments.presenters.rounds.plan_cards import PlanEnds
 from tournaments.presenters.rounds.swiss_facts import swiss_documents
 from tournaments.selectors.seating_plans.outdated import EveningNow, evening_now
@@ -80,6 +81,7 @@ def _document(
         "ends_at": ends.at(rounds_count) if rounds_count else None,
         "progress": {"done": plan.moves_done, "of": plan.moves},
         "problem": problem,
+        "advice": odd_units_line(plan) if plan.movement in PARTNERSHIPS else "",
         "left": list(changes.left),
         "came": list(changes.came),
         "created_at": plan.created_at,

@@ -65,7 +65,9 @@ ACTS: Final[Mapping[str, str]] = {
         "manage_members",
     ),
     **dict.fromkeys(("make_cut", "undo_cut", "answer_cut"), "manage_event"),
-    **dict.fromkeys(("change_stage", "remove_stage", "begin_stage"), "manage_event"),
+    **dict.fromkeys(
+        ("change_stage", "remove_stage", "begin_stage", "record_walk_over"), "manage_event"
+    ),
     **dict.fromkeys(("move_playoff", "playoff_gone", "extend_playoff"), "manage_event"),
     "seat_neutrals": "manage_event",
     **dict.fromkeys(("waive_playoff", "answer_playoff"), "manage_event"),

@@ -47,7 +47,7 @@ from api.v1.rounds import (
     tables,
 )
 from api.v1.rules import house_rules, rules_cards, score, variants
-from api.v1.stages import bracket, stages
+from api.v1.stages import bracket, stages, walk_overs
 from api.v1.standings import history, metrics, standings
 
 register_converter(NameConverter, "name")
@@ -330,6 +330,7 @@ urlpatterns: list[URLPattern] = [
     ),
     path(f"{EVENT}/rounds/<number:number>/extend", meetings.extend_round_view, name="extend_round"),
     path(TABLE, tables.read_table, name="read_table"),
+    path(f"{TABLE}/walk-overs", walk_overs.record_walk_over_view, name="record_walk_over"),
     path(f"{TABLE}/restore", tables.restore_table_view, name="restore_table"),
     path(f"{TABLE}/seats", change_players.SEATS, name="read_seats"),
     path(f"{TABLE}/seats/preview", change_players.preview_seats, name="preview_seats"),

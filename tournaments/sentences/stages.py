@@ -74,5 +74,19 @@ SENTENCES: Final[Mapping[str, str]] = {
     "winners_not_chosen": _(
         "Nobody has gone on from {stage} yet. Begin the stage for those who go on first."
     ),
+    "not_in_a_knockout": _(
+        "Round {round} is not part of a knock-out and has no matches of teams. Take the player out "
+        "of the round under “Seating” instead."
+    ),
+    "walk_over_recorded": _(
+        "“{found}” has given up a table of round {round} before. Reload the page."
+    ),
+    "no_walk_over": _("“{found}” has not given up table {table}. Choose an entrant who has."),
+    "not_at_this_table": _(
+        "“{found}” does not sit at table {table}. Choose an entrant who sits there."
+    ),
+    "nobody_goes_on": _(
+        "{name} is the last one at table {table}. Somebody has to go on: leave this entrant."
+    ),
     "nobody_left": _("Everybody of {stage} has gone on, so nobody is left for this stage."),
 }

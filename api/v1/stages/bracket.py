@@ -15,6 +15,7 @@ from api.openapi import reading
 from api.problems import BadRequest
 from api.query_parameters import allow_only
 from scoring.errors import Problem, shown
+from tournaments.models.hands import GameState
 from tournaments.presenters.events.bracket import SEEDINGS, bracket_of
 from tournaments.selectors.events.events import event_at
 
@@ -26,6 +27,8 @@ class BracketEntrantSerializer(serializers.Serializer[Any]):
     player = serializers.CharField(source="name")
     place = serializers.IntegerField(allow_null=True, help_text="Null before a hand is scored.")
     went_on = serializers.BooleanField()
+    walk_over = serializers.BooleanField(help_text="Did not come to the table, or gave it up.")
+    won = serializers.BooleanField(help_text="Won the final.")
 
 
 class BracketTableSerializer(serializers.Serializer[Any]):
@@ -34,6 +37,9 @@ class BracketTableSerializer(serializers.Serializer[Any]):
     code = serializers.CharField()
     entrants = BracketEntrantSerializer(many=True)
     to = serializers.ListField(child=serializers.CharField())
+    state = serializers.ChoiceField(
+        choices=GameState.choices, help_text="`abandoned` where it was not played to its end."
+    )
 
 
 class BracketRoundSerializer(serializers.Serializer[Any]):

@@ -47,7 +47,7 @@ from tournaments.services.rounds.seating import clear_table
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 from tournaments.services.seating_plans.constraints import add_constraint
 from tournaments.services.stages.cuts import make_cut
-from tournaments.services.stages.plan_stages import plan_stage
+from tournaments.services.stages.plan_stages import change_stage, plan_stage
 
 CLUB = "/api/v1/clubs/riverside"
 
@@ -148,6 +148,14 @@ def over(cast: Cast) -> Event:
 
 def with_cut(cast: Cast) -> None:
     make_cut(actor=TESTS, event=over(cast), cut="2", now=NOW)
+
+
+def with_knockout(cast: Cast) -> None:
+    """A table of a knock-out at which nobody has played."""
+    event = league(cast.riverside)
+    fields = {"movement": "knockout"}
+    change_stage(actor=TESTS, event=event, number=1, fields=fields, now=NOW)
+    table(event, players(cast.riverside, "Anna K.", "Jörg S.", "Béla D.", "Player C."))
 
 
 def with_planned_stage(cast: Cast) -> None:
@@ -361,6 +369,11 @@ ACTS: Mapping[str, Act] = {
     ),
     "remove_stage": Act(f"{E}/stages/2", {}, prepare=with_planned_stage, method="DELETE"),
     "begin_stage": Act(f"{E}/stages/2/begin", {}, prepare=with_planned_stage),
+    "record_walk_over": Act(
+        f"{E}/tables/r1t1/walk-overs",
+        {"player_id": "RL02", "reason": "Did not come."},
+        prepare=with_knockout,
+    ),
     "undo_cut": Act(f"{E}/stages/2/undo", {"reason": "Too early."}, prepare=with_cut),
     "issue_challenge": Act(f"{L}/challenges", {"challenged": "E"}, "H", on_ladder, status=201),
     "move_challenge": Act(f"{L}/challenges/1/moves", {"to": "accepted"}, "E", challenged),

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from tournaments.errors import Missing
 from tournaments.models.events import Event, Seeding, Stage, StageKind, StageTakes
-from tournaments.models.meetings import Round, Sitting, Table
+from tournaments.models.meetings import Round, RoundState, Sitting, Table
 from tournaments.models.playoffs import StageEntrant
 from tournaments.models.standings import Contribution
+from tournaments.models.walk_overs import WalkOver
 from tournaments.selectors.events.cuts import is_planned, source_of, stage_title
 from tournaments.selectors.events.entrants import names_in
 from tournaments.services.seating_plans.knockout_seeds import seeds_of
@@ -20,12 +21,15 @@ SEEDINGS = tuple(Seeding.values)
 @dataclass(frozen=True, slots=True)
 class BracketEntrant:
     """Somebody at a table; `place` is None before a hand is scored, `went_on` whether they play
-    in a later round or stage of the knock-out."""
+    in a later round or stage of the knock-out, `walk_over` whether they gave up the table, and
+    `won` whether it was the final and they are its winner."""
 
     entrant_id: str
     name: str
     place: int | None
     went_on: bool
+    walk_over: bool = False
+    won: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +39,7 @@ class BracketTable:
     code: str
     entrants: tuple[BracketEntrant, ...]
     to: tuple[str, ...] = ()
+    state: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +73,7 @@ class Bracket:
 
 
 def bracket_of(event: Event, number: int, seeding: str = "") -> Bracket:
-    """Return the knock-out that a stage belongs to, with all its stages; seven queries.
+    """Return the knock-out that a stage belongs to, with all its stages; eight queries.
 
     Args:
         number: of a stage with the movement `knockout`.
@@ -120,8 +125,10 @@ def _rounds(family: Sequence[Stage], names: dict[str, str]) -> tuple[BracketRoun
         first = min((one.number for one in rounds if one.stage_id == pk), default=_LAST)
         reached[code] = max(reached[code], first)
     places = _places(rounds)
+    given_up = _given_up(rounds, at_table)
     tables: dict[int, list[Table]] = defaultdict(list)
-    for table in Table.objects.filter(round__in=rounds).order_by("number"):
+    with_games = Table.objects.filter(round__in=rounds).select_related("game")
+    for table in with_games.order_by("number"):
         tables[table.round_id].append(table)
     found = []
     for at, one in enumerate(rounds):
@@ -134,12 +141,22 @@ def _rounds(family: Sequence[Stage], names: dict[str, str]) -> tuple[BracketRoun
                 tuple(
                     BracketTable(
                         table.code,
-                        _entrants(table, one, at_table, reached, places, names),
+                        _entrants(
+                            table,
+                            one,
+                            at_table,
+                            reached,
+                            places,
+                            names,
+                            given_up,
+                            is_final=_is_final(rounds, tables, one),
+                        ),
                         tuple(
                             next_.code
                             for next_ in later
                             if not at_table[table.pk].isdisjoint(at_table[next_.pk])
                         ),
+                        table.game.state,
                     )
                     for table in tables[one.pk]
                 ),
@@ -159,18 +176,28 @@ def _entrants(
     reached: dict[str, int],
     places: dict[tuple[int, str], int],
     names: dict[str, str],
+    given_up: set[tuple[int, str]],
+    *,
+    is_final: bool,
 ) -> tuple[BracketEntrant, ...]:
-    """Those at a table: by place, then by name."""
+    """Those at a table: by place, then by name, and last who gave it up."""
+    first = {code for code in at_table[table.pk] if places.get((table.pk, code)) == 1}
+    left = {code for code in at_table[table.pk] if (table.pk, code) not in given_up}
+    winners = (first & left or left) if is_final else set()
     found = [
         BracketEntrant(
             code,
             names.get(code, code),
             places.get((table.pk, code)),
             reached[code] > round_.number,
+            (table.pk, code) in given_up,
+            len(winners) == 1 and code in winners,
         )
         for code in at_table[table.pk]
     ]
-    return tuple(sorted(found, key=lambda one: (one.place or _LAST, one.name, one.entrant_id)))
+    return tuple(
+        sorted(found, key=lambda one: (one.walk_over, one.place or _LAST, one.name, one.entrant_id))
+    )
 
 
 def _sitting(rounds: Sequence[Round]) -> tuple[dict[int, set[str]], dict[str, int]]:
@@ -186,6 +213,21 @@ def _sitting(rounds: Sequence[Round]) -> tuple[dict[int, set[str]], dict[str, in
         people[table].add(code)
         reached[code] = max(reached[code], numbers[round_])
     return people, reached
+
+
+def _given_up(rounds: Sequence[Round], at_table: dict[int, set[str]]) -> set[tuple[int, str]]:
+    """Return (table, code) of who gave up a table; they are shown there, seat or not."""
+    rows = WalkOver.objects.filter(round__in=rounds).values_list("table_id", "entrant__code")
+    found = set(rows)
+    for table, code in found:
+        at_table[table].add(code)
+    return found
+
+
+def _is_final(rounds: Sequence[Round], tables: dict[int, list[Table]], round_: Round) -> bool:
+    """Whether a round is the last one, at a single table that is over."""
+    is_last = rounds[-1] == round_ and len(tables[round_.pk]) == 1
+    return is_last and round_.state == RoundState.CLOSED
 
 
 def _places(rounds: Sequence[Round]) -> dict[tuple[int, str], int]:

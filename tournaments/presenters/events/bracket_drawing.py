@@ -27,6 +27,8 @@ class DrawnLine:
     text: str
     y: int
     went_on: bool
+    walk_over: bool = False
+    won: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,13 @@ def _height(table: BracketTable) -> int:
 
 def _box(table: BracketTable, x: int, y: int, height: int) -> DrawnBox:
     lines = tuple(
-        DrawnLine(_short(one.name), y + HEAD + LINE * at + 12, one.went_on)
+        DrawnLine(
+            _short(one.name),
+            y + HEAD + LINE * at + 12,
+            one.went_on or one.won,
+            one.walk_over,
+            one.won,
+        )
         for at, one in enumerate(table.entrants)
     )
     return DrawnBox(table.code, x, y, x + MARGIN, y + 16, height, lines)

@@ -20,6 +20,7 @@ from tournaments.models.meetings import Meeting, SitOut, Sitting
 from tournaments.models.playoffs import PlayoffMember, PlayoffStep, StageEntrant
 from tournaments.models.privacy import PlayerMerge
 from tournaments.models.seating_plans import SeatingConstraint
+from tournaments.models.walk_overs import WalkOver
 
 Dependents = Mapping[str, Any]
 """Rows by kind, and by kind and event (`hand:7`); JSON."""
@@ -29,6 +30,7 @@ _OF_ENTRANTS: Final[tuple[tuple[str, type[Model], str, tuple[str, ...]], ...]] =
     ("sit_out", SitOut, "entrant", ()),
     ("absence", LadderAbsence, "entrant", ("since", "until")),
     ("stage", StageEntrant, "entrant", ()),
+    ("walk_over", WalkOver, "entrant", ()),
     ("playoff", PlayoffMember, "entrant", ("playoff__state",)),
     ("playoff", PlayoffStep, "entrant", ()),
     ("challenge", Challenge, "challenger", ("state",)),

@@ -1,20 +1,8 @@
 """What a knock-out plan reads of its stage: its last round, who goes on, seeds, walk-overs."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-
-from scoring.seating.brackets import USUAL_ADVANCE
 from tournaments.models.events import EntrantMember, Event, Stage, StageKind, StagePlan
 from tournaments.models.meetings import Round, RoundState
 from tournaments.models.walk_overs import WalkOver
-
-
-@dataclass(frozen=True, slots=True)
-class GoesOn:
-    """How many of each table go on from a round, and how many wild cards."""
-
-    each_table: int = USUAL_ADVANCE
-    wild_cards: int = 0
 
 
 def stage_to_plan(event: Event, number: int | None = None) -> Stage | None:
@@ -25,18 +13,6 @@ def stage_to_plan(event: Event, number: int | None = None) -> Stage | None:
     stages = Stage.objects.filter(event=event).exclude(kind=StageKind.PLAYOFF)
     begun = stages.exclude(plan=StagePlan.PLANNED).order_by("-number")
     return (begun if number is None else begun.filter(number=number)).first()
-
-
-def goes_on_from(stage: Stage) -> GoesOn:
-    """Return who goes on from each round of a knock-out.
-
-    It is what its director says for each round, else the rule by which its entrants came from the
-    tables of the stage before, else the best two of each table.
-    """
-    rule: Mapping[str, int] = stage.each_round or {}
-    if not rule and "each_table" in (stage.advance or {}):
-        rule = dict(stage.advance or {})
-    return GoesOn(rule.get("each_table", USUAL_ADVANCE), rule.get("wild_cards", 0))
 
 
 def last_round_of(stage: Stage) -> Round | None:

@@ -21,6 +21,7 @@ from tournaments.models.ledger import LedgerLine
 from tournaments.models.meetings import SitOut, Sitting
 from tournaments.models.playoffs import PlayoffMember, StageEntrant
 from tournaments.models.standings import Contribution
+from tournaments.models.walk_overs import WalkOver
 from tournaments.policy import Actor
 from tournaments.services.access.permissions import require
 from tournaments.services.audit.audit import append_audit
@@ -231,7 +232,7 @@ class _Joining:
 
 def _is_used(entrant: Entrant) -> bool:
     """Whether anything hangs on an entrant: a game, a line of the ledger, a bye, a start, a
-    challenge, a play-off, a place in a stage."""
+    challenge, a play-off, a place in a stage, a walk-over."""
     both = Q(challenger=entrant) | Q(challenged=entrant)
     return (
         entrant.start_position is not None
@@ -241,6 +242,7 @@ def _is_used(entrant: Entrant) -> bool:
         or Challenge.objects.filter(both).exists()
         or PlayoffMember.objects.filter(entrant=entrant).exists()
         or StageEntrant.objects.filter(entrant=entrant).exists()
+        or WalkOver.objects.filter(entrant=entrant).exists()
     )
 
 

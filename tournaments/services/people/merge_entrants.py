@@ -24,6 +24,7 @@ from tournaments.models.events import (
 from tournaments.models.ladders import LadderAbsence, LadderState
 from tournaments.models.meetings import Sitting
 from tournaments.models.playoffs import StageEntrant
+from tournaments.models.walk_overs import WalkOver
 from tournaments.services.clubs.codes import code_for
 from tournaments.services.hands.apply_games import apply_games
 from tournaments.services.people.codes_in_event import join_ladder_steps, rename_code
@@ -113,6 +114,9 @@ def _drop_repeated(entrant: Entrant, into: Entrant, moved: MovedRows) -> None:
     days = LadderAbsence.objects.filter(entrant=into).values("since")
     for away in LadderAbsence.objects.filter(entrant=entrant, since__in=days):
         moved.delete(away)
+    rounds = WalkOver.objects.filter(entrant=into).values("round")
+    for given_up in WalkOver.objects.filter(entrant=entrant, round__in=rounds):
+        moved.delete(given_up)
     stages = StageEntrant.objects.filter(entrant=into).values("stage")
     for place in StageEntrant.objects.filter(entrant=entrant, stage__in=stages):
         moved.delete(place)

@@ -79,6 +79,8 @@ KINDS: Final[Mapping[str, str | Promise]] = {
     "move_stage": gettext_lazy("Order of stages changed"),
     "remove_stage": gettext_lazy("Stage removed"),
     "begin_stage": gettext_lazy("Stage begun"),
+    "walk_over": gettext_lazy("Walk-over"),
+    "undo_walk_over": gettext_lazy("Walk-over undone"),
     "keep_cut": gettext_lazy("Qualifiers kept"),
     "redo_cut": gettext_lazy("Cut repeated"),
     "playoff": gettext_lazy("Play-off continued"),

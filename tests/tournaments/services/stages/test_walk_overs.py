@@ -1,0 +1,119 @@
+"""Somebody does not come to a table of a knock-out: the others go on, and it can be undone."""
+
+import pytest
+
+from scoring.errors import Refused
+from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.cast import NOW, Cast
+from tests.support.scenarios.cuts import NAMES
+from tournaments.errors import Conflict, Forbidden
+from tournaments.models.audit import AuditLine
+from tournaments.models.changes import Change
+from tournaments.models.events import Event, Stage
+from tournaments.models.hands import Game
+from tournaments.models.meetings import Round, SitOut, Sitting
+from tournaments.models.walk_overs import WalkOver
+from tournaments.presenters.events.bracket import bracket_of
+from tournaments.services.stages.plan_stages import change_stage
+from tournaments.services.stages.walk_overs import record_walk_over, undo_walk_over
+
+pytestmark = pytest.mark.both_databases
+
+
+@pytest.fixture
+def event(cast: Cast) -> Event:
+    """A knock-out of eight whose first round is posted."""
+    people = players(cast.riverside, *NAMES)
+    event = league(cast.riverside)
+    fields = {"movement": "knockout", "name": "Cup"}
+    change_stage(actor=TESTS, event=event, number=1, fields=fields, now=NOW)
+    table(event, people[:4])
+    table(event, people[4:], table_number=2)
+    return event
+
+
+def game(event: Event, code: str = "r1t1") -> Game:
+    return Game.objects.select_related("table__round", "club").get(table__code=code)
+
+
+def walk_over(event: Event, code: str, at: str = "r1t1") -> WalkOver:
+    return record_walk_over(
+        actor=TESTS, game=game(event, at), entrant=code, reason="Did not come.", now=NOW
+    )
+
+
+def seated(at: str = "r1t1") -> list[str]:
+    rows = Sitting.objects.filter(seat__table__code=at, to_hand__isnull=True)
+    return list(rows.order_by("seat__number").values_list("player__player_id", flat=True))
+
+
+def test_three_who_are_left_play_at_the_table(event: Event) -> None:
+    walk_over(event, "RL02")
+    assert seated() == ["RL01", "RL03", "RL04"]
+    assert game(event).state == "seated"
+    assert SitOut.objects.get().reason == "left"
+    assert Change.objects.order_by("pk").last().kind == "walk_over"  # type: ignore[union-attr]
+    line = AuditLine.objects.order_by("number").last()
+    assert line is not None
+    assert (line.act, line.facts["entrant"]) == ("walk_over", "RL02")
+    hand(game(event), 1, [4, 5, 4], 1)
+    (round_,) = bracket_of(event, 1).rounds
+    shown = [(one.entrant_id, one.walk_over) for one in round_.tables[0].entrants]
+    assert shown[-1] == ("RL02", True)
+    assert len(shown) == 4
+
+
+def test_table_of_which_all_others_go_on_is_not_played(event: Event) -> None:
+    walk_over(event, "RL02")
+    walk_over(event, "RL03")
+    assert (game(event).state, Round.objects.get().state) == ("abandoned", "playing")
+    assert seated() == ["RL01", "RL03", "RL04"]
+    with pytest.raises(Conflict) as refused:
+        walk_over(event, "RL03")
+    assert refused.value.problem.code == "walk_over_recorded"
+    walk_over(event, "RL01")
+    with pytest.raises(Conflict) as refused:
+        walk_over(event, "RL04")
+    assert refused.value.problem.code == "nobody_goes_on"
+
+
+def test_table_with_hands_ends_with_them(event: Event) -> None:
+    hand(game(event), 1, [1, 3, 5, 4], 3)
+    walk_over(event, "RL01")
+    assert game(event).state == "abandoned"
+    assert seated() == ["RL01", "RL02", "RL03", "RL04"]
+    with pytest.raises(Conflict) as refused:
+        undo_walk_over(actor=TESTS, game=game(event), entrant="RL01", reason="No.", now=NOW)
+    assert refused.value.problem.code == "table_has_hands"
+    assert WalkOver.objects.count() == 1
+
+
+def test_walk_over_is_undone(event: Event) -> None:
+    walk_over(event, "RL02")
+    walk_over(event, "RL03")
+    for code in ("RL03", "RL02"):
+        undo_walk_over(actor=TESTS, game=game(event), entrant=code, reason="Came.", now=NOW)
+    assert sorted(seated()) == ["RL01", "RL02", "RL03", "RL04"]
+    assert (game(event).state, SitOut.objects.count(), WalkOver.objects.count()) == ("seated", 0, 0)
+    with pytest.raises(Refused) as refused:
+        undo_walk_over(actor=TESTS, game=game(event), entrant="RL02", reason="Again.", now=NOW)
+    assert refused.value.problems[0].code == "no_walk_over"
+
+
+def test_what_does_not_fit_is_refused_and_nothing_is_written(event: Event, cast: Cast) -> None:
+    with pytest.raises(Refused) as refused:
+        walk_over(event, "RL05")
+    assert refused.value.problems[0].code == "not_at_this_table"
+    with pytest.raises(Forbidden):
+        record_walk_over(
+            actor=cast.actor("hanna"), game=game(event), entrant="RL01", reason="Ill.", now=NOW
+        )
+    with pytest.raises(Refused) as refused:
+        record_walk_over(actor=TESTS, game=game(event), entrant="RL01", reason=" ", now=NOW)
+    assert refused.value.problems[0].code == "reason_required"
+    Stage.objects.update(kind="swiss")
+    with pytest.raises(Conflict) as conflict:
+        walk_over(event, "RL01")
+    assert conflict.value.problem.code == "not_in_a_knockout"
+    assert not WalkOver.objects.exists()
+    assert seated() == ["RL01", "RL02", "RL03", "RL04"]

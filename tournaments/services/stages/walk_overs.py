@@ -1,0 +1,245 @@
+"""Walk-overs: an entrant does not come to a table of a knock-out, or gives it up; the others go on.
+
+Where more of the others are there than go on, they play with one seat less. Else the table is not
+played, or ends with the hands that it has. A team gives up its match, at all of its tables. See
+docs/algorithms/stages.md.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+
+from scoring.errors import Problem, Refused, shown
+from scoring.seating.table_sizes import sizes_of_rules
+from tournaments.domain.reasons import reason_problems
+from tournaments.errors import Conflict
+from tournaments.models.events import Entrant, EntrantMember, Event, StageKind
+from tournaments.models.hands import Game, GameState, Hand
+from tournaments.models.matches import Match
+from tournaments.models.meetings import Round, RoundState, SitOutReason, Sitting, Table
+from tournaments.models.walk_overs import WalkOver
+from tournaments.policy import Actor
+from tournaments.selectors.clubs.clubs import role_of
+from tournaments.selectors.clubs.names import FULL_NAME
+from tournaments.selectors.events.entrants import entrant_name
+from tournaments.selectors.rounds.round_seating import round_seating
+from tournaments.services.access.permissions import require_role
+from tournaments.services.audit.audit import append_audit
+from tournaments.services.audit.change_log import note_change
+from tournaments.services.db.event_lock import lock_round
+from tournaments.services.db.transactions import atomic_act
+from tournaments.services.events.states import require_running
+from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.rounds.arrange_round import SeatingTarget, place_everybody
+from tournaments.services.rules.rule_sets import rules_of
+from tournaments.services.seating_plans.knockout_rounds import goes_on_from
+
+
+@dataclass(frozen=True, slots=True)
+class _AtTable:
+    """A table of a locked round with its game, and who sits there, as rows of players."""
+
+    table: Table
+    game: Game
+    players: tuple[int, ...]
+    has_hands: bool
+
+
+@atomic_act
+def record_walk_over(
+    *, actor: Actor, game: Game, entrant: str, reason: str, now: datetime
+) -> WalkOver:
+    """Record that an entrant did not come to a table, or gave it up; the others go on.
+
+    Args:
+        entrant: the entrant's code.
+
+    Raises:
+        Forbidden: manage_event.
+        Missing: unknown_round.
+        Refused: reason_required, bad_text, not_at_this_table.
+        Conflict: event_is_over, round_is_draft, round_is_closed, not_in_a_knockout,
+            walk_over_recorded, nobody_goes_on.
+    """
+    role = role_of(actor, game.club_id)
+    require_role(actor, role, "manage_event")
+    round_ = _open_round(game)
+    there = _at_table(round_, game.table_id)
+    if problems := tuple(reason_problems(reason)):
+        raise Refused(*problems)
+    found = _entrant_at(there, entrant)
+    own = _players_of(found, there.players)
+    left = tuple(player for player in there.players if player not in own)
+    given_up = _given_up(there)
+    playing = [player for player in left if player not in given_up]
+    if not playing:
+        facts = {"table": there.table.code, "name": entrant_name(found, FULL_NAME)}
+        raise Conflict(Problem("nobody_goes_on", ("player_id",), facts))
+    match = Match.objects.filter(tables__table=there.table).first()
+    took_seat = match is None and not given_up and _plays_on(there, round_, left)
+    if took_seat:
+        before = round_seating(round_)
+        outside = {**before.sit_outs, **dict.fromkeys(own, SitOutReason.LEFT.value)}
+        target = SeatingTarget({there.table.number: left}, outside)
+        place_everybody(round_, before, target, split_sides=True)
+    elif match is not None:
+        Match.objects.filter(pk=match.pk).update(forfeited_by=found)
+        _end_tables(round_, _tables_of(there.table))
+    elif there.has_hands or len(playing) <= _goes_on(round_):
+        _end_tables(round_, [there.table.pk])
+    made = WalkOver.objects.create(
+        club_id=round_.club_id,
+        event=round_.event,
+        round=round_,
+        table=there.table,
+        entrant=found,
+        took_seat=took_seat,
+        created_at=now,
+    )
+    _record(actor, role, there, "walk_over", found, reason, now)
+    return made
+
+
+@atomic_act
+def undo_walk_over(*, actor: Actor, game: Game, entrant: str, reason: str, now: datetime) -> None:
+    """Undo a walk-over of a table without hands, whose round is not closed.
+
+    Raises:
+        Forbidden: manage_event.
+        Missing: unknown_round.
+        Refused: reason_required, bad_text, no_walk_over.
+        Conflict: event_is_over, round_is_draft, round_is_closed, table_has_hands.
+    """
+    role = role_of(actor, game.club_id)
+    require_role(actor, role, "manage_event")
+    round_ = _open_round(game)
+    there = _at_table(round_, game.table_id)
+    if problems := tuple(reason_problems(reason)):
+        raise Refused(*problems)
+    rows = WalkOver.objects.filter(table=there.table, entrant__code=entrant)
+    row = rows.select_related("entrant").first()
+    if row is None:
+        facts: dict[str, int | str] = {"found": shown(entrant), "table": there.table.code}
+        raise Refused(Problem("no_walk_over", ("player_id",), facts))
+    tables = _tables_of(there.table)
+    if Hand.objects.filter(game__table__in=tables).exists():
+        raise Conflict(Problem("table_has_hands", facts={"table": there.table.code}))
+    row.delete()
+    if row.took_seat:
+        before = round_seating(round_)
+        members = row.entrant.members.values_list("player_id", flat=True)
+        own = tuple(player for player in members if player in before.sit_outs)
+        outside = {one: why for one, why in before.sit_outs.items() if one not in own}
+        target = SeatingTarget({there.table.number: (*there.players, *own)}, outside)
+        place_everybody(round_, before, target, split_sides=True)
+    else:
+        Match.objects.filter(tables__table=there.table).update(forfeited_by=None)
+        abandoned = Game.objects.filter(table__in=tables, state=GameState.ABANDONED)
+        abandoned.update(state=GameState.SEATED)
+    _record(actor, role, there, "undo_walk_over", row.entrant, reason, now)
+
+
+def _open_round(game: Game) -> Round:
+    """Return the round of a game, locked, where walk-overs can be recorded."""
+    locked = lock_round(game.table.round)
+    require_running(locked.event)
+    facts: dict[str, int | str] = {"round": locked.number}
+    if locked.state == RoundState.DRAFT:
+        raise Conflict(Problem("round_is_draft", facts=facts))
+    if locked.state == RoundState.CLOSED:
+        raise Conflict(Problem("round_is_closed", facts=facts))
+    is_team_match = Match.objects.filter(tables__table=game.table_id).exists()
+    if locked.stage.kind != StageKind.KNOCKOUT and not is_team_match:
+        raise Conflict(Problem("not_in_a_knockout", facts=facts))
+    return locked
+
+
+def _at_table(round_: Round, table_id: int) -> _AtTable:
+    game = Game.objects.select_related("table", "snapshot").get(table=table_id)
+    sitting = Sitting.objects.filter(seat__table=table_id, to_hand__isnull=True)
+    players = tuple(sitting.order_by("seat__number").values_list("player_id", flat=True))
+    game.table.round = round_
+    return _AtTable(game.table, game, players, Hand.objects.filter(game=game).exists())
+
+
+def _entrant_at(there: _AtTable, code: str) -> Entrant:
+    """Return who gives up: the entrant of somebody at the table."""
+    event = there.table.event_id
+    if WalkOver.objects.filter(round=there.table.round, entrant__code=code).exists():
+        facts: dict[str, int | str] = {"found": shown(code), "round": there.table.round.number}
+        raise Conflict(Problem("walk_over_recorded", ("player_id",), facts))
+    members = EntrantMember.objects.filter(event=event, player__in=there.players)
+    found = members.filter(entrant__code=code).select_related("entrant").first()
+    if found is None:
+        facts = {"found": shown(code), "table": there.table.code}
+        raise Refused(Problem("not_at_this_table", ("player_id",), facts))
+    return found.entrant
+
+
+def _players_of(entrant: Entrant, players: Collection[int]) -> tuple[int, ...]:
+    members = entrant.members.filter(player__in=players)
+    return tuple(members.values_list("player_id", flat=True))
+
+
+def _given_up(there: _AtTable) -> frozenset[int]:
+    """Return the players at the table who gave it up before."""
+    rows = WalkOver.objects.filter(table=there.table).values("entrant")
+    members = EntrantMember.objects.filter(entrant__in=rows, player__in=there.players)
+    return frozenset(members.values_list("player_id", flat=True))
+
+
+def _plays_on(there: _AtTable, round_: Round, left: Collection[int]) -> bool:
+    """Whether the others play at the table, with one seat less."""
+    is_untouched = not there.has_hands and there.game.state == GameState.SEATED
+    sizes = sizes_of_rules(rules_of(there.game.snapshot))
+    return is_untouched and len(left) > _goes_on(round_) and len(left) in sizes
+
+
+def _goes_on(round_: Round) -> int:
+    """Return how many go on from a table of a round; the winner alone of a final."""
+    is_final = Table.objects.filter(round=round_).count() == 1
+    return 1 if is_final else goes_on_from(round_.stage).each_table
+
+
+def _tables_of(table: Table) -> list[int]:
+    """Return the tables of a table's match, else itself."""
+    match = Match.objects.filter(tables__table=table).first()
+    if match is None:
+        return [table.pk]
+    return list(match.tables.values_list("table_id", flat=True))
+
+
+def _end_tables(round_: Round, tables: Collection[int]) -> None:
+    """End tables that are not played any more; their round has begun with that."""
+    waiting = Game.objects.filter(table__in=tables)
+    waiting.filter(state__in=(GameState.SEATED, GameState.PLAYING)).update(
+        state=GameState.ABANDONED
+    )
+    if round_.state == RoundState.POSTED:
+        round_.state = RoundState.PLAYING
+        round_.save(update_fields=["state"])
+
+
+def _record(
+    actor: Actor, role: str, there: _AtTable, act: str, entrant: Entrant, reason: str, now: datetime
+) -> None:
+    event: Event = there.table.round.event
+    facts = {"entrant": entrant.code, "round": there.table.round.number}
+    note_change(
+        event=event,
+        version=mark_changed(event=event, now=now),
+        kind=act,
+        by=role,
+        table=there.table.code,
+        reason=reason,
+        now=now,
+        facts=facts,
+    )
+    append_audit(
+        club=event.club,
+        actor=actor,
+        act=act,
+        subject=f"event:{event.slug}/table:{there.table.code}",
+        facts={**facts, "reason": reason.strip()},
+        now=now,
+    )

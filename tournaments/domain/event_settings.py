@@ -138,6 +138,7 @@ PRESETS: Final[Mapping[str, Mapping[str, object]]] = {
         "boundaries": {"title": 1, "cut": FINAL_TABLE},
         "playoff": "extra_hands",
     },
+    "cup": {"length": "variant", "primary": "placement_points", "playoff": "share"},
     "duplicate": {
         "length": "open",
         "primary": "matchpoints",

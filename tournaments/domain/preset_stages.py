@@ -5,7 +5,7 @@ from typing import Final
 
 from scoring.rules.rules import Rules
 from tournaments.domain.event_settings import FINAL_TABLE
-from tournaments.models.events import Carry, StageKind
+from tournaments.models.events import Carry, Seeding, StageKind
 
 _OPPOSITE: Final = [[0, 2], [1, 3]]
 
@@ -21,6 +21,14 @@ PRESET_STAGES: Final[Mapping[str, Sequence[Mapping[str, object]]]] = {
             "table_sizes": [5, 4],
             "advance": {"best": FINAL_TABLE},
             "carry": Carry.NONE.value,
+        },
+    ),
+    "cup": (
+        {
+            "movement": StageKind.KNOCKOUT.value,
+            "table_sizes": [4, 3],
+            "each_round": {"each_table": 2, "wild_cards": 0},
+            "seeding": Seeding.LOT.value,
         },
     ),
 }

@@ -71,6 +71,12 @@ PRESET_WORDS: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
         gettext_lazy("Swiss with final table"),
         gettext_lazy("Equal scores meet; the best four play a final. A play-off decides ties."),
     ),
+    "cup": (
+        gettext_lazy("Knock-out cup"),
+        gettext_lazy(
+            "The best two of each table go on until the final. The first round is drawn by lot."
+        ),
+    ),
     "duplicate": (
         gettext_lazy("Duplicate"),
         gettext_lazy("The same deals at every table, ranked by matchpoints."),

@@ -25,6 +25,7 @@ PRESET_STAGES: Final[Mapping[str, Sequence[Mapping[str, object]]]] = {
     ),
     "cup": (
         {
+            "name": "Cup",
             "movement": StageKind.KNOCKOUT.value,
             "table_sizes": [4, 3],
             "each_round": {"each_table": 2, "wild_cards": 0},

@@ -59,6 +59,7 @@ WRITTEN_ONLY = (
         "/answer",
         "/absences/end",
         "/restore",
+        "/walk-overs",
         "/extend",
         "/redraw",
     ),

@@ -177,8 +177,8 @@ class PlanSerializer(serializers.Serializer[Any]):
     problem = PlanProblemSerializer(allow_null=True)
     advice = serializers.CharField(
         help_text=(
-            "What an odd number of pairs or teams means, or of players in a whist evening, and "
-            "how many more would help; empty where nobody sits out for it."
+            "How many more pairs, teams or players would let everybody play; empty where the "
+            "number is right."
         )
     )
     left = serializers.ListField(

@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from scoring.standings.carry import CARRIES
-from scoring.standings.metrics import PRIMARIES
 from tournaments.domain.event_settings import settings_of
+from tournaments.domain.standings.carried_scores import weight_of_earlier
 from tournaments.models.events import (
     Carry,
     Entrant,
@@ -104,11 +103,11 @@ def scores_in_stage(event: Event) -> Mapping[int, PublishedScore]:
         return found
     sat = Sitting.objects.filter(round__stage=stage.pk, round__state=RoundState.CLOSED)
     played = frozenset(sat.values_list("player_id", flat=True))
-    factor = CARRIES[stage.carry]
+    factor = weight_of_earlier(stage.carry, settings_of(event).primary)
     if not factor:
         return {player: one for player, one in found.items() if player in played}
-    if PRIMARIES[settings_of(event).primary].is_mean:
-        return found  # the mean of games that all count half is the same
+    if factor == 1:
+        return found
     return {
         player: replace(one, value=one.value * factor.denominator)
         if player in played

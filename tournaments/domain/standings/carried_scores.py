@@ -11,7 +11,7 @@ def weight_of_earlier(carry: str, primary: str) -> Fraction:
 
     A mean of games that all weigh the same is the mean itself, whatever they weigh.
 
-    >>> weight_of_earlier("half", "place_points"), weight_of_earlier("none", "raw_per_hand")
+    >>> weight_of_earlier("half", "placement_points"), weight_of_earlier("none", "raw_per_hand")
     (Fraction(1, 2), Fraction(0, 1))
     """
     weight = CARRIES[carry]

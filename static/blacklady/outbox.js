@@ -217,7 +217,10 @@
     showBadge(waiting, asking, done, isUnsaved);
     if (!busy || isAway()) showNote(waiting, asking, done, hands); // nothing jumps while a hand is on its way
     if (form && site.fresh) {
-      if (!changing) moveTo(nextNumber(hands));
+      if (!changing) {
+        moveTo(nextNumber(hands));
+        offerBoard(hands);
+      }
       const is_newer = of(["sent", "there"]).some((hand) => hand.told > loaded);
       if (is_newer && !busy && !sending && !changing && isUntouched() && !isAway()) comeAnew();
     }
@@ -260,6 +263,16 @@
       if (shown) shown.textContent = ring(names);
     }
     form.querySelector(".acts .pri").textContent = say(isAway() || changing ? "keep" : "save", facts);
+  }
+
+  // The first board of the round that was not played here, neither when the page came nor since.
+  function offerBoard(hands) {
+    const field = form.elements.board;
+    if (!field?.dataset.boards || field.value !== field.defaultValue) return;
+    const entered = hands.filter((hand) => hand.number >= site.number && !["left", "mended"].includes(hand.state));
+    const played = entered.map((hand) => hand.fields?.find(([name]) => name === "board")?.[1]);
+    field.defaultValue = field.dataset.boards.split(" ").find((number) => !played.includes(number)) ?? "";
+    field.value = field.defaultValue;
   }
 
   const newKey = () => `phone-${crypto.randomUUID()}`;

@@ -10,7 +10,8 @@ from tournaments.models.hands import Game
 class SecondTyping(models.Model):
     """One hand as a second person typed it. Never changed, never deleted; the newest one counts.
 
-    `typed` is None where that person's paper has no such hand. `revision` is the one that it was
+    `typed` is None where that person's paper has no such hand, `board` the number of its board in a
+    duplicate event. `revision` is the one that it was
     compared with (0: the sheet had no such hand), `agreed` what came of it.
     """
 
@@ -18,6 +19,7 @@ class SecondTyping(models.Model):
     game = models.ForeignKey(Game, models.CASCADE, related_name="second_typings", db_index=False)
     number = models.PositiveIntegerField()
     typed = models.JSONField(null=True, blank=True)
+    board = models.PositiveSmallIntegerField(null=True, blank=True)
     revision = models.PositiveIntegerField()
     agreed = models.BooleanField()
     key = models.CharField(max_length=128, null=True, blank=True)  # noqa: DJ001 - NULLs may repeat under the unique key, empty texts may not

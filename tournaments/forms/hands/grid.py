@@ -21,6 +21,7 @@ from tournaments.forms.hands.hand_form_fields import EntryFields, number_in
 MOST_ROWS: Final = 40
 """So many hands stand on one page of the grid."""
 LONGEST_KEY: Final = 128
+LONGEST_BOARD: Final = 6
 
 
 @dataclass(slots=True)
@@ -29,7 +30,7 @@ class GridDraft:
 
     `key` was made with the page; `based_on` is the revision that its author looked at; `is_mine`
     says that it counts although somebody else wrote the hand meanwhile, which `is_asked` is about.
-    `shown` is who sat in which seat on that page.
+    `shown` is who sat in which seat on that page, `board` the board of a duplicate event.
     """
 
     number: int
@@ -40,6 +41,7 @@ class GridDraft:
     is_asked: bool = False
     is_mine: bool = False
     shown: tuple[str, ...] | None = None
+    board: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,6 +227,7 @@ def _draft(sheet: EntryFields, posted: Mapping[str, str], number: int) -> GridDr
         is_asked=f"asked-{number}" in posted,
         is_mine=f"mine-{number}" in posted,
         shown=shown_seats.in_field(posted.get(shown_seats.FIELD, "")),
+        board=posted.get(f"board-{number}", "").strip()[:LONGEST_BOARD],
     )
 
 

@@ -44,6 +44,15 @@ def boards_of(event: Event) -> Sequence[Board]:
     return list(Board.objects.filter(event=event).select_related("deal").order_by("number"))
 
 
+def boards_left(event: Event, round_number: int, played: Collection[int]) -> tuple[int, ...]:
+    """Return the boards of a round that a table has not `played`, by number; one query.
+
+    Where boards move, which of them come to the table is not known here: there are none.
+    """
+    numbers = Board.objects.filter(event=event, round=round_number).order_by("number")
+    return tuple(n for n in numbers.values_list("number", flat=True) if n not in played)
+
+
 def board_at(event: Event, number: int) -> Board:
     """Return one board of an event with its deal.
 

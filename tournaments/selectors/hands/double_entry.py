@@ -24,6 +24,8 @@ OPEN: Final = frozenset({"differs", "changed"})
 class HandDoubleEntry:
     """One hand: `revision` is the first typing that counts (0: none), `typed` the second.
 
+    `board` is what the second one says of a duplicate event's board.
+
     `once` was not typed again, `changed` was corrected after it was; `settled` somebody decided.
     """
 
@@ -35,6 +37,7 @@ class HandDoubleEntry:
     by: str = ""
     at: datetime | None = None
     ruled: Ruling | None = None
+    board: int | None = None
 
     @property
     def is_open(self) -> bool:
@@ -114,11 +117,13 @@ def hands_entered_by(game: Game, user_id: int | None) -> frozenset[int]:
     return frozenset(rows.values_list("number", flat=True)) if user_id else frozenset()
 
 
-def second_entries_by(game: Game, user_id: int | None) -> dict[int, Mapping[str, object]]:
-    """Return hand → entry, as one person typed it again last."""
+def second_entries_by(
+    game: Game, user_id: int | None
+) -> dict[int, tuple[Mapping[str, object], int | None]]:
+    """Return hand → entry and number of its board, as one person typed it again last."""
     rows = SecondTyping.objects.filter(game=game, by_id=user_id).order_by("pk")
-    newest = dict(rows.values_list("number", "typed"))
-    return {number: typed for number, typed in newest.items() if typed is not None}
+    newest = {n: (typed, board) for n, typed, board in rows.values_list("number", "typed", "board")}
+    return {n: (typed, board) for n, (typed, board) in newest.items() if typed is not None}
 
 
 def _twice(of_games: Q) -> dict[str, SheetDoubleEntry]:
@@ -158,4 +163,6 @@ def _hand(number: int, revision: int, row: SecondTyping | None) -> HandDoubleEnt
         state = "settled"
     elif row.revision == revision:
         state = "same" if row.agreed else "differs"
-    return HandDoubleEntry(number, state, revision, row.pk, row.typed, row.by_as, row.at, ruled)
+    return HandDoubleEntry(
+        number, state, revision, row.pk, row.typed, row.by_as, row.at, ruled, row.board
+    )

@@ -12,6 +12,7 @@ from scoring.errors import Problem, Refused
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.replay_game import teams_of
 from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.models.deals import Board
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Seat
@@ -41,6 +42,7 @@ class SecondEntry:
     number: int
     entry: Mapping[str, object]
     key: str
+    board: int | None = None
 
 
 @atomic_act
@@ -100,7 +102,8 @@ def enter_again(
     own = hands_entered_by(game, actor.user_id)
     if mine := sorted(own & {one.number for one in rows}):
         raise Conflict(Problem("typed_by_you", facts={"hand": mine[0]}))
-    hands = Hand.objects.filter(game=game, state="accepted", number__gt=0).select_related("entry")
+    hands = Hand.objects.filter(game=game, state="accepted", number__gt=0)
+    hands = hands.select_related("entry", "board")
     there = {hand.number: hand for hand in hands}
     if there and own >= there.keys():
         raise Conflict(Problem("typed_by_you", facts={"hand": min(own)}))
@@ -108,15 +111,16 @@ def enter_again(
     require_same_seats(current_ids(game.club_id, shown, {one.player_id for one in sat}), sat)
     seen = _Seen(game, actor)
     compare = _Comparison(game)
-    wrong = {}
+    wrong: dict[int, Sequence[Problem]] = {}
     for row in rows:
-        if problems := compare.problems(row.entry):
+        problems = [*compare.problems(row.entry), *compare.board_problems(row.board)]
+        if problems:
             wrong[row.number] = problems
             continue
-        seen.keep(row.number, row.entry, there.get(row.number), row.key, compare, now)
+        seen.keep(row.number, row, there.get(row.number), compare, now)
     if is_whole and not wrong:
         for number in sorted(there.keys() - own - {one.number for one in rows}):
-            seen.keep(number, None, there[number], None, compare, now)
+            seen.keep(number, None, there[number], compare, now)
     if seen.n_kept:
         append_audit(
             club=game.club,
@@ -181,6 +185,7 @@ def choose_entry(
             source="host",
             based_on=hand.revision if hand is not None else None,
             reason=said,
+            board=newest.board,
         )
         theirs = recorded.hand.revision
     made = Ruling.objects.create(
@@ -219,19 +224,36 @@ class _Comparison:
         seats = list(Seat.objects.filter(table_id=game.table_id).order_by("number"))
         self.rules, self.seats = rules_of(game.snapshot), len(seats)
         self.teams = teams_of(seats, self.rules)
-        self.chips = settings_of(game.event).start_totals
+        settings = settings_of(game.event)
+        self.chips = settings.start_totals
+        boards = Board.objects.filter(event=game.event_id).order_by("number")
+        is_duplicate = game.counts and settings.duplicate
+        self.boards = list(boards.values_list("number", flat=True)) if is_duplicate else None
+
+    def board_problems(self, board: int | None) -> Sequence[Problem]:
+        """Say what is wrong with the board of a hand, in a duplicate event."""
+        if self.boards is None:
+            return ()
+        if board is None:
+            return (Problem("board_needed", ("board",)),)
+        if board in self.boards:
+            return ()
+        known = f"{self.boards[0]} to {self.boards[-1]}" if self.boards else "none"
+        return (Problem("no_such_board", ("board",), {"found": board, "known": known}),)
 
     def problems(self, entry: Mapping[str, object]) -> Sequence[Problem]:
         return first_hand_problems(
             self.rules, self.seats, entry, teams=self.teams, chips=self.chips
         )
 
-    def agree(self, hand: Hand | None, entry: Mapping[str, object] | None) -> bool:
+    def agree(self, hand: Hand | None, row: SecondEntry | None) -> bool:
         first = hand.entry if hand is not None else None
-        if first is None or entry is None:
-            return first is None and entry is None
+        if hand is None or first is None or row is None:
+            return first is None and row is None
+        if self.boards is not None and (hand.board is None or hand.board.number != row.board):
+            return False
         return is_same_hand(
-            self.rules, self.seats, first.typed, entry, teams=self.teams, chips=self.chips
+            self.rules, self.seats, first.typed, row.entry, teams=self.teams, chips=self.chips
         )
 
 
@@ -248,25 +270,27 @@ class _Seen:
     def keep(
         self,
         number: int,
-        entry: Mapping[str, object] | None,
+        row: SecondEntry | None,
         hand: Hand | None,
-        key: str | None,
         compare: _Comparison,
         now: datetime,
     ) -> None:
+        entry, key, board = (row.entry, row.key, row.board) if row else (None, None, None)
         last = self.newest.get(number)
         revision = hand.revision if hand is not None else 0
         is_own = last is not None and last.by_id == self.actor.user_id
-        if last is not None and is_own and (last.typed, last.revision) == (entry, revision):
+        said = (entry, revision, board)
+        if last is not None and is_own and (last.typed, last.revision, last.board) == said:
             return
         if key is not None and (number, key) in self.keys:
             return
-        agreed = compare.agree(hand, entry)
+        agreed = compare.agree(hand, row)
         SecondTyping.objects.create(
             club=self.game.club,
             game=self.game,
             number=number,
             typed=None if entry is None else dict(entry),
+            board=board,
             revision=revision,
             agreed=agreed,
             key=key,

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from scoring.numbers import ScoreJson
 from tournaments.domain.event_settings import settings_of
 from tournaments.forms.hands.grid import MOST_ROWS, GridDraft, RowOutcome, StoredGridHand
@@ -57,11 +59,12 @@ class SecondEntryScreen(GridScreen):
 
     def draft(self, number: int, way: str = "") -> GridDraft:
         """Return one row: as this person typed it before, else empty."""
-        entry = self.again.get(number)
-        if entry is None:
+        again = self.again.get(number)
+        if again is None:
             return self.empty_draft(number, way)
+        entry, board = again
         there, texts = texts_of(self.grammar, entry)
-        return GridDraft(number, there, texts, new_key("grid"))
+        return GridDraft(number, there, texts, new_key("grid"), board=str(board or ""))
 
     @property
     def row_totals(self) -> tuple[ScoreJson | None, ...]:
@@ -96,7 +99,7 @@ class SecondEntryScreen(GridScreen):
                 )
             else:
                 entry = entry_in(self.grammar, draft.way, draft.texts)
-                rows.append(SecondEntry(draft.number, entry, draft.key))
+                rows.append(SecondEntry(draft.number, entry, draft.key, self.board_in(draft)))
         is_whole = all(one.kind == "empty" for one in outcomes.values())
         refused = enter_again(
             actor=actor,
@@ -170,8 +173,8 @@ class DoubleEntryScreen(GridScreen):
 
     def _difference(self, one: HandDoubleEntry) -> EntryDifference:
         hand = self.hands.get(one.number) if one.revision else None
-        first = self._cells(hand.entry if hand is not None else None)
-        second = self._cells(one.typed)
+        first = self._cells(*((hand.entry, hand.board) if hand is not None else (None, None)))
+        second = self._cells(one.typed, one.board)
         cells = tuple(
             ComparedCell(ours[0], *ours[1:], *theirs[1:])
             for ours, theirs in zip(first, second, strict=True)
@@ -182,8 +185,12 @@ class DoubleEntryScreen(GridScreen):
         shown = next((rev for rev in hand.revisions if rev.counts), hand.revisions[-1])
         return EntryDifference(one, cells, hand.by, shown.entered_at)
 
-    def _cells(self, entry: Any) -> list[tuple[str, str, str]]:
+    def _cells(self, entry: Any, board: int | None) -> list[tuple[str, str, str]]:
         """Return head, text and meaning of each cell; empty texts without an entry."""
+        of_board = [(_("Board"), str(board or ""), "")] if self.is_duplicate else []
+        return of_board + self._cells_of_entry(entry)
+
+    def _cells_of_entry(self, entry: Any) -> list[tuple[str, str, str]]:
         beside = columns(self.sheet)
         if entry is None:
             heads = [*(self.names[row] for row in self.sheet.rows), *(one.label for one in beside)]

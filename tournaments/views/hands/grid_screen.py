@@ -34,6 +34,7 @@ from tournaments.forms.hands.grid_rows import (
     texts_of,
     ways_of,
 )
+from tournaments.forms.hands.hand_form_fields import number_in
 from tournaments.models.events import Event
 from tournaments.policy import Actor
 from tournaments.presenters.hands.repeated_sheets import RepeatedSheet, repeated_sheets
@@ -75,6 +76,17 @@ class GridScreen(EntryScreen):
             (row, name, " ".join(labels[seat - 1] for seat in side))
             for (row, name), side in zip(self.names.items(), self.sheet.sides, strict=True)
         )
+
+    @property
+    def is_duplicate(self) -> bool:
+        """Whether each hand names its board."""
+        return self.game.counts and settings_of(self.event).duplicate
+
+    def board_in(self, draft: GridDraft) -> int | None:
+        """Return the number of the board of a row; 0, which no board has, for what is none."""
+        if not (self.is_duplicate and draft.board):
+            return None
+        return number_in(draft.board) or 0
 
     @property
     def words(self) -> str:
@@ -133,7 +145,8 @@ class GridScreen(EntryScreen):
         if hand is None:
             return self.empty_draft(number, way)
         there, texts = texts_of(self.grammar, hand.entry)
-        return GridDraft(number, there, texts, new_key("grid"), hand.revision)
+        board = str(hand.board or "")
+        return GridDraft(number, there, texts, new_key("grid"), hand.revision, board=board)
 
     def empty_draft(self, number: int, way: str = "") -> GridDraft:
         """Return an empty row, to be filled in `way` or the sheet's usual one."""
@@ -207,7 +220,7 @@ class GridScreen(EntryScreen):
         return {
             one.number
             for one in drafts
-            if one.number in self.hands and not self._is_same(one, self.hands[one.number].entry)
+            if one.number in self.hands and not self._is_stored(one, self.hands[one.number])
         }
 
     def stored(self) -> dict[int, StoredGridHand]:
@@ -235,10 +248,12 @@ class GridScreen(EntryScreen):
 
     def _outcome(self, actor: Actor, draft: GridDraft, reason: str, now: datetime) -> RowOutcome:
         hand = self.hands.get(draft.number)
-        if hand is not None and self._is_same(draft, hand.entry):
+        if hand is not None and self._is_stored(draft, hand):
             return RowOutcome("same")
         looked_at = self._entry_at_start(hand, draft)
-        if looked_at is not None and self._is_same(draft, looked_at) and not draft.is_asked:
+        is_board = hand is None or self._has_board(draft, hand)
+        is_same = looked_at is not None and self._is_same(draft, looked_at) and is_board
+        if is_same and not draft.is_asked:
             return RowOutcome("same")
         if draft.texts.is_empty:
             return (
@@ -253,6 +268,14 @@ class GridScreen(EntryScreen):
 
     def _is_same(self, draft: GridDraft, entry: JsonObject) -> bool:
         return is_same_entry(self.grammar, draft.way, draft.texts, entry)
+
+    def _is_stored(self, draft: GridDraft, hand: HandView) -> bool:
+        """Whether a row says what is stored, its board included."""
+        return self._is_same(draft, hand.entry) and self._has_board(draft, hand)
+
+    def _has_board(self, draft: GridDraft, hand: HandView) -> bool:
+        """Whether a row has the board that is stored; an empty one keeps it."""
+        return not self.is_duplicate or draft.board in ("", str(hand.board or ""))
 
     @staticmethod
     def _entry_at_start(hand: HandView | None, draft: GridDraft) -> JsonObject | None:
@@ -282,6 +305,7 @@ class GridScreen(EntryScreen):
                 key=draft.key or None,
                 reason=reason,
                 shown=draft.shown,
+                board=self.board_in(draft),
             )
         except HandRefused as later:
             return grid_messages.later_hand_refused(draft, later.number, later.problems)
@@ -302,7 +326,7 @@ class GridScreen(EntryScreen):
         hand = GridScreen(self.event, self.code).hands.get(draft.number)
         if hand is None or problem.code in ("event_not_open", "round_is_draft", "players_moved"):
             return self._refused(draft, problem)
-        return RowOutcome("same") if self._is_same(draft, hand.entry) else self._conflict(hand)
+        return RowOutcome("same") if self._is_stored(draft, hand) else self._conflict(hand)
 
     def _conflict(self, hand: HandView) -> RowOutcome:
         texts = texts_of(self.grammar, hand.entry)[1]

@@ -21,6 +21,7 @@ from tournaments.forms.hands.hand_form_widgets import RowPlayer
 from tournaments.models.events import Event
 from tournaments.presenters.hands.game_summary import standing_of
 from tournaments.presenters.hands.next_hand import Settlement, hand_ahead, settlements
+from tournaments.selectors.boards.boards import boards_left
 from tournaments.selectors.hands.entry_display import DisplayedHand, SeatEntry, displayed_hand
 from tournaments.selectors.hands.score_sheet import pass_in_words
 from tournaments.selectors.hands.score_sheet_views import HandView
@@ -139,6 +140,12 @@ class HandScreen(EntryScreen):
     def is_duplicate(self) -> bool:
         """Whether the hand names its board, on which dealer and pass are written."""
         return self.game.counts and settings_of(self.event).duplicate
+
+    @cached_property
+    def boards_left(self) -> tuple[int, ...]:
+        """The boards of the round that this table has not played; empty where boards move."""
+        played = {hand.board for hand in self.table.hands if hand.board and hand.state != "void"}
+        return boards_left(self.event, self.table.round_number, played) if self.is_duplicate else ()
 
     @property
     def dealer(self) -> str:

@@ -1,5 +1,6 @@
 """Pages of boards: made by a director, entered by a host on the phone, shown once played."""
 
+from collections.abc import Sequence
 from html import unescape
 
 import pytest
@@ -11,10 +12,17 @@ from django.test.utils import CaptureQueriesContext
 from scoring.duplicate.deal_from_seed import commitment_of, deal_from_seed, deal_text
 from tests.support.builders import TESTS
 from tests.support.cast import NOW
-from tests.support.scenarios.duplicate_nights import SEED, DuplicateNight, duplicate_night
+from tests.support.scenarios.duplicate_nights import (
+    SEED,
+    DuplicateNight,
+    duplicate_night,
+    hearts_of,
+)
 from tournaments.models.deals import Board, Deal
 from tournaments.models.hands import Hand
+from tournaments.models.second_typings import SecondTyping
 from tournaments.services.boards.make_deals import deal_boards
+from tournaments.services.hands.double_entry import set_double_entry
 
 pytestmark = pytest.mark.django_db
 
@@ -79,6 +87,7 @@ def test_form_of_a_hand_asks_for_the_board(night: DuplicateNight) -> None:
     night.seat(1)
     form = page(night.host, f"{E}/tables/r1t1/hands/new")
     assert '<label for="board">Board</label>' in form
+    assert 'value="1" data-boards="1 2 3 4"' in form
     typed = {"way": "counts", "number": "1", "key": "k1", "go": "save", **COUNTS}
     missing = night.host.post(f"{E}/tables/r1t1/hands/new", typed)
     assert missing.status_code == 422
@@ -86,6 +95,7 @@ def test_form_of_a_hand_asks_for_the_board(night: DuplicateNight) -> None:
     saved = night.host.post(f"{E}/tables/r1t1/hands/new", {**typed, "board": "3"})
     assert saved.status_code == 302
     hand = Hand.objects.get()
+    assert 'value="1" data-boards="1 2 4"' in page(night.host, f"{E}/tables/r1t1/hands/new")
     assert hand.board is not None
     assert hand.board.number == 3
     again = page(night.host, f"{E}/tables/r1t1/hands/1/edit")
@@ -174,3 +184,63 @@ def test_pages_ask_the_database_no_more_for_more_boards(night: DuplicateNight, p
     with CaptureQueriesContext(connection) as many:
         night.director.get(f"{E}/{path}")
     assert len(many) == len(few)
+
+
+def rows_of(table: int, boards: Sequence[str], key: str = "k") -> dict[str, str]:
+    """A sheet of the grid: a row a board, with what the table made of it."""
+    sent = {"go": "save", "way": "counts"}
+    for hand, board in enumerate(boards, start=1):
+        hearts, queen = hearts_of(1, table, hand)
+        cells = [f"{one}q" if seat == queen else str(one) for seat, one in enumerate(hearts)]
+        sent |= {f"c-{hand}-{seat}": text for seat, text in enumerate(cells, start=1)}
+        sent |= {
+            f"key-{hand}": f"{key}{table}{hand}",
+            f"way-{hand}": "counts",
+            f"board-{hand}": board,
+        }
+    return sent
+
+
+def boards_in(table: str) -> list[tuple[int, int]]:
+    hands = Hand.objects.filter(game__table__code=table).order_by("number")
+    return [*hands.values_list("number", "board__number")]
+
+
+def test_grid_takes_a_board_in_each_row_and_says_which_cannot_be(night: DuplicateNight) -> None:
+    night.seat(1)
+    grid = f"{E}/tables/r1t1/grid"
+    assert "Hand, board" in page(night.host, grid)
+    refused = unescape(night.host.post(grid, rows_of(1, ["2", "", "2", "9"])).content.decode())
+    assert "each hand names its board" in refused
+    assert "has already played board 2, in hand 1" in refused
+    assert "Board 9 belongs to round 3" in refused
+    assert boards_in("r1t1") == [(1, 2)]
+    night.host.post(grid, rows_of(1, ["2", "1", "4", "3"]))
+    assert boards_in("r1t1") == [(1, 2), (2, 1), (3, 4), (4, 3)]
+    assert 'name="board-3" value="4"' in page(night.host, grid)
+
+
+def test_board_of_a_row_is_corrected_alone(night: DuplicateNight) -> None:
+    night.seat(1)
+    assert night.enter(1, 1, 1, 1).status_code == 201
+    grid = f"{E}/tables/r1t1/grid"
+    sent = {**rows_of(1, ["3"]), "based_on-1": "1", "reason": "The board was misread."}
+    assert "board-1" in page(night.host, grid)
+    night.host.post(grid, sent)
+    assert boards_in("r1t1") == [(1, 3)]
+    assert Hand.objects.get().revision == 2
+
+
+def test_second_entry_with_another_board_differs_and_may_be_right(night: DuplicateNight) -> None:
+    set_double_entry(actor=TESTS, event=night.event, on=True, now=NOW)
+    night.seat(1)
+    night.host.post(f"{E}/tables/r1t1/grid", rows_of(1, ["1", "2", "3"]))
+    night.host.post(f"{E}/tables/r1t1/grid", {**rows_of(1, ["1", "2", "3", "4"]), "go": "save"})
+    again = f"{E}/tables/r1t1/grid/second"
+    missing = night.director.post(again, rows_of(1, ["1", "", "3", "4"]))
+    assert "each hand names its board" in unescape(missing.content.decode())
+    night.director.post(again, rows_of(1, ["1", "3", "2", "4"], "again"))
+    differing = page(night.director, f"{E}/tables/r1t1/grid/differences")
+    assert differing.count("Board") >= 2
+    newest = {one.number: one for one in SecondTyping.objects.order_by("pk")}
+    assert {n: one.agreed for n, one in newest.items()} == {1: True, 2: False, 3: False, 4: True}

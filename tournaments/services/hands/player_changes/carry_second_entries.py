@@ -113,6 +113,7 @@ def _add(row: SecondTyping, held: Held, was: int, counts: int, now: datetime) ->
         game_id=row.game_id,
         number=row.number,
         typed=typed,
+        board=None if typed is None else row.board,
         revision=revision,
         agreed=agreed,
         by_id=row.by_id,

@@ -1,4 +1,4 @@
-"""Reads the shape of one typed hand.
+"""Reads the shape of one entered hand.
 
 Pure. Nothing is coerced, and nothing is raised for what stands in an entry: the problems ride
 along in `TypedHand.problems` and are raised by the engine together with all others.

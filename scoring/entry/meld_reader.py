@@ -1,4 +1,4 @@
-"""Reads the shape of one typed hand under rules with melds. Pure, like `hand_reader`."""
+"""Reads the shape of one entered hand under rules with melds. Pure, like `hand_reader`."""
 
 from collections.abc import Mapping
 from difflib import get_close_matches

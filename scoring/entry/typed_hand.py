@@ -1,4 +1,4 @@
-"""One hand as a person typed it, read but not judged, and the captures that it means.
+"""One hand as a person entered it, read but not judged, and the captures that it means.
 
 Pure.
 """

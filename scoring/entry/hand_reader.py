@@ -28,7 +28,7 @@ MOST_PROBLEMS = 60
 
 @dataclass(slots=True)
 class HandReader:
-    """Reads a hand of cards: what each seat took, and what stands beside it."""
+    """Reads a hand of cards: what each seat took, tricks, charges and pledges."""
 
     ready: Prepared
     sides: Sides

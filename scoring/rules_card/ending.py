@@ -118,11 +118,13 @@ def _winner(rules: Rules) -> Iterator[Text]:
     if result.decide == "crosser_team_loses":
         yield from _side_that_crossed(rules)
         return
-    if any(test.declare for test in keys.finish):
-        yield make_sentence(
-            "A player may stop a hand by declaring out: with such a total that player wins at "
-            "once, without it that player loses."
-        )
+    for test in keys.finish:
+        if test.declare:  # the limit is named: a sheet without this end has the sentence too
+            yield make_sentence(
+                "A player may stop a hand by declaring out: with a total at the limit, at first "
+                "{n}, that player wins at once, without it that player loses.",
+                n=points(test.value),
+            )
     if result.decide == "crosser_loses" and _crosses(rules):
         yield make_sentence("A player with such a total has lost.")
     if by_side:

@@ -10,7 +10,10 @@ from django.test import Client
 from tests.support.answers import Json
 from tests.support.builders import TESTS, ladder, league, players, publish_all, table
 from tests.support.cast import NOW, Cast
+from tests.support.history import make_all
 from tests.support.imports.imports import imported, said
+from tests.support.scenarios.ladders import ladder as challenge_ladder
+from tests.support.scenarios.ladders import member, order
 from tournaments.exporters.sheets import sheet_lines, sheets_book
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
@@ -18,6 +21,10 @@ from tournaments.models.hands import Entry, Game, SeatScore
 from tournaments.models.numbers import as_json
 from tournaments.services.hands.games import move_game
 from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.ladders.answer_challenge import answer_challenge
+from tournaments.services.ladders.challenge_results import enter_result
+from tournaments.services.ladders.issue_challenge import issue_challenge
+from tournaments.tasks import publish_event
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -206,6 +213,81 @@ def test_ladder_takes_a_game_of_two(cast: Cast, people: list[Player]) -> None:
     publish_all(event)
     page = cast.client("hanna").get("/clubs/riverside/events/ladder/ladder").content.decode()
     assert page.index("Ada") < page.index("Ben")
+
+
+def test_game_of_a_challenge_comes_from_a_file(cast: Cast, tmp_path: Path) -> None:
+    event = challenge_ladder(cast, "ABCDE", variant=GAME, length="variant", now=NOW)
+    issue_challenge(actor=member(cast, "E"), event=event, challenged="C", now=NOW)
+    answer_challenge(actor=member(cast, "C"), event=event, number=1, to="accepted", now=NOW)
+    path = tmp_path / "challenge.csv"
+    path.write_text(
+        "round,table,hand,seat,player_id,melds,trick_points,declared_out,date\n"
+        f'1,1,1,N,C,"2 flush, dp, 2 aces",150,,{NOW:%Y-%m-%d}\n'
+        f"1,1,1,E,E,,100,,{NOW:%Y-%m-%d}\n"
+        f"1,1,2,N,C,,0,x,{NOW:%Y-%m-%d}\n"
+        f"1,1,2,E,E,rm,20,,{NOW:%Y-%m-%d}\n"
+    )
+    assert said(imported(path, event=event.slug)) == []
+    assert Game.objects.get(event=event).state == "complete"
+    publish_all(event)
+    enter_result(actor=member(cast, "E"), event=event, number=1, table="r1t1", now=NOW)
+    answer_challenge(actor=member(cast, "C"), event=event, number=1, to="confirmed", now=NOW)
+    assert order(event) == "ABECD"  # C declared out with 950 of 1,000
+
+
+def test_totals_of_a_challenge_make_the_higher_one_win(cast: Cast) -> None:
+    event = challenge_ladder(cast, "ABCDE", variant=GAME, length="variant", now=NOW)
+    issue_challenge(actor=member(cast, "E"), event=event, challenged="C", now=NOW)
+    answer_challenge(actor=member(cast, "C"), event=event, number=1, to="accepted", now=NOW)
+    totals = {"E": 1020, "C": 870}
+    enter_result(actor=member(cast, "E"), event=event, number=1, points=totals, now=NOW)
+    answer_challenge(actor=member(cast, "C"), event=event, number=1, to="confirmed", now=NOW)
+    assert order(event) == "ABECD"
+
+
+def test_file_lists_the_cards_and_the_last_trick(event: Event, tmp_path: Path) -> None:
+    """Two suits of both packs each are 120; the last trick makes 130 of the second seat's."""
+    path = tmp_path / "cards.csv"
+    first, second = (
+        " ".join(f"{rank}{suit}" for suit in suits * 2 for rank in ("A", "10", "K", "Q", "J"))
+        for suits in ("CD", "HS")
+    )
+    path.write_text(
+        "round,table,hand,seat,player,melds,cards,last_trick\n"
+        f"1,1,1,N,Ada,marriage,{first},\n"
+        f"1,1,1,E,Ben,,{second},x\n"
+    )
+    assert said(imported(path, event=event.slug)) == []
+    assert booked(event) == [140, 130]
+
+
+def rows_of(page: str) -> dict[str, str]:
+    """The rows of a matrix by the name at their beginning."""
+    body = page.partition("<tbody>")[2].partition("</tbody>")[0]
+    found = re.findall(r"<tr>.*?>([A-Z][a-z]+)</a>(.*?)</tr>", body, re.DOTALL)
+    return dict(found)
+
+
+def test_match_play_of_two_is_told_player_against_player(
+    event: Event, people: list[Player]
+) -> None:
+    entry = {"melds": [["double_pinochle", "flush"], []], "trick_points": [150, 100]}
+    for code in ("r1t1", "r1t2"):
+        game = Game.objects.get(table__code=code)
+        for number in (1, 2):
+            record_entry(actor=TESTS, game=game, number=number, entry=entry, now=NOW, source="host")
+        assert Game.objects.get(pk=game.pk).state == "complete"
+    second = table(event, [people[2], people[0]], round_number=2)
+    for number in (1, 2):
+        record_entry(actor=TESTS, game=second, number=number, entry=entry, now=NOW, source="host")
+    publish_event(event.pk)
+    make_all(event.pk)
+    page = Client().get(EVENT).content.decode()
+    places = sorted(("Ada", "Ben", "Cem", "Dora"), key=page.index)
+    assert places[:2] == ["Cem", "Ada"]
+    page = Client().get(f"{EVENT}/head-to-head").content.decode()
+    matrix = {name: re.findall(r"[0-9]/[0-9]", row) for name, row in rows_of(page).items()}
+    assert matrix == {"Ada": ["0/1", "1/1"], "Ben": ["0/1"], "Cem": ["1/1", "1/1"], "Dora": ["0/1"]}
 
 
 def test_pages_offer_the_game(cast: Cast, event: Event) -> None:

@@ -20,7 +20,14 @@ from tournaments.services.ladders.sync_log import sync_log
 
 
 def ladder(
-    cast: Cast, members: str = "ABCDEFGHIJ", *, now: datetime, slug: str = "ladder", **rules: object
+    cast: Cast,
+    members: str = "ABCDEFGHIJ",
+    *,
+    now: datetime,
+    slug: str = "ladder",
+    variant: str = "hearts",
+    length: str = "open",
+    **rules: object,
 ) -> Event:
     """Make an open ladder with these members from the top, each a player of Riverside by the code.
 
@@ -28,8 +35,8 @@ def ladder(
     """
     club = cast.riverside
     event = create_event(
-        actor=TESTS, club=club, slug=slug, name="Ladder", variant="hearts", kind="ladder",
-        settings={"length": "open", "primary": "placement_points", "ladder": rules}, now=now,
+        actor=TESTS, club=club, slug=slug, name="Ladder", variant=variant, kind="ladder",
+        settings={"length": length, "primary": "placement_points", "ladder": rules}, now=now,
     )  # fmt: skip
     for place, code in enumerate(members, start=1):
         player = add_player(actor=TESTS, club=club, name=f"Member {code}", player_id=code, now=now)

@@ -23,15 +23,13 @@ from tournaments.tasks import make_history
 EVENT = "pages"
 OF_A_ROUTE = 2
 """Pages that are read of each route."""
-READS = 5
-"""How often each page is read."""
 GOAL_MS = 200
 SLOWEST = 8
 """So many of the slowest pages are named to who waits."""
 
 
 def figures(sizes: Sizes, folder: Path) -> Iterator[Figure]:
-    """Bring the club in and read its pages; the first read of each page is not counted."""
+    """Bring the club in and read its pages so often; the first read of each is not counted."""
     say("bringing in the club whose pages are read")
     league = folder / "pages.csv"
     bring_in(write_league(league, players=sizes.page_players, hands=sizes.page_hands), EVENT)
@@ -46,7 +44,7 @@ def figures(sizes: Sizes, folder: Path) -> Iterator[Figure]:
         say(f"reading pages as {reader}")
         taken: dict[str, list[float]] = {}
         for path in linked_pages(client, ["/", f"/clubs/{CLUB}"], of_a_route=OF_A_ROUTE):
-            taken[path] = [_milliseconds(client, path) for _ in range(READS)]
+            taken[path] = [_milliseconds(client, path) for _ in range(sizes.repeats)]
         every = [one for each in taken.values() for one in each]
         p95 = statistics.quantiles(every, n=20)[-1]
         goal = Goal(GOAL_MS)

@@ -62,7 +62,7 @@ from tournaments.services.events.seasons import make_season
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
-SEEDS = range(short_or_long(3, 20))
+SEEDS = range(short_or_long(2, 20))
 
 
 CHECKED: Mapping[str, Callable[[World], None]] = {

@@ -10,7 +10,7 @@ from tests.support.lengths import short_or_long
 from tests.support.pages.html_tree import Node, is_close, tree
 
 T = TypeVar("T")
-MOST = short_or_long(6, 60)
+MOST = short_or_long(4, 60)
 """Rounds, tables, entrants and publications of one event that are looked at."""
 
 

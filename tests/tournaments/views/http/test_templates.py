@@ -1,7 +1,6 @@
 """Templates print what they are given: no query, no unknown name, no inline script or style."""
 
 import re
-from copy import deepcopy
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -9,8 +8,8 @@ import pytest
 from django.conf import settings as django_settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
+from django.template import Engine
 from django.template.backends.django import Template
-from pytest_django import Settings
 
 from tests.support.builders import TESTS, league
 from tests.support.cast import NOW, Cast
@@ -36,11 +35,12 @@ def refuse(execute: object, sql: str, *rest: object) -> NoReturn:
 
 
 @pytest.fixture
-def strict_templates(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Templates refuse queries, and print a mark where a name means nothing."""
-    engines = deepcopy(settings.TEMPLATES)
-    engines[0]["OPTIONS"]["string_if_invalid"] = UNKNOWN
-    settings.TEMPLATES = engines
+def strict_templates(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Templates refuse queries, and print a mark where a name means nothing.
+
+    The engine stays the one of the process: another one would compile every template anew.
+    """
+    monkeypatch.setattr(Engine.get_default(), "string_if_invalid", UNKNOWN)
     rendered = Template.render
 
     def render(template: Template, *given: Any, **more: Any) -> Any:

@@ -5,12 +5,11 @@ other stages do not matter. See docs/algorithms/stages.md.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from scoring.errors import Problem, Refused
 from scoring.json_types import JsonDict
-from scoring.seating.brackets import USUAL_ADVANCE
 from scoring.seating.movements.knockout import MOST_ENTRANTS
+from tournaments.domain.knockout_advance import goes_on_from
 from tournaments.models.events import EntrantMember, Event, Stage, StageKind
 from tournaments.models.meetings import Round
 from tournaments.selectors.events.cuts import stage_title
@@ -27,26 +26,6 @@ from tournaments.selectors.seating_plans.scores_so_far import (
     seated_knockout,
 )
 from tournaments.services.seating_plans.knockout_seeds import seeds_of
-
-
-@dataclass(frozen=True, slots=True)
-class GoesOn:
-    """How many of each table go on from a round, and how many wild cards."""
-
-    each_table: int = USUAL_ADVANCE
-    wild_cards: int = 0
-
-
-def goes_on_from(stage: Stage) -> GoesOn:
-    """Return who goes on from each round of a knock-out.
-
-    It is what its director says for each round, else the rule by which its entrants came from the
-    tables of the stage before, else the best two of each table.
-    """
-    rule: Mapping[str, int] = stage.each_round or {}
-    if not rule and "each_table" in (stage.advance or {}):
-        rule = dict(stage.advance or {})
-    return GoesOn(rule.get("each_table", USUAL_ADVANCE), rule.get("wild_cards", 0))
 
 
 def planned_stage(event: Event, number: int | None) -> Stage | None:

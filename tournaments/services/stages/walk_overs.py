@@ -11,6 +11,7 @@ from datetime import datetime
 
 from scoring.errors import Problem, Refused, shown
 from scoring.seating.table_sizes import sizes_of_rules
+from tournaments.domain.knockout_advance import goes_on_from
 from tournaments.domain.reasons import reason_problems
 from tournaments.errors import Conflict
 from tournaments.models.events import Entrant, EntrantMember, Event, StageKind
@@ -32,7 +33,6 @@ from tournaments.services.events.states import require_running
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.rounds.arrange_round import SeatingTarget, place_everybody
 from tournaments.services.rules.rule_sets import rules_of
-from tournaments.services.seating_plans.knockout_rounds import goes_on_from
 
 
 @dataclass(frozen=True, slots=True)

@@ -353,7 +353,7 @@ def _require_match_points(event: Event, rounds: list[int]) -> None:
         code: str(row["difference"]) for code, row in rows.items()
     }
     words = " ".join(text_of(reader.get(EVENT)).split())
-    assert "match points" in words.lower()
+    assert "Ranked by Match points: highest wins." in words
 
 
 def test_team_whose_opponents_never_come_has_its_match_points(cast: Cast) -> None:

@@ -66,6 +66,8 @@ def test_team_without_enough_players_is_refused_with_a_proposal(cast: Cast) -> N
     assert "Not here: Alma D." in said
     assert "check its players out" in said
     assert not SeatingPlan.objects.exists()
+    page = " ".join(dirk.get(PAGE).content.decode().split())
+    assert page.count("2 teams: 1 table a round") == 1, "not for two tables, and not for pairs"
     post_json(dirk, PLANS, sent | {"variation": "one_table"})
     assert SeatingPlan.objects.get().inputs["variation"] == "one_table", "two of each play"
 

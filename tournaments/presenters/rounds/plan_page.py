@@ -34,6 +34,9 @@ from tournaments.selectors.seating_plans.plans import plans_of
 from tournaments.selectors.seating_plans.units import units_here
 from tournaments.services.rules.rule_sets import offered_in
 
+PLAYERS_OF_UNIT: Final = {("teams", "one_table"): (2, 4), ("teams", "two_tables"): (4, 4)}
+"""Movement and variation → the fewest and most players of a team; a pair has two."""
+
 USUAL_ROUNDS: Final = 3
 """Rounds that are proposed where the event had no evening before."""
 
@@ -124,12 +127,15 @@ def plan_page(event: Event, meeting: Meeting, *, now: datetime) -> PlanPage:
 
 def _figures(event: Event, evening: EveningNow) -> Mapping[str, str]:
     """Return what each movement with partners gives for those who are here; four queries."""
-    units = len(units_here(event, evening.people).units)
-    counts = {
-        f"{movement}:{variation}".rstrip(":"): len(evening.people) if movement == WHIST else units
-        for movement, variation in TITLES
-    }
-    return {kind: movement_line(kind, count) for kind, count in counts.items()}
+    units = units_here(event, evening.people).units
+    found = {}
+    for movement, variation in TITLES:
+        least, most = PLAYERS_OF_UNIT.get((movement, variation), (2, 2))
+        fits = all(least <= len(unit.here) <= most for unit in units)
+        count = len(units) if fits else 0
+        kind = f"{movement}:{variation}".rstrip(":")
+        found[kind] = movement_line(kind, len(evening.people) if movement == WHIST else count)
+    return found
 
 
 def stage_in_words(stage: CurrentStage | None, players: int) -> str:

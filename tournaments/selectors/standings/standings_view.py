@@ -68,6 +68,7 @@ HEADS: Final[Mapping[str, tuple[str | Promise, str]]] = {
 
 FURTHER: Final[Mapping[str, str | Promise]] = {
     "placement_points": _("Place points"),
+    "match_points": _("Match points"),
     "beaten_mean": _("Opponents beaten"),
     "raw_per_hand": _("Average that counts"),
     "raw_total": _("Points that count"),

@@ -33,6 +33,7 @@ UNITS: Final[dict[str, str | Promise]] = {
     "raw_total": gettext_lazy("points"),
     "index_per_game": gettext_lazy("index points per game"),
     "wins": gettext_lazy("tables won"),
+    "match_points": gettext_lazy("match points"),
 }
 """Primary value → the unit of its penalties and bonuses, in words."""
 

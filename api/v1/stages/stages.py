@@ -161,7 +161,7 @@ class StageFieldsSerializer(StrictSerializer):
     )
     seeding = PlanTextField(help_text="`standings`, `ladder` (start positions) or `lot`.")
     each_round = AdvanceField(
-        help_text="Of a knock-out: who goes on from each round, for example "
+        help_text="Of a knock-out: how many go on from each round, for example "
         '`{"each_table": 2, "wild_cards": 1}`; null for the best two of each table.'
     )
     from_round = PlanNumberField(

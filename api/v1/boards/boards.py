@@ -55,7 +55,7 @@ class BoardCardSerializer(serializers.Serializer[Any]):
         help_text="The text of the commitment, once every board made with it is shown.",
     )
     printed_by = serializers.CharField(
-        allow_blank=True, help_text="Who printed its cards while they were secret."
+        allow_blank=True, help_text="The people who printed its cards while they were secret."
     )
     printed_at = serializers.DateTimeField(
         allow_null=True, help_text="When they were first printed so."

@@ -51,7 +51,7 @@ def _print_deals(request: Request, club: str, event: str) -> HttpResponse:
     """Read the cards of deals that are still secret, in order to deal them.
 
     For directors who do not play in the event. The list of boards names the caller from then on,
-    the audit log has a line, and whoever has read them cannot play one of the boards.
+    the audit log has a line, and the caller cannot play one of the boards.
     """
     allow_only(request)
     actor = known_caller(request)

@@ -187,6 +187,7 @@ class GridScreen(EntryScreen):
             passing={
                 one.number: pass_in_words(pass_of(passing, self.sheet.seats, one.number))
                 for one in drafts
+                if not self.is_duplicate  # the pass is that of the board, which is written on it
             },
             totals=self.row_totals,
             edited=self.edited(drafts),

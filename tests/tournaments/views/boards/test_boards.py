@@ -209,7 +209,9 @@ def boards_in(table: str) -> list[tuple[int, int]]:
 def test_grid_takes_a_board_in_each_row_and_says_which_cannot_be(night: DuplicateNight) -> None:
     night.seat(1)
     grid = f"{E}/tables/r1t1/grid"
-    assert "Hand, board" in page(night.host, grid)
+    empty = page(night.host, grid)
+    assert "Hand, board" in empty
+    assert '<th scope="col" class="p2">Pass</th>' not in empty  # it is that of the board
     refused = unescape(night.host.post(grid, rows_of(1, ["2", "", "2", "9"])).content.decode())
     assert "each hand names its board" in refused
     assert "has already played board 2, in hand 1" in refused

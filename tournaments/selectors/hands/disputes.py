@@ -59,11 +59,6 @@ def dispute_at(event: Event, number: int) -> Dispute:
     return found
 
 
-def count_open_disputes(event: Event) -> int:
-    """Return how many disputes of an event are open; one query."""
-    return Dispute.objects.filter(event=event, state=DisputeState.OPEN).count()
-
-
 def open_at(event: Event, code: str) -> dict[int, int]:
     """Return how many disputes are open at a table, by number of the hand; one query."""
     rows = Dispute.objects.filter(

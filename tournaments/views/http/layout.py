@@ -252,12 +252,6 @@ def direct_link(event: Event) -> Link:
     return Link(_("Manage"), reverse("tournaments:manage-event", kwargs=address))
 
 
-def settings_link(event: Event) -> Link:
-    """Return the link to an event's settings."""
-    address = {"club": event.club.slug, "event": event.slug}
-    return Link(_("Settings"), reverse("tournaments:settings", kwargs=address))
-
-
 def evenings_link(event: Event) -> Link:
     """Return the link to an event's evenings."""
     address = {"club": event.club.slug, "event": event.slug}
@@ -294,12 +288,6 @@ def photos_link(event: Event, code: str) -> Link:
     """Return the link to the photos of a table's sheet."""
     address = {"club": event.club.slug, "event": event.slug, "code": code}
     return Link(_("Photos"), reverse("tournaments:photos", kwargs=address))
-
-
-def club_settings_link(club: Club) -> Link:
-    """Return the link to a club's settings."""
-    address = {"club": club.slug}
-    return Link(_("Club settings"), reverse("tournaments:club-settings", kwargs=address))
 
 
 def accent_digest(club: Club) -> str:

@@ -1,12 +1,9 @@
 """Pages for a big screen, which follow by themselves: a round's board, and the standings."""
 
-import json
 from dataclasses import replace
 
-from django.http import HttpResponse, HttpResponseNotModified
-from django.shortcuts import render
+from django.http import HttpResponse
 from django.utils import timezone
-from django.utils.cache import get_conditional_response
 
 from tournaments.domain.etags import bare, etag, mark_of_text
 from tournaments.domain.event_settings import settings_of
@@ -20,9 +17,8 @@ from tournaments.selectors.standings import standings, standings_view, trends
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.standings.standings import LiveState
+from tournaments.views.rounds.live_screen import SECONDS, held_page, live_response, unchanged
 
-SECONDS = 2
 SECONDS_WHEN_OVER = 15
 A_PAGE_S = 15
 """How long each page of the standings stays on the big screen."""
@@ -52,10 +48,8 @@ def round_board(request: PageRequest, club: str, event: str, number: int) -> Htt
     timed = (clock.ends_at, clock.is_warning, clock.is_over) if clock else None
     around = mark_of_text(repr((timed, foot)))
     tag = etag(f"{shown.state}-{laid_out.fingerprint}-{around}")
-    if request.htmx:
-        unchanged = get_conditional_response(request, etag=tag)
-        if isinstance(unchanged, HttpResponseNotModified):
-            return unchanged
+    if same := unchanged(request, tag):
+        return same
     is_over = shown.state == "closed" or found.state in ("closed", "final")
     context = {
         "layout": layout.event_layout(
@@ -69,20 +63,15 @@ def round_board(request: PageRequest, club: str, event: str, number: int) -> Htt
         "may_direct": may_direct,
         "may_extend": clubs.may_do(found, "extend_round"),
         "now": now,
-        "live": LiveState(
-            url=request.path,
-            etag=tag,
-            headers=json.dumps({"If-None-Match": tag}),
-            seconds=SECONDS_WHEN_OVER if is_over else SECONDS,
-            is_behind=False,
-            is_parked=False,
-        ),
     }
-    template = "rounds/_board_live.html" if request.htmx else "rounds/board.html"
-    response = render(request, template, context)
-    if request.htmx:
-        response["ETag"] = tag
-    return response
+    return live_response(
+        request,
+        "board",
+        context,
+        tag=tag,
+        url=request.path,
+        seconds=SECONDS_WHEN_OVER if is_over else SECONDS,
+    )
 
 
 @page("read_public")
@@ -95,14 +84,11 @@ def big_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
     found = standings.event_with_state(request.actor, club, event)
     now = timezone.now()
     turn = int(now.timestamp()) // A_PAGE_S
-    asked = request.GET.get("page", "")
-    held = int(asked) if asked.isascii() and asked.isdecimal() and len(asked) < 5 else 0
+    held = held_page(request)
     review = "-review" if found.review_since else ""  # type: ignore[attr-defined]  # annotated
     tag = etag(f"{_published(found)}{review}-{held or turn}")
-    if request.htmx:
-        unchanged = get_conditional_response(request, etag=tag)
-        if isinstance(unchanged, HttpResponseNotModified):
-            return unchanged
+    if same := unchanged(request, tag):
+        return same
     publication = standings.current_publication(found)
     view = standings_view.standings_view(publication) if publication else None
     if view is not None:
@@ -120,20 +106,8 @@ def big_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
         "is_held": bool(held),
         "now": now,
         "seconds_a_page": A_PAGE_S,
-        "live": LiveState(
-            url=request.get_full_path(),
-            etag=tag,
-            headers=json.dumps({"If-None-Match": tag}),
-            seconds=SECONDS,
-            is_behind=False,
-            is_parked=False,
-        ),
     }
-    template = "rounds/_big_screen_live.html" if request.htmx else "rounds/big_screen.html"
-    response = render(request, template, context)
-    if request.htmx:
-        response["ETag"] = tag
-    return response
+    return live_response(request, "big_screen", context, tag=tag, url=request.get_full_path())
 
 
 def _published(event: Event) -> str:

@@ -1,11 +1,7 @@
 """The page of the round at hand for a big screen, which follows by itself from round to round."""
 
-import json
-
-from django.http import HttpResponse, HttpResponseNotModified
-from django.shortcuts import render
+from django.http import HttpResponse
 from django.utils import timezone
-from django.utils.cache import get_conditional_response
 
 from tournaments.domain.etags import etag
 from tournaments.presenters.rounds.round_screen import round_screen as screen_of
@@ -13,8 +9,7 @@ from tournaments.selectors.events import events
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.rounds.boards import SECONDS
-from tournaments.views.standings.standings import LiveState
+from tournaments.views.rounds.live_screen import held_page, live_response, unchanged
 
 
 @page("read_public")
@@ -26,14 +21,11 @@ def round_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
     found = events.event_at(request.actor, club, event)
     now = timezone.now()
     screen = screen_of(found, now=now)
-    asked = request.GET.get("page", "")
-    held = int(asked) if asked.isascii() and asked.isdecimal() and len(asked) < 5 else 0
+    held = held_page(request)
     n_pages = screen.n_pages if screen else 1
     tag = etag(f"{screen.fingerprint if screen else 'none'}-{held}")
-    if request.htmx:
-        unchanged = get_conditional_response(request, etag=tag)
-        if isinstance(unchanged, HttpResponseNotModified):
-            return unchanged
+    if same := unchanged(request, tag):
+        return same
     context = {
         "layout": layout.event_layout(request, found, (layout.event_link(found),)),
         "event": found,
@@ -45,17 +37,5 @@ def round_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
         "pages": range(1, n_pages + 1),
         "is_held": bool(held),
         "now": now,
-        "live": LiveState(
-            url=request.get_full_path(),
-            etag=tag,
-            headers=json.dumps({"If-None-Match": tag}),
-            seconds=SECONDS,
-            is_behind=False,
-            is_parked=False,
-        ),
     }
-    template = "rounds/_round_screen_live.html" if request.htmx else "rounds/round_screen.html"
-    response = render(request, template, context)
-    if request.htmx:
-        response["ETag"] = tag
-    return response
+    return live_response(request, "round_screen", context, tag=tag, url=request.get_full_path())

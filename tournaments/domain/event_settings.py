@@ -135,7 +135,7 @@ PRESETS: Final[Mapping[str, Mapping[str, object]]] = {
         "length": "variant",
         "primary": "placement_points",
         "tie_breaks": ("sos", "wins", "h2h", "countback"),
-        "boundaries": {"title": 1, "cut": FINAL_TABLE},
+        "boundaries": {"cut": FINAL_TABLE},
         "playoff": "extra_hands",
     },
     "cup": {"length": "variant", "primary": "placement_points", "playoff": "share"},

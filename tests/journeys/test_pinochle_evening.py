@@ -259,6 +259,8 @@ def test_file_lists_the_cards_and_the_last_trick(event: Event, tmp_path: Path) -
     )
     assert said(imported(path, event=event.slug)) == []
     assert booked(event) == [140, 130]
+    page = Client().get(f"{EVENT}/tables/r1t1").content.decode()
+    assert "marriage" in page.partition("<tbody")[2]  # beside the cards
 
 
 def rows_of(page: str) -> dict[str, str]:

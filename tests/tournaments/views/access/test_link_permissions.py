@@ -171,6 +171,12 @@ def test_link_holder_is_a_stranger_wherever_it_is_not_their_table(night: Linked)
             404,
             401,
         ),
+        (
+            "POST",
+            "api/v1/clubs/<name:club>/events/<name:event>/tables/<name:code>/walk-overs",
+            404,
+            401,
+        ),
         # The link's own page: without one there is nobody to take a name of.
         ("POST", "t", 302, 404),
     }

@@ -19,6 +19,7 @@ from tournaments.models.variants import HouseVersion
 from tournaments.policy import Actor
 from tournaments.presenters.ladders.challenge_rows import ChallengeRow, challenge_lines
 from tournaments.selectors.attendance.attendance_list import attendance_counts
+from tournaments.selectors.boards.boards import number_of_boards
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.clubs.linked_accounts import ClaimRow, pending_claims
 from tournaments.selectors.events.cuts import stages_asked
@@ -88,7 +89,8 @@ class ManageFacts:
     players are in each state there, `plans` whether a plan of it is `chosen`, plans are a `draft`,
     or there are none ("").
     `next_meeting` is the next evening without a round, none on a day with one; `past_meeting` the
-    first that is over and has none. `n_evenings` is asked only where the best of them count.
+    first that is over and has none. `n_evenings` is asked only where the best of them count,
+    `n_boards` only where the event is a duplicate one; else it is None.
     """
 
     event: Event
@@ -120,6 +122,7 @@ class ManageFacts:
     next_meeting: date | None
     past_meeting: date | None
     n_evenings: int
+    n_boards: int | None
     counts: EventCounts
 
     @property
@@ -205,6 +208,7 @@ def manage_facts(event: Event, *, actor: Actor, now: datetime) -> ManageFacts:
         next_meeting=None if meets_today else _first(unplayed.filter(date__gte=today)),
         past_meeting=_first(unplayed.filter(date__lt=today)),
         n_evenings=number_of_meetings(event) if settings.best_of else 0,
+        n_boards=number_of_boards(event) if settings.duplicate else None,
         counts=event_counts(event, current.row if current else None, today),
     )
 

@@ -44,6 +44,11 @@ def boards_of(event: Event) -> Sequence[Board]:
     return list(Board.objects.filter(event=event).select_related("deal").order_by("number"))
 
 
+def number_of_boards(event: Event) -> int:
+    """Return how many boards an event has."""
+    return Board.objects.filter(event=event).count()
+
+
 def boards_left(event: Event, round_number: int, played: Collection[int]) -> tuple[int, ...]:
     """Return the boards of a round that a table has not `played`, by number; one query.
 

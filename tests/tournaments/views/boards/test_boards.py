@@ -12,6 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from scoring.duplicate.deal_from_seed import commitment_of, deal_from_seed, deal_text
 from tests.support.builders import TESTS
 from tests.support.cast import NOW
+from tests.support.pages.manage import next_step
 from tests.support.scenarios.duplicate_nights import (
     SEED,
     DuplicateNight,
@@ -48,11 +49,13 @@ def page(client: Client, path: str) -> str:
 
 def test_director_deals_boards_on_the_page(undealt: DuplicateNight) -> None:
     assert f'href="{E}/boards"' in page(undealt.director, f"{E}/direct")
+    assert next_step(undealt.director, f"{E}/direct") == ("Make the boards", "Make boards")
     assert f'href="{E}/boards/new"' in page(undealt.director, f"{E}/boards")
     typed = {"deal": "yes", "count": "12", "boards_per_round": "4", "first_round": ""}
     made = undealt.director.post(f"{E}/boards/new", typed, follow=True)
     said = unescape(made.content.decode())
     assert "12 boards made." in said
+    assert next_step(undealt.director, f"{E}/direct")[1] != "Make boards"
     assert Deal.objects.get().commitment in said
     assert said.count("Secret") == 12
     assert "Print hand records" not in said

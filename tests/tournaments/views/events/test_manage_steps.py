@@ -302,7 +302,8 @@ def test_each_reader_is_offered_what_the_role_allows(
 def test_order_of_the_steps_is_the_one_that_is_documented() -> None:
     assert [key for key, _ in STEPS] == [
         *("resolve_hand", "resolve_import", "fill_seat", "decide_dispute", "decide_review"),
-        *("close_round", "open_event", "post_round", "seat_round", "enter_sheets"),
+        *("close_round", "open_event", "make_boards", "post_round", "seat_round"),
+        "enter_sheets",
         *("take_attendance", "plan_seating", "meet_today"),
         "past_evening",
         *("confirm_challenge", "play_off", "release_results", "make_final", "close_event"),

@@ -38,6 +38,19 @@ def draft_event(facts: ManageFacts) -> Iterator[ManageStep]:
         )
 
 
+def event_without_boards(facts: ManageFacts) -> Iterator[ManageStep]:
+    """Ask for the boards of a duplicate event, without which no hand can be entered."""
+    if facts.event.state == "open" and facts.n_boards == 0:
+        yield ManageStep(
+            name=_("Make the boards"),
+            reason=_(
+                "Every table plays the same deals, and the event has no boards yet. A hand "
+                "is entered with the number of its board."
+            ),
+            act=ManageAct(_("Make boards"), event_url(facts.event, "new-boards")),
+        )
+
+
 def waiting_challenges(facts: ManageFacts) -> Iterator[ManageStep]:
     """A result of a ladder moves nobody before it is confirmed."""
     for one in facts.challenges:

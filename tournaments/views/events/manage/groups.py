@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from tournaments.domain.event_settings import settings_of
 from tournaments.domain.number_ranges import in_short
 from tournaments.domain.standings.criteria_catalog import primary_named
 from tournaments.models.events import EventState
@@ -15,7 +14,6 @@ from tournaments.models.seating_plans import PlanState
 from tournaments.presenters.events.manage_facts import ManageFacts
 from tournaments.presenters.events.preset_cards import best_text
 from tournaments.presenters.rules.option_differences import differing_in
-from tournaments.selectors.boards.boards import boards_of
 from tournaments.selectors.clubs.clubs import may_create_events, may_do
 from tournaments.selectors.events.events import has_hands, variant_names
 from tournaments.services.events.data_availability import current_facts
@@ -164,8 +162,7 @@ def _results(facts: ManageFacts) -> Iterator[GroupLink]:
         else _("Not published yet"),
         event_url(event, "event"),
     )
-    if settings_of(event).duplicate:
-        n = len(boards_of(event))
+    if (n := facts.n_boards) is not None:
         text = ngettext("%(n)s board", "%(n)s boards", n) % {"n": n}
         yield GroupLink(_("Boards"), text if n else _("No boards yet"), event_url(event, "boards"))
     files = ngettext("%(n)s file", "%(n)s files", counts.imports) % {"n": counts.imports}

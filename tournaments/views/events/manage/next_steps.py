@@ -60,6 +60,7 @@ STEPS: Final[tuple[tuple[str, StepFinder], ...]] = (
     ("decide_review", problem_steps.reviews),
     ("close_round", round_steps.complete_rounds),
     ("open_event", event_steps.draft_event),
+    ("make_boards", event_steps.event_without_boards),
     ("post_round", round_steps.draft_rounds),
     ("seat_round", round_steps.empty_rounds),
     ("enter_sheets", round_steps.rounds_in_play),

@@ -166,6 +166,11 @@ def test_evening_planned_for_today_asks_for_its_round_and_a_later_one_for_nothin
         inputs={"present": [], "sizes": [4]}, created_at=NOW,
     )  # fmt: skip
     assert step(cast) == ("Seat round 1", "Seating")
+    empty = make_round(actor=TESTS, event=event, now=NOW, on=TONIGHT)
+    assert step(cast) == ("Seat the tables of round 1", "Seating")
+    SeatingPlan.objects.all().delete()
+    assert step(cast) == ("Seat the tables of round 1", "Plan seating")
+    remove_round(actor=TESTS, round_=empty, now=NOW)
     clock.shift(timedelta(days=-3))
     assert step(cast) == ("", "")
     page = text_of(cast.client("dirk").get(MANAGE))

@@ -14,7 +14,7 @@ from tournaments.models.attendance import Attendance
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, SitOut
 from tournaments.selectors.rounds.round_seating import round_seating
-from tournaments.services.rounds.rounds import move_round
+from tournaments.services.rounds.rounds import make_round, move_round
 from tournaments.views.rounds import evening_seating
 
 pytestmark = pytest.mark.django_db
@@ -76,6 +76,18 @@ def test_round_is_seated_and_posted_in_two_presses(evening: PlannedEvening, dirk
     assert Round.objects.get().state == "posted"
     again = dirk.client.post(PAGE, {"do": "move", "to": "posted", "round": "1"}, follow=True)
     assert (again.status_code, Round.objects.get().state) == (200, "posted")
+
+
+def test_round_that_was_created_without_tables_is_seated_by_the_plan(
+    evening: PlannedEvening, dirk: Director
+) -> None:
+    make_round(actor=TESTS, event=evening.event, now=NOW, on=evening.meeting.date)
+    page = dirk.look()
+    assert "Another plan was chosen" not in page
+    assert "Post round 1" not in page
+    assert "Round 1 is seated by the chosen plan." in text_of(dirk.press("Seat round 1"))
+    assert people() == [["RL01", "RL02", "RL03"], ["RL05", "RL06", "RL07", "RL08"]]
+
 
 
 def test_two_taps_at_once_post_a_round_and_neither_is_refused(

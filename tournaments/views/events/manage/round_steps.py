@@ -65,12 +65,26 @@ def empty_rounds(facts: ManageFacts) -> Iterator[ManageStep]:
     for one in facts.open_rounds if facts.is_running else ():
         if not one.tables:
             names = {"number": one.number}
+            by_hand = ManageAct(_("Seat a table"), event_url(facts.event, "new-table", one.number))
+            planned = _plan_act(facts) if one is facts.current else None
             yield ManageStep(
                 name=_("Seat the tables of round %(number)s") % names,
                 reason=_("The round has no tables yet."),
-                act=ManageAct(_("Seat a table"), event_url(facts.event, "new-table", one.number)),
-                other=manage_round_act(facts.event, one.number),
+                act=planned or by_hand,
+                other=by_hand if planned else manage_round_act(facts.event, one.number),
             )
+
+
+def _plan_act(facts: ManageFacts) -> ManageAct | None:
+    """The way to the plans of the current evening, where people are here."""
+    if facts.evening is None or not facts.attendance.get("here"):
+        return None
+    name, text = (
+        ("evening-seating", _("Seating"))
+        if facts.plans == PlanState.CHOSEN
+        else ("seating-plans", _("Plan seating"))
+    )
+    return ManageAct(text, event_url(facts.event, name, facts.evening.date.isoformat()))
 
 
 def rounds_in_play(facts: ManageFacts) -> Iterator[ManageStep]:

@@ -89,7 +89,6 @@ def test_round_that_was_created_without_tables_is_seated_by_the_plan(
     assert people() == [["RL01", "RL02", "RL03"], ["RL05", "RL06", "RL07", "RL08"]]
 
 
-
 def test_two_taps_at_once_post_a_round_and_neither_is_refused(
     evening: PlannedEvening, dirk: Director, monkeypatch: pytest.MonkeyPatch
 ) -> None:

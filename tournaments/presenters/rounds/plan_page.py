@@ -159,10 +159,12 @@ def stage_in_words(stage: CurrentStage | None, players: int) -> str:
         if stage.rounds
         else _("Next: %(name)s, round %(n)s.")
     ) % facts
+    if not stage.is_first:
+        text = f"{text} {CARRY_NAMES[stage.carry]}."
     if stage.movement == SWISS and not stage.rounds and players:
         usual = {"n": swiss_rounds(players), "players": players}
         text = f"{text} {_('For %(players)s players %(n)s rounds are usual.') % usual}"
-    return text if stage.is_first else f"{text} {CARRY_NAMES[stage.carry]}."
+    return text
 
 
 def constraints_in_words(event: Event) -> str:

@@ -22,6 +22,7 @@ from scoring.entry.sheet import Box, boxes, points_text, seat_names
 from scoring.json_types import JsonObject
 from scoring.rules.rules import Rules
 from tournaments.csv_safety import escape_formula
+from tournaments.domain.event_settings import settings_of
 from tournaments.domain.imports.imported_sheet import AS_WRITTEN
 from tournaments.exporters.partners import Partners, partners_of
 from tournaments.exporters.spreadsheets import Cell, spreadsheet
@@ -43,6 +44,8 @@ PLACED: Final = ("date", "round", "table", "variant", "hand", "seat", "player_id
 
 TICK: Final = "x"
 TOTALS_WORD: Final = "totals"
+BOARD: Final = "board"
+"""The column of duplicate events in which each hand names its board."""
 SIDES: Final = "sides"
 """The column of events of pairs or teams in which such partners sat together."""
 OF_TOTALS: Final = ("points", "hands")
@@ -110,24 +113,31 @@ def undone_lines(batch: ImportBatch) -> Iterator[str]:
     totals = undone_totals(batch)
     partners = partners_of(batch.event)
     hands = undone_played(batch)
-    yield from _lines(cells_of(hands, undone_under(batch), partners, totals=totals))
+    boards = settings_of(batch.event).duplicate
+    rows = cells_of(hands, undone_under(batch), partners, totals=totals, boards=boards)
+    yield from _lines(rows)
 
 
 def _of_event(event: Event) -> Iterator[list[str]]:
     hands, totals = played_hands(event), has_totals(event)
-    return cells_of(hands, played_under(event), partners_of(event), totals=totals)
+    boards = settings_of(event).duplicate
+    under, partners = played_under(event), partners_of(event)
+    return cells_of(hands, under, partners, totals=totals, boards=boards)
 
 
 def cells_of(
-    hands: Iterable[EnteredHand], under: Under, partners: Partners, *, totals: bool
+    hands: Iterable[EnteredHand], under: Under, partners: Partners, *, totals: bool, boards: bool
 ) -> Iterator[list[str]]:
     """Yield the cells of the head and of the rows of hands that are played `under` these rules.
 
     Args:
         partners: who is a pair or team; without any the file needs no column `sides`.
         totals: whether sheets of totals only are among them.
+        boards: whether each hand names its board.
     """
     heads, own = _columns(under)
+    if boards:
+        heads.insert(heads.index("hand") + 1, BOARD)
     if partners.has_any:
         heads.append(SIDES)
     if totals:
@@ -170,7 +180,8 @@ def rows_of(hand: EnteredHand, own: VariantColumns) -> list[Cells]:
             escape_formula(player_id),
             escape_formula(name),
         ]
-        rows.append(dict(zip(PLACED, cells, strict=True)))
+        board = "" if hand.board is None else str(hand.board)
+        rows.append(dict(zip(PLACED, cells, strict=True)) | {BOARD: board})
     entry = {key: value for key, value in hand.typed.items() if value is not None}
     _fill_seats(rows, entry, own)
     for column, key in _OF_THE_HAND.items():

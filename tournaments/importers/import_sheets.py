@@ -32,7 +32,7 @@ from tournaments.importers.sheets.pairs import Pair, Pairs
 from tournaments.importers.sheets.players import ClubPlayer, People
 from tournaments.importers.sheets.rows import Notes, RowReader, valid_number
 from tournaments.importers.stored_files import store_pending_file
-from tournaments.importers.tabular.columns import columns_of, recognised
+from tournaments.importers.tabular.columns import BOARD_BOX, columns_of, recognised
 from tournaments.importers.tabular.csv import Unreadable, open_table
 from tournaments.importers.tabular.source import (
     NO_CORRECTIONS,
@@ -178,6 +178,7 @@ class _FileImport:
         self._round_jumps(outline, set(running.rounds))
         today = self.now.astimezone(ZoneInfo(self.target.time_zone)).date()
         context = Context(reader, outline, rules_for, self.notes, today, self.request.day)
+        context.has_boards = self.target.has_boards
         if reader.is_open:
             context.seated = seated_players(event)
         context.widths = own.widths.odd()
@@ -243,7 +244,8 @@ class _FileImport:
         if not name:
             return ()
         rules = RuleBook(name, {}, offered=self.target.offered())("").rules
-        return boxes(rules, rules.keys.players[1])
+        found = boxes(rules, rules.keys.players[1])
+        return (*found, BOARD_BOX) if self.target.has_boards else found
 
     def _rule_book(self, outline: Outline) -> RuleBook:
         event, offered = self.target.event, self.target.offered()

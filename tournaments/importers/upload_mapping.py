@@ -8,6 +8,7 @@ from django.db import transaction
 
 from scoring.entry.sheet import Box, boxes
 from scoring.errors import Problem, Refused
+from tournaments.domain.event_settings import settings_of
 from tournaments.importers.mapping.guess import guess
 from tournaments.importers.mapping.plan import (
     ColumnPlan,
@@ -18,6 +19,7 @@ from tournaments.importers.mapping.plan import (
 )
 from tournaments.importers.sheets.players import ClubPlayer, People
 from tournaments.importers.tabular.cells import day, whole
+from tournaments.importers.tabular.columns import BOARD_BOX
 from tournaments.models.clubs import Club
 from tournaments.models.column_maps import PLAYER, ColumnMap
 from tournaments.models.events import Event
@@ -47,7 +49,8 @@ def boxes_of(upload: Upload, event: Event) -> tuple[Box, ...]:
     """Return the boxes of the sheets in a file: of its variant, or the event's."""
     offered = offered_in(event)
     rules = RuleBook(event.variant, event.options, upload.variant, offered=offered)("").rules
-    return boxes(rules, rules.keys.players[1])
+    found = boxes(rules, rules.keys.players[1])
+    return (*found, BOARD_BOX) if settings_of(event).duplicate else found
 
 
 @dataclass(frozen=True, slots=True)

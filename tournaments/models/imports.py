@@ -196,7 +196,8 @@ class Upload(models.Model):
 class Replacement(models.Model):
     """A revision that an import made of a hand that was in the event before.
 
-    `state` and `hands` are those that the hand had before it, for undoing the import.
+    `state`, `hands` and `board` (its number) are those that the hand had before it, for undoing the
+    import.
     """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_index=False)
@@ -204,6 +205,7 @@ class Replacement(models.Model):
     entry = models.OneToOneField("tournaments.Entry", models.CASCADE, related_name="+")
     state = models.CharField(max_length=8)
     hands = models.PositiveSmallIntegerField(null=True, blank=True)
+    board = models.PositiveSmallIntegerField(null=True, blank=True)
 
     class Meta:
         verbose_name = "hand replaced by an import"

@@ -48,10 +48,6 @@ SENTENCES: Final[Mapping[str, str]] = {
         "The event has deals. Delete them under Boards before you turn off “Duplicate”."
     ),
     "board_needed": _("In a duplicate event each hand names its board. Enter the board number."),
-    "import_without_boards": _(
-        "Sheets of a duplicate event cannot be imported, because a file does not name boards. "
-        "Enter the hands, each with its board."
-    ),
     "board_not_expected": _("This table does not play boards. Leave the board out."),
     "no_such_board": _("The event has no board {found}. Its boards: {known}."),
     "totals_without_boards": _(

@@ -177,7 +177,8 @@ class UndoneHandSerializer(serializers.Serializer[Any]):
         child=serializers.DictField(),
         help_text=(
             "Its entries, the first one first: `entry` as entered, `moon`, `reason`, `note`, "
-            "`source`, `import`, `entered_by`, `entered_at`."
+            "`source`, `import`, `entered_by`, `entered_at`; the last one with its `board`, where "
+            "it was played with one."
         ),
     )
 

@@ -86,6 +86,10 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
         REJECT,
         _("{place}: totals of a whole game are points only. Leave the other columns empty."),
     ),
+    "bad_board": (
+        REJECT,
+        _("{place}: the board is written as {found}. One number from 1 up is expected."),
+    ),
     "seat_count": (REJECT, _("{place}: there are {found}, expected {expected}.")),
     "bad_moon_mark": (
         REJECT,

@@ -30,7 +30,8 @@ class TypedHand:
     players' keys clockwise, `NOBODY` where that is open. A held hand is checked but not taken.
     Number 0 is a sheet with totals only, `hands` then how many were played, if known. `key` is
     kept with the entry, so that what it came from is known again. `columns` are the file's columns
-    of the seats clockwise, where a hand is one line.
+    of the seats clockwise, where a hand is one line. `board` is the number of the board that was
+    played, where the file names one.
     """
 
     number: int
@@ -43,6 +44,7 @@ class TypedHand:
     hands: int | None = 1
     key: str | None = None
     columns: tuple[str, ...] = ()
+    board: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

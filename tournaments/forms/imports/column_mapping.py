@@ -31,6 +31,8 @@ PLACES: Final = (
     ("variant", _("Game (rules)")),
     ("hand", _("Hand number")),
 )
+BOARD: Final = ("board", _("Board"))
+"""What a column may be too, in a duplicate event."""
 WHO: Final = (
     ("seat", _("Seat")),
     ("player", _("Player name")),
@@ -75,12 +77,13 @@ def choices_of(rows: str, boxes: Sequence[Box], pairs: int = USUAL_PLAYERS) -> C
     Args:
         pairs: so many names with numbers a row may have.
     """
+    places = [*PLACES, BOARD] if any(box.kind == "board" for box in boxes) else list(PLACES)
     if rows == SEATS:
         counted = [(box.key, _name(box)) for box in boxes if box.kind == "card"]
         counted = [(b.kind, COUNTED[b.kind]) for b in boxes if b.kind in COUNTED] + counted
         return [
             (IGNORE, gettext("Ignore")),
-            (gettext("Where and when"), list(PLACES)),
+            (gettext("Where and when"), places),
             (gettext("Entrant"), list(WHO)),
             (gettext("Counts"), counted),
         ]
@@ -93,7 +96,7 @@ def choices_of(rows: str, boxes: Sequence[Box], pairs: int = USUAL_PLAYERS) -> C
     return [
         (IGNORE, gettext("Ignore")),
         *players,
-        (gettext("Where and when"), list(PLACES)),
+        (gettext("Where and when"), places),
         (gettext("Names a player of the row"), list(_naming(boxes))),
     ]
 

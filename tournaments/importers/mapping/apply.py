@@ -19,7 +19,7 @@ from tournaments.importers.tabular.columns import ColumnIndex
 from tournaments.importers.tabular.source import Formulas, SheetTable
 from tournaments.models.column_maps import CHOICE, DATES, IGNORE, PLEDGE, SEATS
 
-PLACES: Final = ("date", "round", "table", "variant", "hand")
+PLACES: Final = ("date", "round", "table", "variant", "hand", "board")
 OF_A_SEAT: Final = ("player_id", "player", "points", "hearts", "cards", "charged", "pledge", "moon")
 ODD: Final = "odd"
 """A column of our rows: what in a row of the file cannot be understood, with its own head."""

@@ -17,7 +17,7 @@ from tournaments.importers.mapping.plan import (
 )
 from tournaments.importers.sheets.players import People, letters
 from tournaments.importers.tabular.cells import day, mark, plain, whole
-from tournaments.importers.tabular.columns import fold, meaning
+from tournaments.importers.tabular.columns import BOARD_BOX, fold, meaning
 from tournaments.models.column_maps import (
     CHOICE,
     DATES,
@@ -203,6 +203,8 @@ def _id_of(label: str, people: People) -> str:
 
 def _usual(label: str, boxes: Sequence[Box]) -> str:
     folded_head = fold(label)
+    if BOARD_BOX in boxes and meaning(label, (BOARD_BOX,)) == BOARD_BOX.key:
+        return BOARD_BOX.key  # elsewhere a board is a table
     for means, heads in LIKELY.items():
         if folded_head and folded_head in {fold(head) for head in heads}:
             return means

@@ -16,7 +16,7 @@ from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonObject
 from tournaments.domain.imports.name_matching import folded
 from tournaments.importers.tabular.cells import whole
-from tournaments.importers.tabular.columns import BESIDE_COUNTS, HEADS, meaning
+from tournaments.importers.tabular.columns import BESIDE_COUNTS, BOARD_BOX, HEADS, meaning
 from tournaments.models.column_maps import (
     CHOICE,
     DATES,
@@ -34,7 +34,9 @@ from tournaments.models.column_maps import (
 CELLS: Final = ("points", "hearts", "cards")
 """What may stand in a player's column."""
 
-OF_A_HAND: Final = ("date", "round", "table", "variant", "hand", "charged", "moon", CHOICE)
+OF_A_HAND: Final = (
+    *("date", "round", "table", "variant", "hand", BOARD_BOX.key, "charged", "moon", CHOICE),
+)
 """What a column may be beside a player's, where a row is a hand; and cards, and pledges."""
 
 GIVEN: Final[Mapping[str, str]] = {"round": "--round", "table": "--table"}
@@ -213,7 +215,7 @@ def is_meaning(means: str, rows: str) -> bool:
     >>> is_meaning("queen_spades", SEATS), is_meaning("seat", HANDS), is_meaning("colour", SEATS)
     (True, False, False)
     """
-    if means == IGNORE or means in (HEADS if rows == SEATS else OF_A_HAND):
+    if means == IGNORE or means in ((*HEADS, BOARD_BOX.key) if rows == SEATS else OF_A_HAND):
         return True
     if rows != SEATS and means.startswith(PLEDGE):
         return True

@@ -17,7 +17,7 @@ from tournaments.importers.sheets.context import Context, SheetReading
 from tournaments.importers.sheets.dates import day_of
 from tournaments.importers.sheets.entries import EntryReader, ReadEntry
 from tournaments.importers.sheets.hands_in_rows import hands_of
-from tournaments.importers.sheets.rows import SheetRow
+from tournaments.importers.sheets.rows import SheetRow, valid_number
 from tournaments.importers.sheets.seats_or_sides import SheetPlaces
 from tournaments.importers.sheets.unnamed_seats import give_seats, labels_of_seats
 from tournaments.importers.tabular.cells import is_as_written
@@ -455,7 +455,8 @@ def _hand(
         length, is_read = _of_totals(sheet, rows, read)
         if not is_read:
             return None
-    if not read.is_whole:
+    board, is_read = _board(sheet, rows, number)
+    if not (read.is_whole and is_read):
         return None
     is_held = sheet.hold_all or number in sheet.held
     if twice := _written_twice(rows):
@@ -466,8 +467,23 @@ def _hand(
     heads = tuple(row.cells[at] for row in rows) if at is not None else ()
     return TypedHand(
         number, spot.lines, lines, read.entry, players, read.mark, is_held, hands=length,
-        columns=heads,
+        columns=heads, board=board,
     )  # fmt: skip
+
+
+def _board(sheet: SheetReading, rows: Sequence[SheetRow], number: int) -> tuple[int | None, bool]:
+    """Return the board that a hand names, if it names one, and whether that can be read."""
+    at = sheet.context.reader.columns.at.get("board")
+    if at is None or not sheet.context.has_boards:
+        return None, True
+    cells = [sheet.context.reader.whole[row.cells[at]] for row in rows]
+    texts = dict.fromkeys(cell.text for cell in cells if cell.text)
+    boards = {cell.value for cell in cells if cell.text}
+    if len(boards) > 1 or not all(valid_number(board) for board in boards):
+        found = listed([f'"{text}"' for text in texts])
+        sheet.add_finding("bad_board", rows, number, found=found)
+        return None, False
+    return next(iter(boards), None), True
 
 
 def _of_totals(

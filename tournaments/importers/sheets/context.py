@@ -19,6 +19,7 @@ class Context:
 
     `seated` is who sits at the event's tables, asked for where a file does not say who sat where.
     `widths` are lines with fewer or more cells than the others, `formulas` cells without values.
+    `has_boards` is whether hands name their boards.
     """
 
     reader: RowReader
@@ -30,6 +31,7 @@ class Context:
     seated: Mapping[Key, Sequence[int]] = field(default_factory=dict)
     widths: Mapping[int, int] = field(default_factory=dict)
     formulas: Formulas = field(default_factory=dict)
+    has_boards: bool = False
 
 
 @dataclass(slots=True)

@@ -43,6 +43,11 @@ HEADS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """Key of a column → the heads it may have."""
 
+BOARD_BOX: Final = Box(
+    "board", "board", None, "Board", None, ("board", "board no", "brett", "brett nr"), per="hand"
+)
+"""The column of the board that a hand was played with; only duplicate events read it."""
+
 RANKS: Final[Mapping[str, tuple[str, ...]]] = {
     "A": ("a", "ace", "ass"),
     "K": ("k", "king", "könig", "koenig"),
@@ -80,7 +85,7 @@ NEEDED: Final[tuple[tuple[str, ...], ...]] = (
 BESIDE_COUNTS: Final = frozenset(
     {"date", "round", "table", "variant", "hand", "hands", "seat", "side", "player_id", "player"}
     | {"sides", "pair_id", "moon", "charged", "pledge", "unclaimed", "first_trick", "passer"}
-    | {"melds", "last_trick", "declared_out"}
+    | {"melds", "last_trick", "declared_out", "board"}
 )
 """Columns that by themselves say nothing about what a seat took."""
 

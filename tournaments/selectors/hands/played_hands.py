@@ -42,7 +42,7 @@ class EnteredHand:
     `snapshot` and `seats` tell its rules and its boxes; `shooter` is the seat (index from 0) that
     the engine found to have shot, `choice` how that was settled, `players` (player id, name) of
     each seat clockwise. Number 0 is a sheet of totals only, which stands for `hands` hands; None
-    where nobody knows how many.
+    where nobody knows how many. `board` is the number of the board that was played.
     """
 
     date: date | None
@@ -56,6 +56,7 @@ class EnteredHand:
     choice: str
     players: tuple[tuple[str, str], ...]
     hands: int | None = None
+    board: int | None = None
 
 
 Under: TypeAlias = Mapping[int, tuple[Snapshot, frozenset[int]]]
@@ -98,11 +99,11 @@ def played_hands(event: Event) -> Iterator[EnteredHand]:
         .values_list(
             "game__table__round__meeting__date", "game__table__round__number",
             "game__table__number", "number", "game__snapshot_id", "game_id", "game__table_id",
-            "entry__typed", "entry__moon", "hands",
+            "entry__typed", "entry__moon", "hands", "board__number",
         )
     )  # fmt: skip
     for row in hands.iterator(AT_ONCE):
-        day, round_, table, number, snapshot, game, at, typed, moon, length = row
+        day, round_, table, number, snapshot, game, at, typed, moon, length, board = row
         here = {one.seat: one for one in sat.get(at, ()) if one.has(number)}
         players = tuple(
             (here[seat].player_id, here[seat].name) if seat in here else ("", "")
@@ -110,7 +111,7 @@ def played_hands(event: Event) -> Iterator[EnteredHand]:
         )
         yield EnteredHand(
             day, round_, table, number, snapshot, seats[game], typed, shooter_of(moon),
-            choice_of(moon), players, length,
+            choice_of(moon), players, length, board,
         )  # fmt: skip
 
 

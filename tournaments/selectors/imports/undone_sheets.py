@@ -37,4 +37,5 @@ def undone_played(batch: ImportBatch) -> Iterator[EnteredHand]:
             hand.day, hand.round, hand.table, hand.number, hand.snapshot_id, len(hand.players),
             last["entry"], shooter_of(last.get("moon")), choice_of(last.get("moon")),
             tuple((code, names.get(code, "")) for code in hand.players), hand.hands,
+            last.get("board"),
         )  # fmt: skip

@@ -7,6 +7,7 @@ from django.db import connection
 from scoring.duplicate.deals import PACK, SEATS
 from scoring.errors import Problem
 from scoring.rules.compiled_rules import prepare
+from scoring.rules.rules import Rules
 from tournaments.domain.event_settings import settings_of
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
@@ -45,7 +46,7 @@ def board_of_hand(
         return None, (Problem("no_such_board", ("board",), facts),)
     if found.pk == kept and hand is not None and hand.state != HandState.VOID:
         return found, ()
-    problems = [*_table_problems(game, locked), *_round_problems(game, found)]
+    problems = [*_table_problems(game, locked), *round_problems(game.table.round.number, found)]
     problems += _repeated(game, locked, number, found)
     problems += _printed(locked, number, found)
     return found, problems
@@ -92,19 +93,31 @@ def _locked(game: Game, number: int | None, kept: int | None) -> Board | None:
 
 def _known(game: Game) -> str:
     numbers = Board.objects.filter(event=game.event_id).order_by("number")
-    there = list(numbers.values_list("number", flat=True))
-    return f"{there[0]} to {there[-1]}" if there else "none"
+    return known_boards(list(numbers.values_list("number", flat=True)))
+
+
+def known_boards(numbers: Sequence[int]) -> str:
+    """Return the boards of an event as a refusal names them.
+
+    >>> known_boards([1, 2, 3]), known_boards([])
+    ('1 to 3', 'none')
+    """
+    return f"{numbers[0]} to {numbers[-1]}" if numbers else "none"
+
+
+def is_table_for_boards(rules: Rules, n_seats: int) -> bool:
+    """Whether a table plays with one pack of 52 cards for four."""
+    return n_seats == len(SEATS) and prepare(rules, n_seats).deck.cards == PACK
 
 
 def _table_problems(game: Game, locked: LockedGame) -> Sequence[Problem]:
-    n_seats = len(locked.seats)
-    if n_seats == len(SEATS) and prepare(rules_of(game.snapshot), n_seats).deck.cards == PACK:
+    if is_table_for_boards(rules_of(game.snapshot), len(locked.seats)):
         return ()
     return (Problem("board_not_for_table", ("board",), {"found": len(locked.seats)}),)
 
 
-def _round_problems(game: Game, board: Board) -> Sequence[Problem]:
-    round_ = game.table.round.number
+def round_problems(round_: int, board: Board) -> Sequence[Problem]:
+    """Say that a board is not one of a round."""
     if board.round in (None, round_):
         return ()
     facts: dict[str, int | str] = {

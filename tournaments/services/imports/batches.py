@@ -6,7 +6,6 @@ from datetime import datetime
 from django.db.models import Max, Q
 
 from scoring.errors import Problem
-from tournaments.domain.event_settings import settings_of
 from tournaments.domain.imports.import_report import WAITING, Finding
 from tournaments.errors import Conflict
 from tournaments.models.events import Event, StageKind
@@ -36,13 +35,11 @@ def require_importable(actor: Actor, event: Event) -> None:
 
     Raises:
         Forbidden: import_sheets.
-        Conflict: event_not_open, import_without_boards.
+        Conflict: event_not_open.
     """
     require(actor, event.club, "import_sheets")
     if event.state != "open":
         raise Conflict(Problem("event_not_open", facts={"state": event.state}))
-    if settings_of(event).duplicate:
-        raise Conflict(Problem("import_without_boards"))
 
 
 def require_state(batch: ImportBatch, state: str) -> None:

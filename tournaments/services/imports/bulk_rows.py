@@ -54,7 +54,7 @@ GAME = (
     "progress",
     "hands_counted",
 )
-HAND = ("id", "club_id", "game_id", "number", "state", "revision", "entry_id", "hands")
+HAND = ("id", "club_id", "game_id", "number", "state", "revision", "entry_id", "hands", "board_id")
 ENTRY = (
     "id", "hand_id", "form", "typed", "verified", "moon",
     "key", "club_id", "revision", "body_hash", "reason", "note", "source", "batch_id",
@@ -88,12 +88,24 @@ class Signature:
 
 
 class TableRows:
-    """The rows of some new tables."""
+    """The rows of some new tables.
 
-    def __init__(self, event: Event, signature: Signature, entrants: Mapping[int, int]) -> None:
+    Args:
+        entrants: player → entrant, by their rows.
+        boards: number of a board → its row.
+    """
+
+    def __init__(
+        self,
+        event: Event,
+        signature: Signature,
+        entrants: Mapping[int, int],
+        boards: Mapping[int, int],
+    ) -> None:
         self.event = event
         self.club_id = event.club_id
         self.entrants = entrants
+        self.boards = boards
         groups = Entrant.objects.filter(event=event).exclude(kind=EntrantKind.PLAYER)
         self.groups = frozenset(groups.values_list("pk", flat=True))
         self.batch_id = signature.batch_id
@@ -179,8 +191,9 @@ class TableRows:
     ) -> None:
         club_id = self.club_id
         self.hands.append(
-            (hand_id, club_id, game_id, hand.number, "accepted", 1, entry_id, hand.hands)
-        )
+            (hand_id, club_id, game_id, hand.number, "accepted", 1, entry_id, hand.hands,
+             self.boards.get(hand.board or 0))
+        )  # fmt: skip
         moon = moon_json(played)
         shooters = played.score.moon.by if played.score.moon else ()
         self.entries.append(

@@ -141,6 +141,8 @@ def hand_exists(sheet: TypedSheet, hand: TypedHand, there: ExistingTable, names:
     found, expected = _different_words(sheet, hand, there.hands[hand.number])
     said = finding("hand_exists", spot, found=found, expected=expected)
     offer: dict[str, Any] = {"entry": hand.entry, "hands": hand.hands}
+    if hand.board is not None:
+        offer["board"] = hand.board
     if sat == there.players(max(hand.number, 1)):  # as a revision compares them
         offer["players"] = list(hand.players)
     return replace(said, offers=(offer,))
@@ -152,6 +154,9 @@ def _different_words(sheet: TypedSheet, hand: TypedHand, old: ExistingHand) -> t
     if hand.hands is not None and hand.hands != old.hands and hand.number == TOTALS:
         found.append(_hands_words(hand.hands))
         stored.append(_hands_words(old.hands))
+    if hand.board not in (None, old.board):
+        found.append(gettext("board %(n)s") % {"n": hand.board})
+        stored.append(gettext("board %(n)s") % {"n": old.board or "–"})
     if not found and not stored:
         found = stored = entry_words(hand.entry, sheet.names)
     state = {"void": gettext("deleted"), "disputed": gettext("disputed")}.get(old.state)

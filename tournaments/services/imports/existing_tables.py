@@ -23,12 +23,14 @@ Run = tuple[int, int, int, int | None]
 
 @dataclass(slots=True)
 class ExistingHand:
-    """A hand of the event: its state, its entry as typed, and how many hands totals stand for."""
+    """A hand of the event: its state, its entry as typed, how many hands totals stand for, and the
+    number of its board."""
 
     state: str
     typed: Mapping[str, object]
     moon: Mapping[str, object] | None = None
     hands: int | None = None
+    board: int | None = None
 
 
 @dataclass(slots=True)
@@ -69,13 +71,14 @@ def existing_tables(event: Event | None, keys: Collection[Key]) -> dict[Key, Exi
     games = games.select_related("table__round", "snapshot", "event", "club")
     found = {game.pk: ExistingTable(game, game.table.seats.count()) for game in games}
     undone = _undone(found)
-    for pk, game_id, number, state, typed, moon, length in Hand.objects.filter(
-        game_id__in=found
-    ).values_list("pk", "game_id", "number", "state", "entry__typed", "entry__moon", "hands"):
+    hands = Hand.objects.filter(game_id__in=found).values_list(
+        "pk", "game_id", "number", "state", "entry__typed", "entry__moon", "hands", "board__number"
+    )
+    for pk, game_id, number, state, typed, moon, length, board in hands:
         if pk in undone:
             found[game_id].undone[number] = pk
         else:
-            found[game_id].hands[number] = ExistingHand(state, typed or {}, moon, length)
+            found[game_id].hands[number] = ExistingHand(state, typed or {}, moon, length, board)
     by_table = {there.game.table_id: there for there in found.values()}
     for table_id, seat, player, first, last in Sitting.objects.filter(
         seat__table_id__in=by_table

@@ -1,6 +1,6 @@
 """Adding imported hands to a table that the event has already."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from scoring.entry.typed_hand import form_of
 from tournaments.domain.imports.imported_sheet import TypedHand, TypedSheet
@@ -22,11 +22,15 @@ def extend_table(
     taken: Sequence[TypedHand],
     snapshot_id: int,
     signature: Signature,
+    boards: Mapping[int, int],
 ) -> None:
     """Add hands to a table that the event has already, the way single entries do.
 
     A hand that went when an earlier import was undone comes back as its next revision. The caller
     holds the game, and the sums of everybody at the table.
+
+    Args:
+        boards: number of a board → its row.
     """
     game = Game.objects.select_related("event", "table__round").get(pk=there.game.pk)
     note_game(signature.batch_id, game)
@@ -36,6 +40,7 @@ def extend_table(
     for hand in taken:
         row = _row(game, there, hand.number)
         row.hands = hand.hands
+        row.board_id = boards.get(hand.board or 0)
         row.entry = Entry.objects.create(
             club_id=game.club_id,
             hand=row,
@@ -51,7 +56,7 @@ def extend_table(
             entered_at=signature.now,
         )
         row.state = "accepted"
-        row.save(update_fields=["entry", "revision", "state", "hands"])
+        row.save(update_fields=["entry", "revision", "state", "hands", "board"])
     seats = list(Seat.objects.filter(table_id=game.table_id).order_by("number"))
     _reseat(there, sheet, seats)
     apply_game(game=game, stored=game_now(game))

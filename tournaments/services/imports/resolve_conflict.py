@@ -47,11 +47,12 @@ CODE: Final = "hand_exists"
 @dataclass(frozen=True, slots=True)
 class FileHand:
     """A hand as a file has it: its entry, of totals how many hands they stand for, and the rows of
-    who played it, clockwise, where the file says so."""
+    who played it, clockwise, and the board, where the file says so."""
 
     entry: Mapping[str, Any]
     hands: int | None
     players: Sequence[int] = ()
+    board: int | None = None
 
 
 def file_hand(problem: ImportProblem) -> FileHand | None:
@@ -60,7 +61,8 @@ def file_hand(problem: ImportProblem) -> FileHand | None:
         return None
     for offer in problem.offers:
         if "entry" in offer:
-            return FileHand(offer["entry"], offer.get("hands"), tuple(offer.get("players", ())))
+            players = tuple(offer.get("players", ()))
+            return FileHand(offer["entry"], offer.get("hands"), players, offer.get("board"))
     return None
 
 
@@ -97,7 +99,7 @@ def correct_hand(
     record = (
         partial(record_totals, hands=found.hands)
         if number == TOTALS
-        else partial(record_entry, number=number)
+        else partial(record_entry, number=number, board=found.board)
     )
     return record(
         actor=actor,
@@ -163,7 +165,8 @@ def _use_file_hand(
     own = {problem.round or 0}
     lock_games(Game.objects.filter(event=event, table__round__number__in=own))
     _require_waiting(problem)
-    before = Hand.objects.filter(game=game.pk, number=number).values("state", "hands").first()
+    stored = Hand.objects.filter(game=game.pk, number=number)
+    before = stored.values("state", "hands", "board__number").first()
     done = correct_hand(
         actor=actor, problem=problem, event=event, based_on=based_on, reason=words, now=now
     )
@@ -192,6 +195,7 @@ def note_replacement(batch: ImportBatch, done: RecordedHand, before: JsonObject)
         entry=done.entry,
         state=before.get("state", ""),
         hands=before.get("hands"),
+        board=before.get("board__number"),
     )
 
 

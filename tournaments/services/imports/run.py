@@ -38,6 +38,7 @@ from tournaments.services.imports.batches import (
     require_importable,
     require_state,
 )
+from tournaments.services.imports.boards_of_file import FileBoards
 from tournaments.services.imports.bulk_rows import NewTable, Signature, TableRows
 from tournaments.services.imports.conflicts import (
     Elsewhere,
@@ -135,6 +136,7 @@ class SheetImport:
         self.batch = batch
         self._kept_batch = batch
         self._there = 0
+        self._boards = FileBoards()
         self.rounds = existing_rounds(event)
         self._played_off = rounds_of_playoffs(event)
         self._own_rounds: dict[int, int] = {}
@@ -183,6 +185,7 @@ class SheetImport:
             event = self._locked()
             keys = [(sheet.round, sheet.table) for sheet in sheets]
             self._lock_games(event, keys)
+            self._boards.read(event, is_locking=self.writing)
             there = existing_tables(event, keys)
             known = set(self.rounds) & {sheet.round for sheet in sheets}
             elsewhere = seated_elsewhere(event, known)
@@ -285,6 +288,8 @@ class SheetImport:
                 said.extend(unmarked_moon(sheet, hand, old.moon))
         if not fresh:
             return None, said
+        fresh, of_boards = self._boards.checked(sheet, fresh, ruled.rules, self.names)
+        said.extend(of_boards)
         before: list[tuple[int, Mapping[str, object]]] = []
         if there is not None:
             before = [
@@ -329,10 +334,12 @@ class SheetImport:
         same_people = there.players(hand.number) == hand.players
         is_hand = hand.number != TOTALS
         same_length = is_hand or hand.hands is None or hand.hands == old.hands
+        same_board = hand.board in (None, old.board)
         return (
             old.state == "accepted"
             and same_people
             and same_length
+            and same_board
             and same_entry(old.typed, hand.entry, old.moon)
         )
 
@@ -349,7 +356,9 @@ class SheetImport:
         new = [self._new_table(event, one) for one in filled if one.there is None]
         sat = {player for one in filled for own in one.sheet.sat.values() for player in own}
         end_abandoned_sittings({table.round_id for table in new if table}, sat - {NOBODY})
-        TableRows(event, signature, self._entrants).write([table for table in new if table])
+        boards = self._boards.rows
+        rows = TableRows(event, signature, self._entrants, boards)
+        rows.write([table for table in new if table])
         for one in filled:
             if one.there is not None:
                 extend_table(
@@ -358,6 +367,7 @@ class SheetImport:
                     taken=one.judged.taken,
                     snapshot_id=self._snapshot(event, one.ruled),
                     signature=signature,
+                    boards=boards,
                 )
             self._touched.add(one.sheet.round)
         recompute_counted_in_rounds(event=event, rounds=self._redated)

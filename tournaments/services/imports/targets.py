@@ -9,7 +9,7 @@ from typing import Any
 from django.db import transaction
 
 from scoring.errors import Problem, Refused
-from tournaments.domain.event_settings import PRESETS
+from tournaments.domain.event_settings import PRESETS, settings_of
 from tournaments.domain.imports.name_matching import without_hidden
 from tournaments.domain.people.public_names import new_player
 from tournaments.errors import Missing
@@ -58,6 +58,11 @@ class Target:
     def variant(self) -> str:
         """Return the event's own variant, or nothing while there is no event."""
         return self.event.variant if self.event is not None else ""
+
+    @property
+    def has_boards(self) -> bool:
+        """Whether each hand of the event names the board that it was played with."""
+        return self.event is not None and settings_of(self.event).duplicate
 
     def offered(self) -> VariantChoices:
         """Return the variants that a sheet may name here."""

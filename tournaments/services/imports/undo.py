@@ -16,6 +16,7 @@ from scoring.errors import Problem
 from tournaments.domain.imports.import_report import WAITING
 from tournaments.domain.replay_game import HandRefused
 from tournaments.errors import Conflict
+from tournaments.models.deals import Board
 from tournaments.models.events import Event, EventKind
 from tournaments.models.hands import Entry, Game, Hand, Source
 from tournaments.models.imports import (
@@ -197,6 +198,9 @@ def _bring_back(batch: ImportBatch, game: Game, own: Collection[int], now: datet
     """
     rows = Replacement.objects.filter(batch=batch, entry__hand__game=game)
     made = {row.entry_id: row for row in rows.select_related("entry")}
+    numbers = {row.board for row in made.values() if row.board is not None}
+    found = Board.objects.filter(event=game.event_id, number__in=numbers) if numbers else ()
+    boards = {board.number: board for board in found}
     replaced = Hand.objects.filter(pk__in=rows.values("entry__hand"), entry__in=made)
     changed = []
     back: dict[int, Entry] = {}
@@ -223,7 +227,8 @@ def _bring_back(batch: ImportBatch, game: Game, own: Collection[int], now: datet
             entered_at=now,
         )
         hand.state, hand.hands = first.state or hand.state, first.hands
-        hand.save(update_fields=["entry", "revision", "state", "hands"])
+        hand.board = boards.get(first.board or 0, hand.board)
+        hand.save(update_fields=["entry", "revision", "state", "hands", "board"])
         changed.append(hand)
         back[hand.pk] = before
     _say_what_counts(batch, game, own, back)

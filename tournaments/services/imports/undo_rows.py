@@ -80,10 +80,17 @@ def _kept(game: Game, hands: Sequence[Hand], batch: ImportBatch) -> list[UndoneH
             hands=hand.hands,
             state=hand.state,
             players=_seated(sat, n_seats, hand.number),
-            revisions=typed.get(hand.pk, []),
+            revisions=_with_board(typed.get(hand.pk, []), hand),
         )
         for hand in hands
     ]
+
+
+def _with_board(revisions: list[dict[str, Any]], hand: Hand) -> list[dict[str, Any]]:
+    """Say of the last revision which board it was; a hand without one says nothing of boards."""
+    if hand.board is None or not revisions:
+        return revisions
+    return [*revisions[:-1], {**revisions[-1], "board": hand.board.number}]
 
 
 def _seated(sat: Sequence[tuple[int, str, int, int | None]], seats: int, number: int) -> list[str]:

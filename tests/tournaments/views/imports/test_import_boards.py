@@ -42,7 +42,7 @@ def hand(
     """The rows of a hand; the board is in the row of N alone."""
     people = [night.codes[one - 1] for one in seats or ROUNDS[round_ - 1][table - 1]]
     return [
-        f"{round_},{table},{number},{board if at == 0 else ''},{'NESW'[at]},{code},{taken},{at // 3}"
+        f"{round_},{table},{number},{'' if at else board},{'NESW'[at]},{code},{taken},{at // 3}"
         for at, (code, taken) in enumerate(zip(people, hearts, strict=True))
     ]
 

@@ -7,6 +7,7 @@ from datetime import datetime
 from django.db.models import Q
 
 from scoring.rules.dealing import pass_of, pass_receiver
+from tournaments.domain.event_settings import settings_of
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, GameState
 from tournaments.selectors.hands.score_sheet import game_at, pass_in_words
@@ -20,12 +21,14 @@ from tournaments.services.rules.rule_sets import rules_of
 class FirstHand:
     """A seat in the first hand. `way` is how cards are passed in words, empty where none are.
 
-    `passes_to` is empty where the rules name no one seat for it.
+    `passes_to` is empty where the rules name no one seat for it. In a duplicate event the pass is
+    that of the board that comes first (`is_of_board`), and both are empty.
     """
 
     way: str
     passes_to: str
     partner: str
+    is_of_board: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +53,7 @@ def own_table_cards(tables: Sequence[OwnTable], *, now: datetime) -> tuple[OwnTa
     return tuple(
         OwnTableCard(
             table=one,
-            first=_first_hand(one.people, one.sides, one.seat_number, passing)
+            first=_first_hand(one.event, one.people, one.sides, one.seat_number, passing)
             if (passing := found.get((one.event.pk, one.code))) is not None
             else None,
             clock=round_clock(one.event, one.row, now=now),
@@ -73,24 +76,31 @@ def first_hand_of_sheet(event: Event, sheet: TableSheet) -> tuple[SeatOfFirstHan
     people = tuple(f"{seat.player or '–'} ({seat.label})" for seat in sheet.seats)
     sides = tuple(seat.side for seat in sheet.seats)
     return tuple(
-        SeatOfFirstHand(seat, _first_hand(people, sides, number, passing))
+        SeatOfFirstHand(seat, _first_hand(event, people, sides, number, passing))
         for number, seat in enumerate(sheet.seats, start=1)
     )
 
 
 def _first_hand(
-    people: Sequence[str], sides: Sequence[str], seat: int, passing: Sequence[str]
+    event: Event,
+    people: Sequence[str],
+    sides: Sequence[str],
+    seat: int,
+    passing: Sequence[str],
 ) -> FirstHand:
-    way = pass_of(passing, len(people), 1)
-    receiver = pass_receiver(way, len(people), seat)
     side = sides[seat - 1]
     partners = [
         name
         for number, (name, other) in enumerate(zip(people, sides, strict=True), start=1)
         if side and other == side and number != seat
     ]
+    partner = partners[0] if partners else ""
+    if settings_of(event).duplicate:
+        return FirstHand(way="", passes_to="", partner=partner, is_of_board=True)
+    way = pass_of(passing, len(people), 1)
+    receiver = pass_receiver(way, len(people), seat)
     return FirstHand(
         way=pass_in_words(way),
         passes_to=people[receiver - 1] if receiver else "",
-        partner=partners[0] if partners else "",
+        partner=partner,
     )

@@ -249,3 +249,12 @@ def test_second_entry_with_another_board_differs_and_may_be_right(night: Duplica
     assert differing.count("Board") >= 2
     newest = {one.number: one for one in SecondTyping.objects.order_by("pk")}
     assert {n: one.agreed for n, one in newest.items()} == {1: True, 2: False, 3: False, 4: True}
+
+
+def test_table_names_no_pass_before_its_first_board(night: DuplicateNight) -> None:
+    night.seat(1)
+    for path in (f"{E}/tables/r1t1", "/me"):
+        said = page(night.host, path)
+        assert "Passing in hand 1" not in said
+        assert "passes to" not in said
+    assert "Dealer and pass: see the board" in page(night.host, f"{E}/tables/r1t1")

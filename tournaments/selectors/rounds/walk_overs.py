@@ -18,18 +18,26 @@ class WalkOverRow:
 
 
 def walk_overs_at(event: Event, table_id: int) -> tuple[WalkOverRow, ...]:
-    """Return who did not come to a table or gave it up, by name; two queries."""
-    rows = WalkOver.objects.filter(table=table_id).values_list("entrant__code", flat=True)
+    """Return who did not come to a table, or gave up it or its match, by name; three queries."""
+    rows = WalkOver.objects.filter(table__in=tables_of_match(table_id)).values_list(
+        "entrant__code", flat=True
+    )
     return _named(event, list(rows))
 
 
 def entrants_at(event: Event, table_id: int) -> tuple[WalkOverRow, ...]:
-    """Return the entrants who sit at a table and did not give it up, by name; three queries."""
+    """Return the entrants who sit at a table and did not give it up, by name; four queries."""
     sitting = Sitting.objects.filter(seat__table=table_id, to_hand__isnull=True)
     members = EntrantMember.objects.filter(event=event, player__in=sitting.values("player"))
-    gone = WalkOver.objects.filter(table=table_id).values("entrant")
+    gone = WalkOver.objects.filter(table__in=tables_of_match(table_id)).values("entrant")
     codes = members.exclude(entrant__in=gone).values_list("entrant__code", flat=True)
     return _named(event, sorted(set(codes)))
+
+
+def tables_of_match(table_id: int) -> list[int]:
+    """Return the tables of the match that is played at a table, else the table alone; one query."""
+    rows = MatchTable.objects.filter(match__tables__table=table_id).order_by("table__number")
+    return list(rows.values_list("table_id", flat=True)) or [table_id]
 
 
 def may_walk_over(event: Event, code: str) -> Table | None:

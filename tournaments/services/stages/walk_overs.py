@@ -9,6 +9,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.db.models import QuerySet
+
 from scoring.errors import Problem, Refused, shown
 from scoring.seating.table_sizes import sizes_of_rules
 from tournaments.domain.knockout_advance import goes_on_from
@@ -24,6 +26,7 @@ from tournaments.selectors.clubs.clubs import role_of
 from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events.entrants import entrant_name
 from tournaments.selectors.rounds.round_seating import round_seating
+from tournaments.selectors.rounds.walk_overs import tables_of_match
 from tournaments.services.access.permissions import require_role
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
@@ -69,24 +72,10 @@ def record_walk_over(
         raise Refused(*problems)
     found = _entrant_at(there, entrant)
     own = _players_of(found, there.players)
-    left = tuple(player for player in there.players if player not in own)
-    given_up = _given_up(there)
-    playing = [player for player in left if player not in given_up]
-    if not playing:
+    if not _playing_without(there, own):
         facts = {"table": there.table.code, "name": entrant_name(found, FULL_NAME)}
         raise Conflict(Problem("nobody_goes_on", ("player_id",), facts))
-    match = Match.objects.filter(tables__table=there.table).first()
-    took_seat = match is None and not given_up and _plays_on(there, round_, left)
-    if took_seat:
-        before = round_seating(round_)
-        outside = {**before.sit_outs, **dict.fromkeys(own, SitOutReason.LEFT.value)}
-        target = SeatingTarget({there.table.number: left}, outside)
-        place_everybody(round_, before, target, split_sides=True)
-    elif match is not None:
-        Match.objects.filter(pk=match.pk).update(forfeited_by=found)
-        _end_tables(round_, _tables_of(there.table))
-    elif there.has_hands or len(playing) <= _goes_on(round_):
-        _end_tables(round_, [there.table.pk])
+    took_seat = _give_up(there, found)
     made = WalkOver.objects.create(
         club_id=round_.club_id,
         event=round_.event,
@@ -116,26 +105,21 @@ def undo_walk_over(*, actor: Actor, game: Game, entrant: str, reason: str, now: 
     there = _at_table(round_, game.table_id)
     if problems := tuple(reason_problems(reason)):
         raise Refused(*problems)
-    rows = WalkOver.objects.filter(table=there.table, entrant__code=entrant)
-    row = rows.select_related("entrant").first()
+    tables = tables_of_match(there.table.pk)
+    rows = list(_walk_overs(there).select_related("entrant"))
+    row = next((one for one in rows if one.entrant.code == entrant), None)
     if row is None:
         facts: dict[str, int | str] = {"found": shown(entrant), "table": there.table.code}
         raise Refused(Problem("no_walk_over", ("player_id",), facts))
-    tables = _tables_of(there.table)
     if Hand.objects.filter(game__table__in=tables).exists():
         raise Conflict(Problem("table_has_hands", facts={"table": there.table.code}))
-    row.delete()
-    if row.took_seat:
-        before = round_seating(round_)
-        members = row.entrant.members.values_list("player_id", flat=True)
-        own = tuple(player for player in members if player in before.sit_outs)
-        outside = {one: why for one, why in before.sit_outs.items() if one not in own}
-        target = SeatingTarget({there.table.number: (*there.players, *own)}, outside)
-        place_everybody(round_, before, target, split_sides=True)
-    else:
-        Match.objects.filter(tables__table=there.table).update(forfeited_by=None)
-        abandoned = Game.objects.filter(table__in=tables, state=GameState.ABANDONED)
-        abandoned.update(state=GameState.SEATED)
+    _take_back(there, rows)
+    for one in rows:
+        if one != row:
+            there = _at_table(round_, there.table.pk)
+            one.took_seat = _give_up(there, one.entrant)
+            one.pk = None
+            one.save(force_insert=True)
     _record(actor, role, there, "undo_walk_over", row.entrant, reason, now)
 
 
@@ -181,11 +165,59 @@ def _players_of(entrant: Entrant, players: Collection[int]) -> tuple[int, ...]:
     return tuple(members.values_list("player_id", flat=True))
 
 
-def _given_up(there: _AtTable) -> frozenset[int]:
-    """Return the players at the table who gave it up before."""
-    rows = WalkOver.objects.filter(table=there.table).values("entrant")
+def _walk_overs(there: _AtTable) -> QuerySet[WalkOver]:
+    """Return the walk-overs at a table, or at all tables of its match, in order."""
+    return WalkOver.objects.filter(table__in=tables_of_match(there.table.pk)).order_by("pk")
+
+
+def _playing_without(there: _AtTable, own: Collection[int]) -> tuple[int, ...]:
+    """Return the players at the table who did not give it up, without some of them."""
+    rows = _walk_overs(there).values("entrant")
     members = EntrantMember.objects.filter(entrant__in=rows, player__in=there.players)
-    return frozenset(members.values_list("player_id", flat=True))
+    gone = {*own, *members.values_list("player_id", flat=True)}
+    return tuple(player for player in there.players if player not in gone)
+
+
+def _give_up(there: _AtTable, entrant: Entrant) -> bool:
+    """Let the others go on: at the table with one seat less, or without playing.
+
+    Returns:
+        Whether they play with one seat less.
+    """
+    round_, table = there.table.round, there.table
+    own = _players_of(entrant, there.players)
+    playing = _playing_without(there, own)
+    left = tuple(player for player in there.players if player not in own)
+    match = Match.objects.filter(tables__table=table).first()
+    if match is not None:
+        Match.objects.filter(pk=match.pk).update(forfeited_by=entrant)
+        _end_tables(round_, tables_of_match(table.pk))
+    elif playing == left and _plays_on(there, round_, left):
+        before = round_seating(round_)
+        outside = {**before.sit_outs, **dict.fromkeys(own, SitOutReason.LEFT.value)}
+        target = SeatingTarget({table.number: left}, outside)
+        place_everybody(round_, before, target, split_sides=True)
+        return True
+    elif there.has_hands or len(playing) <= _goes_on(round_):
+        _end_tables(round_, [table.pk])
+    return False
+
+
+def _take_back(there: _AtTable, rows: Collection[WalkOver]) -> None:
+    """Delete the walk-overs at a table without hands; everybody sits there again."""
+    round_, tables = there.table.round, tables_of_match(there.table.pk)
+    WalkOver.objects.filter(pk__in=[one.pk for one in rows]).delete()
+    Match.objects.filter(tables__table=there.table).update(forfeited_by=None)
+    abandoned = Game.objects.filter(table__in=tables, state=GameState.ABANDONED)
+    abandoned.update(state=GameState.SEATED)
+    took = [one.entrant_id for one in rows if one.took_seat]
+    before = round_seating(round_)
+    members = EntrantMember.objects.filter(entrant__in=took, player__in=list(before.sit_outs))
+    own = tuple(members.order_by("pk").values_list("player_id", flat=True))
+    if own:
+        outside = {one: why for one, why in before.sit_outs.items() if one not in own}
+        target = SeatingTarget({there.table.number: (*there.players, *own)}, outside)
+        place_everybody(round_, before, target, split_sides=True)
 
 
 def _plays_on(there: _AtTable, round_: Round, left: Collection[int]) -> bool:
@@ -199,14 +231,6 @@ def _goes_on(round_: Round) -> int:
     """Return how many go on from a table of a round; the winner alone of a final."""
     is_final = Table.objects.filter(round=round_).count() == 1
     return 1 if is_final else goes_on_from(round_.stage).each_table
-
-
-def _tables_of(table: Table) -> list[int]:
-    """Return the tables of a table's match, else itself."""
-    match = Match.objects.filter(tables__table=table).first()
-    if match is None:
-        return [table.pk]
-    return list(match.tables.values_list("table_id", flat=True))
 
 
 def _end_tables(round_: Round, tables: Collection[int]) -> None:

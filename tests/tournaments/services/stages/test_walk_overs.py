@@ -100,6 +100,15 @@ def test_walk_over_is_undone(event: Event) -> None:
     assert refused.value.problems[0].code == "no_walk_over"
 
 
+def test_first_of_two_walk_overs_is_undone_and_three_play(event: Event) -> None:
+    walk_over(event, "RL02")
+    walk_over(event, "RL03")
+    undo_walk_over(actor=TESTS, game=game(event), entrant="RL02", reason="Came.", now=NOW)
+    assert (game(event).state, sorted(seated())) == ("seated", ["RL01", "RL02", "RL04"])
+    row = WalkOver.objects.select_related("entrant").get()
+    assert (row.entrant.code, row.took_seat) == ("RL03", True)
+
+
 def test_what_does_not_fit_is_refused_and_nothing_is_written(event: Event, cast: Cast) -> None:
     with pytest.raises(Refused) as refused:
         walk_over(event, "RL05")

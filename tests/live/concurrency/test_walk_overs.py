@@ -14,6 +14,7 @@ from tests.support.live.bulk_acts import Act, at_once, project
 from tests.support.live.project import LiveProject
 from tests.support.scenarios.cuts import NAMES
 from tournaments.errors import Conflict
+from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Round, SitOut, Sitting
@@ -167,6 +168,9 @@ def test_round_is_closed_for_the_next_one(cup: Cup) -> None:
             other.update(state="complete")
         refused = cup.at_once(cup.walk_over("RL03"), cup.move("closed"))
         assert refused in ([], ["round_is_closed"]), refused
+        with cup.inside(cup.project):
+            lines = AuditLine.objects.order_by("-number").values_list("act", flat=True)
+            assert lines[0] == "move_round", "no walk-over is recorded in a round that is closed"
         gone = ["RL01", "RL02"] if refused else ["RL01", "RL02", "RL03"]
         assert cup.table()[2] == gone
 

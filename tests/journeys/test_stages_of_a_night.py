@@ -44,7 +44,7 @@ def qualifying(event: Event, people: list[Player]) -> None:
 
 
 def test_director_plans_begins_and_plays_a_final(cast: Cast, people: list[Player]) -> None:
-    event = league(cast.riverside)
+    event = league(cast.riverside, settings={"playoff": "extra_hands"})
     dirk = cast.client("dirk")
     first = {"name": "Qualifying", "movement": "individual", "rounds": "2", "table_sizes": "4"}
     dirk.post(f"{ADDRESS}/stages/1/plan", first)

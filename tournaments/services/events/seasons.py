@@ -20,7 +20,7 @@ from tournaments.domain.event_settings import (
     read_settings,
 )
 from tournaments.domain.imports.name_matching import one_line
-from tournaments.domain.preset_stages import PRESET_STAGES
+from tournaments.domain.preset_stages import FOR_PARTNERS, PRESET_STAGES
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event, Season, Visibility
@@ -40,7 +40,7 @@ from tournaments.services.rules.rule_sets import low_wins, rules_of
 
 def _spans_games(preset: str) -> bool:
     settings = preset_settings(preset)
-    if settings.primary not in FROM_GAMES or preset in PRESET_STAGES:
+    if settings.primary not in FROM_GAMES or preset in PRESET_STAGES.keys() - FOR_PARTNERS:
         return False
     return settings.mixed_raw or not PRIMARIES[settings.primary].is_raw
 

@@ -67,6 +67,7 @@ OUTDATED: Final = frozenset(
         "notification_outdated",
         "problem_outdated",
         "seating_outdated",
+        "stage_outdated",
     }
     | {
         "settings_outdated",

@@ -47,7 +47,7 @@ from api.v1.rounds import (
     tables,
 )
 from api.v1.rules import house_rules, rules_cards, score, variants
-from api.v1.stages import bracket, stages, walk_overs
+from api.v1.stages import bracket, change_stage, stages, walk_overs
 from api.v1.standings import history, metrics, standings
 
 register_converter(NameConverter, "name")
@@ -238,7 +238,7 @@ urlpatterns: list[URLPattern] = [
     *stages.STAGES.paths(f"{EVENT}/stages", writes=stages.make_cut_view),
     path(
         f"{EVENT}/stages/<number:number>",
-        together(stages.read_stage, stages.change_stage_view, stages.remove_stage_view),
+        together(change_stage.read_stage, change_stage.change_stage_view, stages.remove_stage_view),
         name="read_stage",
     ),
     path(f"{EVENT}/stages/<number:number>/bracket", bracket.read_bracket, name="read_bracket"),

@@ -13,6 +13,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "wild_cards_tied": _(
         "{level} are tied in the standings for the last wild card. Choose {fits} wild cards."
     ),
+    "stage_outdated": _("Somebody changed this stage meanwhile. Look at it, and change it again."),
     "unknown_movement": _("“{found}” is not a movement. Choose {expected}."),
     "bad_stage_rounds": _("“{found}” is not a valid number of rounds. Enter 1 to 99, or nothing."),
     "bad_stage_sizes": _(

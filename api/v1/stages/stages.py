@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from django.db import transaction
 from django.http import HttpResponse, HttpResponseBase
 from django.urls import reverse
 from django.utils import timezone
@@ -13,7 +12,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from api.authentication import caller, known_caller
+from api.authentication import known_caller
 from api.fast_serialization import plain
 from api.idempotent_writes import idempotent_write, json_answer
 from api.openapi import reading
@@ -26,17 +25,12 @@ from api.v1.fields import MomentField
 from tournaments.models.events import Carry, Seeding, StageKind, StageTakes
 from tournaments.policy import Actor
 from tournaments.previewing.playoff_answers import answers_about_cut
-from tournaments.selectors.events.cuts import StageRow, stage_row, stage_rows
+from tournaments.selectors.events.cuts import StageRow, stage_rows
 from tournaments.selectors.events.events import event_at
 from tournaments.services.access.permissions import require
 from tournaments.services.stages.begin_stage import begin_stage
 from tournaments.services.stages.cuts import ANSWERS, answer_cut, cut_at, make_cut, undo_cut
-from tournaments.services.stages.plan_stages import (
-    change_stage,
-    move_stage,
-    plan_stage,
-    remove_stage,
-)
+from tournaments.services.stages.plan_stages import plan_stage, remove_stage
 
 
 class StageMemberSerializer(serializers.Serializer[Any]):
@@ -175,12 +169,6 @@ class NewStageSerializer(StageFieldsSerializer):
     cut = CutField(required=False, help_text="How many of the standings go on now.")
 
 
-class ChangedStageSerializer(StageFieldsSerializer):
-    """Changes of a stage; `number` alone is the place of another planned stage."""
-
-    number = PlanNumberField(help_text="The place among the planned stages.")
-
-
 class AnswerSerializer(StrictSerializer):
     """Whether the entrants who went on stay, or the cut is made again."""
 
@@ -246,7 +234,7 @@ def _make_cut(request: Request, club: str, event: str) -> HttpResponse:
         cut = validated(request, NewCutSerializer)
         made = make_cut(actor=actor, event=found, now=timezone.now(), **cut)
     else:
-        fields = _plan(validated(request, StageFieldsSerializer))
+        fields = plan_of(validated(request, StageFieldsSerializer))
         made = plan_stage(actor=actor, event=found, fields=fields, now=timezone.now())
     answer = _answer(stage_rows(found), made.number, status=201)
     answer["Location"] = reverse("list_stages", args=[club, event])
@@ -257,33 +245,8 @@ PLANNED: Final = frozenset(StageFieldsSerializer().fields) - {"name"}
 """Members of a body that plans a stage."""
 
 
-@reading("read_stage", StageSerializer)
-def read_stage(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
-    """One stage of an event."""
-    allow_only(request)
-    found = event_at(caller(request), club, event)
-    return Response(plain(StageSerializer)(stage_row(found, number)))
-
-
-def _change_stage(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Change a stage of which no round was posted, or give it another place."""
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
-    fields = _plan(validated(request, ChangedStageSerializer))
-    to = fields.pop("number", None)
-    about: dict[str, Any] = {"actor": actor, "event": found, "now": timezone.now()}
-    with transaction.atomic():
-        if fields or to is None:
-            change_stage(**about, number=number, fields=fields)
-        if to is not None:
-            move_stage(**about, number=number, to=to)
-            number = to
-    return _answer(stage_rows(found), number)
-
-
-def _plan(sent: Mapping[str, Any]) -> dict[str, Any]:
-    """What was sent, with null for a text as an empty one."""
+def plan_of(sent: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the plan that was sent, with null for a text as an empty one."""
     texts = {"name": "", "carry": "all", "takes": "winners", "seeding": "standings"}
     return {
         key: texts[key] if value is None and key in texts else value for key, value in sent.items()
@@ -349,10 +312,6 @@ def read_cut_answers(request: Request, club: str, event: str, number: int) -> Ht
 
 make_cut_view = idempotent_write(_make_cut, StageSerializer, NewStageSerializer, status=201)
 """`POST E/stages`."""
-change_stage_view = idempotent_write(
-    _change_stage, StageSerializer, ChangedStageSerializer, method="PATCH"
-)
-"""`PATCH E/stages/{number}`."""
 remove_stage_view = idempotent_write(_remove_stage, StageSerializer, EmptyBody, method="DELETE")
 """`DELETE E/stages/{number}`."""
 begin_stage_view = idempotent_write(_begin_stage, StageSerializer, EmptyBody)

@@ -13,8 +13,9 @@ from tests.support.scenarios.cuts import close
 from tournaments.models.events import Stage
 
 
-def sent(client: Any, method: str, path: str, body: object) -> Any:
-    return client.generic(method, path, json.dumps(body), "application/json")
+def sent(client: Any, method: str, path: str, body: object, tag: str = "*") -> Any:
+    headers = {"If-Match": tag} if tag else {}
+    return client.generic(method, path, json.dumps(body), "application/json", headers=headers)
 
 
 def test_stage_is_planned_changed_moved_begun_and_undone(over: Evening, signed_in: SignIn) -> None:
@@ -40,6 +41,25 @@ def test_stage_is_planned_changed_moved_begun_and_undone(over: Evening, signed_i
     undone = post_json(dirk, f"{over.at}/stages/2/undo", {"reason": "Too early."})
     assert undone.status_code == 200
     assert Stage.objects.get(number=2).plan == "planned"
+
+
+def test_change_names_the_stage_that_was_read(over: Evening, signed_in: SignIn) -> None:
+    dirk, at = signed_in("dirk"), f"{over.at}/stages/2"
+    for name in ("Swiss", "Final"):
+        post_json(dirk, f"{over.at}/stages", {"movement": "swiss", "name": name})
+    tag = dirk.get(at)["ETag"]
+    blind = sent(dirk, "PATCH", at, {"rounds": 2}, tag="")
+    assert (blind.status_code, codes(blind)) == (428, ["if_match_needed"])
+    changed = sent(dirk, "PATCH", at, {"rounds": 2}, tag=tag)
+    assert (changed.status_code, changed["ETag"]) == (200, dirk.get(at)["ETag"])
+    assert changed["ETag"] != tag
+    for body in ({"rounds": 5}, {"number": 3}):
+        stale = sent(dirk, "PATCH", at, body, tag=tag)
+        assert (stale.status_code, stale.json()["errors"][0]["code"]) == (412, "stage_outdated")
+        assert (stale.json()["there"]["name"], stale.json()["there"]["rounds"]) == ("Swiss", 2)
+    moved = sent(dirk, "PATCH", at, {"carry": "half", "number": 3}, tag=changed["ETag"])
+    assert (moved.status_code, moved.json()["number"], moved.json()["carry"]) == (200, 3, "half")
+    assert moved["ETag"] == dirk.get(f"{over.at}/stages/3")["ETag"]
 
 
 @pytest.mark.parametrize(

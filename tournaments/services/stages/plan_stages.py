@@ -1,10 +1,13 @@
 """The list of an event's stages: added, changed, put in order and removed before they begin."""
 
+import json
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Final
 
 from scoring.errors import Problem, Refused, shown
+from scoring.json_types import JsonDict
+from tournaments.domain.etags import mark_of_text
 from tournaments.domain.imports.name_matching import one_line
 from tournaments.domain.stage_plan import MOST_STAGES, read_stage_plan
 from tournaments.errors import Conflict, Missing
@@ -12,7 +15,7 @@ from tournaments.models.events import Event, Stage, StageKind, StagePlan, StageT
 from tournaments.models.meetings import RoundState
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_of
-from tournaments.selectors.events.cuts import source_of, stage_title
+from tournaments.selectors.events.cuts import StageRow, source_of, stage_row, stage_title
 from tournaments.services.access.permissions import require_role
 from tournaments.services.clubs.clubs import name_problems
 from tournaments.services.db.event_lock import lock_event
@@ -24,6 +27,11 @@ WHEN_BEGUN: Final = frozenset(
     {"name", "movement", "rounds", "table_sizes", "carry", "seeding", "each_round"}
 )
 """What may be changed of a stage that has begun, while no round of it was posted."""
+
+
+def stage_tag(row: StageRow) -> str:
+    """Return a mark of what `change_stage` and `move_stage` can change, and of the state."""
+    return mark_of_text(json.dumps(_shown(row), sort_keys=True))
 
 
 @atomic_act
@@ -68,10 +76,14 @@ def change_stage(
     number: int,
     fields: Mapping[str, object],
     now: datetime,
+    based_on: str = "",
 ) -> Stage:
     """Change a stage of which no round was posted; what is not among `fields` stays.
 
     Of a stage that has begun, who plays in it cannot be changed any more.
+
+    Args:
+        based_on: the `stage_tag` that the caller looked at; empty = whatever there is.
 
     Raises:
         Forbidden: manage_event.
@@ -80,13 +92,14 @@ def change_stage(
             unknown_takes, unknown_seeding, bad_advance, unknown_from_stage, bad_each_round,
             bad_from_round, consolation_needs_from_stage, consolation_takes_all, more_than_before,
             first_stage_is_for_all, each_round_of_knockout, from_round_of_knockout.
-        Conflict: event_is_over, stage_has_rounds, stage_has_begun.
+        Conflict: event_is_over, stage_outdated, stage_has_rounds, stage_has_begun.
     """
     role = role_of(actor, event.club_id)
     require_role(actor, role, "manage_event")
     event = lock_event(event)
     require_running(event)
     stages, stage = _stage_at(event, number)
+    _require_current(event, number, based_on)
     if stage.rounds.exclude(state=RoundState.DRAFT).exists():
         raise Conflict(Problem("stage_has_rounds", facts={"stage": stage_title(stage)}))
     if stage.cut_at is not None and not WHEN_BEGUN.issuperset(fields):
@@ -126,20 +139,26 @@ def remove_stage(*, actor: Actor, event: Event, number: int, now: datetime) -> N
 
 
 @atomic_act
-def move_stage(*, actor: Actor, event: Event, number: int, to: int, now: datetime) -> Stage:
+def move_stage(
+    *, actor: Actor, event: Event, number: int, to: int, now: datetime, based_on: str = ""
+) -> Stage:
     """Give a planned stage the place of another planned one; those between move by one.
+
+    Args:
+        based_on: the `stage_tag` that the caller looked at; empty = whatever there is.
 
     Raises:
         Forbidden: manage_event.
         Missing: stage.
         Refused: bad_stage_place, and as `change_stage` where the order does not fit.
-        Conflict: event_is_over, stage_has_begun.
+        Conflict: event_is_over, stage_outdated, stage_has_begun.
     """
     role = role_of(actor, event.club_id)
     require_role(actor, role, "manage_event")
     event = lock_event(event)
     require_running(event)
     stages, stage = _stage_at(event, number)
+    _require_current(event, number, based_on)
     _require_planned(stage)
     planned = [one for one in stages if one.plan == StagePlan.PLANNED]
     numbers = [one.number for one in planned]
@@ -162,6 +181,33 @@ def _stage_at(event: Event, number: int) -> tuple[list[Stage], Stage]:
         if stage.number == number and stage.kind != StageKind.PLAYOFF:
             return stages, stage
     raise Missing("stage", {"stage": number})
+
+
+def _require_current(event: Event, number: int, based_on: str) -> None:
+    if not based_on:
+        return
+    row = stage_row(event, number)
+    if based_on != stage_tag(row):
+        raise Conflict(Problem("stage_outdated"), there=_shown(row))
+
+
+def _shown(row: StageRow) -> JsonDict:
+    """Return the plan of a stage, by the members of which it is changed."""
+    return {
+        "number": row.number,
+        "state": row.state,
+        "name": row.own_name,
+        "movement": row.kind,
+        "rounds": row.planned_rounds,
+        "table_sizes": list(row.table_sizes),
+        "carry": row.carry,
+        "seeding": row.seeding,
+        "from_stage": row.from_stage,
+        "takes": row.takes,
+        "advance": row.advance,
+        "each_round": row.each_round,
+        "from_round": row.from_round,
+    }
 
 
 def _require_planned(stage: Stage) -> None:

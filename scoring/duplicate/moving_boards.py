@@ -24,6 +24,24 @@ class BoardTable:
     board_set: int
 
 
+def set_at(table: int, number: int, tables: int) -> int:
+    """Return the set of boards that is at a table in round `number` of the movement, all from 1.
+
+    >>> [set_at(table, 2, 5) for table in (1, 2, 3, 4, 5)]
+    [2, 3, 4, 5, 1]
+    """
+    return (table + number - 2) % tables + 1
+
+
+def table_with(board_set: int, number: int, tables: int) -> int:
+    """Return the table at which a set of boards is in round `number` of the movement, from 1.
+
+    >>> [table_with(set_at(table, 4, 7), 4, 7) for table in (1, 5, 7)]
+    [1, 5, 7]
+    """
+    return (board_set - number) % tables + 1
+
+
 def moving_boards(tables: int) -> tuple[tuple[BoardTable, ...], ...]:
     """Return the rounds of the movement, each with its tables in order.
 
@@ -51,7 +69,7 @@ def moving_boards(tables: int) -> tuple[tuple[BoardTable, ...], ...]:
                 players=tuple(
                     line * tables + (at - line * number) % tables + 1 for line in range(LINES)
                 ),
-                board_set=(at + number) % tables + 1,
+                board_set=set_at(at + 1, number + 1, tables),
             )
             for at in range(tables)
         )

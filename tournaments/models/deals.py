@@ -20,6 +20,9 @@ class Deal(models.Model):
     `sealed` is the seed, or the deals of the file as one text, encrypted under the server's key;
     `commitment` its SHA-256, which everybody reads from the start. `secret` is that text in the
     clear, empty until every one of its boards may be shown.
+
+    Where its boards move between tables, `moving_tables` is how many tables, and `first_round` the
+    round in which that begins; both are empty where they do not.
     """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="+")
@@ -29,6 +32,8 @@ class Deal(models.Model):
     secret = models.TextField(blank=True, default="", db_default="")
     commitment = models.CharField(max_length=64)
     made_at = models.DateTimeField()
+    moving_tables = models.PositiveSmallIntegerField(null=True, blank=True)
+    first_round = models.PositiveIntegerField(null=True, blank=True)
 
     class Meta:
         verbose_name = "deal"
@@ -68,7 +73,8 @@ class DealPrinting(models.Model):
 class Board(models.Model):
     """One deal that the tables of an event play, with its number.
 
-    `round` is the number of the round in which every table plays it; empty where boards move.
+    `round` is the number of the round in which every table plays it; empty where boards move, or
+    belong to no round. `board_set` is the set, from 1, with which it moves as its deal says.
     `hands` are the cards of N, E, S and W, empty until they may be shown; before that they are
     in `Deal.sealed` alone.
     """
@@ -79,6 +85,7 @@ class Board(models.Model):
     number = models.PositiveSmallIntegerField()
     dealer = models.CharField(max_length=1)
     round = models.PositiveIntegerField(null=True, blank=True)
+    board_set = models.PositiveSmallIntegerField(null=True, blank=True)
     hands = models.JSONField(null=True, blank=True)
 
     class Meta:

@@ -9,6 +9,8 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from scoring.rules.rules import Rules
+from tournaments.domain.board_movement import boards_at, in_words
+from tournaments.domain.event_settings import settings_of
 from tournaments.domain.replay_game import teams_of
 from tournaments.domain.sheets.print_options import CARDS, LIST, SHEETS, PrintOptions
 from tournaments.domain.sheets.sheet_code import SheetCode
@@ -19,6 +21,7 @@ from tournaments.printing.seating_lists import seating_pages
 from tournaments.printing.table_cards import card_frame, card_pages
 from tournaments.printing.typesetting import PrintedDocument
 from tournaments.selectors.access.linked_tables import linked_tables
+from tournaments.selectors.boards.boards import boards_in_round
 from tournaments.selectors.events.adjustments import sit_outs_in
 from tournaments.selectors.rounds.printed_tables import PrintedTable, printed_tables
 from tournaments.services.rules.rule_sets import rules_of
@@ -55,8 +58,11 @@ def round_document(
         names = {table.code: table.names for table in tables}
         pages += card_pages(linked, names, frame=0, paper=options.paper, entrance=entrance)
     if SHEETS in parts:
+        number, has_boards = round_.number, settings_of(event).duplicate
+        boards = boards_in_round(event, number) if has_boards else ()
         for table in tables:
-            sheets.add(_sheet(event, round_, table, options))
+            here = boards_at(boards, number, table.number)
+            sheets.add(_sheet(event, round_, table, options, here))
     pages += sheets.pages
     title = f"{event.club.name}: {event.name}, {_('round %(number)s') % {'number': round_.number}}"
     return PrintedDocument(title, get_language() or "en", pages, sheets.frames)
@@ -82,12 +88,20 @@ def _about(event: Event, round_: Round) -> str:
     return ", ".join(filter(None, (event.name, event.club.name, day)))
 
 
-def _sheet(event: Event, round_: Round, table: PrintedTable, options: PrintOptions) -> SheetToPrint:
+def _sheet(
+    event: Event,
+    round_: Round,
+    table: PrintedTable,
+    options: PrintOptions,
+    boards: Sequence[int],
+) -> SheetToPrint:
     rules = rules_of(table.snapshot)
     day = formats.date_format(round_.meeting.date, "l j F Y") if round_.meeting else ""
     played = table.snapshot.variant_name
     if table.hands is not None:
         played = _("%(game)s, %(n)s hands") % {"game": played, "n": table.hands}
+    if boards:
+        played += ", " + _("boards %(numbers)s") % {"numbers": in_words(boards)}
     seats = len(table.seats)
     code = SheetCode(
         event.club.slug, event.slug, table.code, options.layout, options.paper, seats, 0, 1

@@ -60,6 +60,18 @@ SENTENCES: Final[Mapping[str, str]] = {
         "Board {board} belongs to round {expected}, and this table plays round {found}. Check the "
         "number on the board."
     ),
+    "boards_fill_no_sets": _(
+        "{found} boards are not {tables} sets of {each}. For {tables} tables with {each} boards in "
+        "each round, {expected} boards are needed."
+    ),
+    "board_at_another_table": _(
+        "Board {board} is at table {expected} in round {round}, and this is table {found}. Check "
+        "the number on the board."
+    ),
+    "board_not_in_round": _(
+        "Board {board} is played in rounds {first} to {last}, and this table plays round {found}. "
+        "Check the number on the board."
+    ),
     "board_played_at_table": _(
         "This table has already played board {board}, in hand {hand}. Check the number on the "
         "board."

@@ -40,7 +40,10 @@ class BoardCardSerializer(serializers.Serializer[Any]):
     number = serializers.IntegerField()
     dealer = serializers.CharField(help_text="N, E, S or W.")
     round = serializers.IntegerField(
-        allow_null=True, help_text="The round that plays it; null where boards move."
+        allow_null=True, help_text="The round that plays it; null where boards move or have none."
+    )
+    board_set = serializers.IntegerField(
+        allow_null=True, help_text="The set in which it moves between tables; null where it stays."
     )
     shown = serializers.BooleanField(
         source="is_shown", help_text="Whether its cards and results may be read."
@@ -159,7 +162,15 @@ class NewDealsSerializer(StrictSerializer):
     boards_per_round = _CountField(
         required=False,
         left_out=0,
-        help_text="So many boards belong to each round; 0: boards move.",
+        help_text="So many boards belong to each round; 0: boards belong to no round.",
+    )
+    tables = _CountField(
+        required=False,
+        left_out=0,
+        help_text=(
+            "Boards move between so many tables (5, 7, 11 or 13), `boards_per_round` of them at "
+            "each in a round; 0: the same boards at every table."
+        ),
     )
     first_round = _CountField(required=False, left_out=1, help_text="The round of the first board.")
 
@@ -195,7 +206,7 @@ def _make_deals(request: Request, club: str, event: str) -> HttpResponse:
     if sum(name in sent for name in SOURCES) != 1:
         require(actor, found.club, "manage_event")
         raise Refused(Problem("deals_needed"))
-    rounds = {"boards_per_round": sent["boards_per_round"], "first_round": sent["first_round"]}
+    rounds = {name: sent[name] for name in ("boards_per_round", "first_round", "tables")}
     now = timezone.now()
     if "count" in sent:
         made = deal_boards(actor=actor, event=found, count=sent["count"], now=now, **rounds)
@@ -229,6 +240,7 @@ BOARDS: Final = Listing(
         "secret",
         "printed_by",
         "printed_at",
+        "board_set",
     ),
 )
 RESULTS: Final = Listing(

@@ -8,6 +8,7 @@ from scoring.duplicate.moving_boards import (
     moving_boards,
     repeated_pairs,
     repeated_sets,
+    table_with,
 )
 from scoring.errors import Refused
 
@@ -30,6 +31,14 @@ def test_players_keep_their_line_and_sit_once_in_each_round(tables: int) -> None
         assert sorted(table.board_set for table in one) == [*range(1, tables + 1)]
         for table in one:
             assert [(player - 1) // tables for player in table.players] == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("tables", TABLES)
+def test_set_is_at_the_table_where_the_movement_has_it(tables: int) -> None:
+    for number, one in enumerate(moving_boards(tables), start=1):
+        at = {table.board_set: place for place, table in enumerate(one, start=1)}
+        found = {chosen: table_with(chosen, number, tables) for chosen in range(1, tables + 1)}
+        assert found == at
 
 
 @pytest.mark.parametrize("tables", [1, 2, 3, 4, 6, 9, 25])

@@ -1,5 +1,7 @@
 """The forms by which a director makes, prints and deletes boards."""
 
+from typing import Final
+
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
@@ -7,6 +9,12 @@ from scoring.errors import Problem
 from tournaments.forms.events.settings_fields import whole
 from tournaments.forms.http.service_form import ServiceForm
 from tournaments.services.boards.make_deals import MOST_BYTES
+
+MOVING: Final = "moving"
+MOVEMENTS: Final = (
+    ("same", _("The same boards at every table in a round")),
+    (MOVING, _("Boards move between the tables")),
+)
 
 
 def _number(text: str, default: int) -> int:
@@ -20,9 +28,16 @@ def _number(text: str, default: int) -> int:
 class RoundsForm(ServiceForm):
     """Which rounds play the boards."""
 
+    movement = forms.CharField(
+        label=_("Boards and tables"),
+        required=False,
+        widget=forms.Select(choices=MOVEMENTS),
+        help_text=_("Boards that move need one copy each, and 5, 7, 11 or 13 tables."),
+    )
+    tables = whole(_("Number of tables, where boards move"))
     boards_per_round = whole(
         _("Boards in each round"),
-        _("All tables play the same boards in a round. 0: boards move between tables."),
+        _("For each table. 0: boards belong to no round, and any table plays any board."),
     )
     first_round = whole(_("Round of the first board"), _("If empty: 1."))
 
@@ -30,6 +45,13 @@ class RoundsForm(ServiceForm):
     def boards_in_each(self) -> int:
         """How many boards belong to each round."""
         return _number(self.cleaned_data["boards_per_round"], 0)
+
+    @property
+    def n_tables(self) -> int:
+        """How many tables boards move between; 0 where all play the same boards."""
+        if self.cleaned_data["movement"] != MOVING:
+            return 0
+        return _number(self.cleaned_data["tables"], -1) or -1
 
     @property
     def first(self) -> int:
@@ -41,7 +63,7 @@ class DealForm(RoundsForm):
     """Boards to deal from a new seed."""
 
     count = whole(_("Number of boards"))
-    field_order = ("count", "boards_per_round", "first_round")
+    field_order = ("count", "movement", "tables", "boards_per_round", "first_round")
 
     def count_typed(self) -> int:
         """Return how many boards are wanted."""
@@ -57,7 +79,7 @@ class DealFileForm(RoundsForm):
         allow_empty_file=True,
         help_text=_("A PBN file, or JSON with deals. Its boards keep their numbers."),
     )
-    field_order = ("file", "boards_per_round", "first_round")
+    field_order = ("file", "movement", "tables", "boards_per_round", "first_round")
 
     def content(self) -> bytes:
         """Return what the file holds, as far as the service reads; nothing without a file."""
@@ -67,7 +89,7 @@ class DealFileForm(RoundsForm):
     def field_of(self, problem: Problem) -> str | None:
         """Return the field of a problem: those of deals are about the file."""
         name = str(problem.at[0]) if problem.at else ""
-        return name if name in ("boards_per_round", "first_round") else "file"
+        return name if name in ("tables", "boards_per_round", "first_round") else "file"
 
 
 class DealChoiceForm(ServiceForm):

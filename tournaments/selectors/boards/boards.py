@@ -9,8 +9,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
+from tournaments.domain.board_movement import boards_at, in_words, moves, rounds_of
 from tournaments.errors import Missing
 from tournaments.models.deals import Board
 from tournaments.models.events import Event, EventState
@@ -20,7 +21,8 @@ from tournaments.models.meetings import Round, RoundState, Sitting
 
 @dataclass(frozen=True, slots=True)
 class BoardCard:
-    """A board in a list. `round` is None where boards move; `n_results` counts tables.
+    """A board in a list. `round` is None where boards move, `board_set` the set that it moves
+    in; `n_results` counts tables.
 
     `commitment` is the SHA-256 of the seed or the file, `secret` that text once all of its boards
     are shown, else empty. `printed_by` names who printed the cards while they were secret, and
@@ -30,6 +32,7 @@ class BoardCard:
     number: int
     dealer: str
     round: int | None
+    board_set: int | None
     is_shown: bool
     n_results: int
     source: str
@@ -37,6 +40,14 @@ class BoardCard:
     secret: str = ""
     printed_by: str = ""
     printed_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MovingRound:
+    """A round in which boards move: the boards at each table, as one says them."""
+
+    number: int
+    tables: tuple[tuple[int, str], ...]
 
 
 def boards_of(event: Event) -> Sequence[Board]:
@@ -49,13 +60,37 @@ def number_of_boards(event: Event) -> int:
     return Board.objects.filter(event=event).count()
 
 
-def boards_left(event: Event, round_number: int, played: Collection[int]) -> tuple[int, ...]:
-    """Return the boards of a round that a table has not `played`, by number; one query.
+def boards_left(
+    event: Event, round_number: int, table_number: int, played: Collection[int]
+) -> tuple[int, ...]:
+    """Return the boards of a table in a round that it has not `played`, by number; one query."""
+    here = boards_at(boards_in_round(event, round_number), round_number, table_number)
+    return tuple(number for number in here if number not in played)
 
-    Where boards move, which of them come to the table is not known here: there are none.
-    """
-    numbers = Board.objects.filter(event=event, round=round_number).order_by("number")
-    return tuple(n for n in numbers.values_list("number", flat=True) if n not in played)
+
+def boards_in_round(event: Event, round_number: int) -> Sequence[Board]:
+    """Return the boards of a round, and those that move, by number, with their deals; one query."""
+    found = Board.objects.filter(Q(round=round_number) | Q(board_set__isnull=False), event=event)
+    return list(found.select_related("deal").order_by("number"))
+
+
+def moving_rounds(event: Event) -> tuple[MovingRound, ...]:
+    """Return at which tables boards that move are in each round; one query."""
+    found = Board.objects.filter(event=event, board_set__isnull=False).select_related("deal")
+    boards = [board for board in found.order_by("number") if moves(board)]
+    numbers = sorted({number for board in boards for number in rounds_of(board)})
+    tables = max((board.deal.moving_tables or 0 for board in boards), default=0)
+    return tuple(
+        MovingRound(
+            number,
+            tuple(
+                (table, in_words(here))
+                for table in range(1, tables + 1)
+                if (here := boards_at(boards, number, table))
+            ),
+        )
+        for number in numbers
+    )
 
 
 def board_at(event: Event, number: int) -> Board:
@@ -82,6 +117,7 @@ def board_cards(event: Event) -> tuple[BoardCard, ...]:
             number=board.number,
             dealer=board.dealer,
             round=board.round,
+            board_set=board.board_set,
             is_shown=board.pk in shown,
             n_results=played[board.pk],
             source=board.deal.source,

@@ -2,13 +2,15 @@
 
 import json
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
 from scoring.duplicate.deal_from_seed import commitment_of, deal_from_seed, deal_text
 from scoring.duplicate.deals import LAST_BOARD as LAST_BOARD
 from scoring.duplicate.deals import DealtBoard, read_deals
+from scoring.duplicate.moving_boards import TABLES
 from scoring.duplicate.pbn import read_pbn
 from scoring.errors import Problem, Refused
 from tournaments.domain.event_settings import settings_of
@@ -29,6 +31,41 @@ MOST_BYTES: Final = 2_000_000
 """The largest deal file: a thousand boards in our form take a fifth of it."""
 
 
+@dataclass(frozen=True, slots=True)
+class BoardRounds:
+    """Which rounds and tables play boards, in the order of their numbers, as `deal_boards` says."""
+
+    per_round: int
+    first: int
+    tables: int = 0
+
+    def problems(self, count: int | None = None, field: str = "") -> Iterator[Problem]:
+        """Yield why `count` boards cannot be played so; without a count, why no boards can."""
+        for name, value, least, most in (
+            ("boards_per_round", self.per_round, 1 if self.tables else 0, LAST_BOARD),
+            ("first_round", self.first, 1, LAST_ROUND),
+        ):
+            if not least <= value <= most:
+                facts = {"found": value, "least": least, "most": most}
+                yield Problem("bad_board_rounds", (name,), facts)
+        if not self.tables:
+            return
+        if self.tables not in TABLES:
+            known = ", ".join(map(str, TABLES))
+            yield Problem("no_moving_boards", ("tables",), {"found": self.tables, "known": known})
+        elif count is not None and self.per_round > 0 and count != self.tables * self.per_round:
+            sets = {"found": count, "tables": self.tables, "each": self.per_round}
+            facts = {**sets, "expected": self.tables * self.per_round}
+            yield Problem("boards_fill_no_sets", (field,), facts)
+
+    def of_board(self, at: int) -> dict[str, int | None]:
+        """Return the columns of the board at a place from 0: its round, or the set it moves in."""
+        if not self.per_round:
+            return {}
+        number = at // self.per_round
+        return {"board_set": number + 1} if self.tables else {"round": self.first + number}
+
+
 @atomic_act
 def deal_boards(
     *,
@@ -38,25 +75,29 @@ def deal_boards(
     now: datetime,
     boards_per_round: int = 0,
     first_round: int = 1,
+    tables: int = 0,
     seed: str = "",
 ) -> Deal:
     """Deal `count` boards from a seed, numbered after those that are there.
 
     Args:
         boards_per_round: so many boards belong to each round from `first_round` on, in order;
-            0 = boards move, and belong to no round.
+            0 = they belong to no round.
+        tables: boards move between so many tables, in sets of `boards_per_round`; 0 = every table
+            plays the same boards in a round.
         seed: empty = made at random. It is kept, and shown to nobody before every one of its
             boards may be shown.
 
     Raises:
         Forbidden: manage_event.
         Conflict: not_duplicate, event_is_over.
-        Refused: bad_number_of_boards, bad_board_rounds.
+        Refused: bad_number_of_boards, bad_board_rounds, no_moving_boards, boards_fill_no_sets.
     """
     require(actor, event.club, "manage_event")
     event = _locked(event)
     last = _last_number(event)
-    problems = [*_round_problems(boards_per_round, first_round)]
+    rounds = BoardRounds(boards_per_round, first_round, tables)
+    problems = [*rounds.problems(count, "count")]
     if not 1 <= count <= LAST_BOARD - last:
         facts = {"found": count, "most": LAST_BOARD - last}
         problems.insert(0, Problem("bad_number_of_boards", ("count",), facts))
@@ -64,7 +105,6 @@ def deal_boards(
         raise Refused(*problems)
     seed = seed or secrets.token_hex(SEED_BYTES)
     deals = [deal_from_seed(seed, number) for number in range(last + 1, last + count + 1)]
-    rounds = (boards_per_round, first_round)
     return _store(actor, event, DealSource.SEED, seed, deals, rounds=rounds, now=now)
 
 
@@ -77,6 +117,7 @@ def load_boards(
     now: datetime,
     boards_per_round: int = 0,
     first_round: int = 1,
+    tables: int = 0,
 ) -> Deal:
     """Make the boards of a deal file: JSON in our form, or PBN.
 
@@ -87,19 +128,21 @@ def load_boards(
     Raises:
         Forbidden: manage_event.
         Conflict: not_duplicate, event_is_over.
-        Refused: deal_file_unreadable, what the readers find, boards_exist, bad_board_rounds.
+        Refused: deal_file_unreadable, what the readers find, boards_exist, and as `deal_boards`.
     """
     require(actor, event.club, "manage_event")
     event = _locked(event)
-    if problems := tuple(_round_problems(boards_per_round, first_round)):
+    rounds = BoardRounds(boards_per_round, first_round, tables)
+    if problems := tuple(rounds.problems()):
         raise Refused(*problems)
     deals = read_deal_file(content)
+    if problems := tuple(rounds.problems(len(deals), "deals")):
+        raise Refused(*problems)
     numbers = [deal.number for deal in deals]
     there = Board.objects.filter(event=event, number__in=numbers).order_by("number")
     if taken := list(there.values_list("number", flat=True)):
         facts = {"boards": ", ".join(map(str, taken))}
         raise Refused(Problem("boards_exist", ("deals",), facts))
-    rounds = (boards_per_round, first_round)
     return _store(actor, event, DealSource.FILE, deal_text(deals), deals, rounds=rounds, now=now)
 
 
@@ -137,18 +180,6 @@ def _last_number(event: Event) -> int:
     return numbers.values_list("number", flat=True).first() or 0
 
 
-def _round_problems(boards_per_round: int, first_round: int) -> Sequence[Problem]:
-    found = []
-    for field, value, least, most in (
-        ("boards_per_round", boards_per_round, 0, LAST_BOARD),
-        ("first_round", first_round, 1, LAST_ROUND),
-    ):
-        if not least <= value <= most:
-            facts = {"found": value, "least": least, "most": most}
-            found.append(Problem("bad_board_rounds", (field,), facts))
-    return found
-
-
 def _store(
     actor: Actor,
     event: Event,
@@ -156,11 +187,10 @@ def _store(
     secret: str,
     deals: Sequence[DealtBoard],
     *,
-    rounds: tuple[int, int],
+    rounds: BoardRounds,
     now: datetime,
 ) -> Deal:
     """Store boards that are sealed; nothing that is written names a card or the seed."""
-    per_round, first_round = rounds
     made = Deal.objects.create(
         club_id=event.club_id,
         event=event,
@@ -168,6 +198,8 @@ def _store(
         sealed=seal(secret.encode()),
         commitment=commitment_of(secret),
         made_at=now,
+        moving_tables=rounds.tables or None,
+        first_round=rounds.first if rounds.tables else None,
     )
     Board.objects.bulk_create(
         Board(
@@ -176,7 +208,7 @@ def _store(
             deal=made,
             number=deal.number,
             dealer=deal.dealer,
-            round=first_round + at // per_round if per_round else None,
+            **rounds.of_board(at),
         )
         for at, deal in enumerate(deals)
     )

@@ -8,6 +8,7 @@ from scoring.duplicate.deals import PACK, SEATS
 from scoring.errors import Problem
 from scoring.rules.compiled_rules import prepare
 from scoring.rules.rules import Rules
+from tournaments.domain.board_movement import moves, rounds_of, table_of
 from tournaments.domain.event_settings import settings_of
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
@@ -46,7 +47,10 @@ def board_of_hand(
         return None, (Problem("no_such_board", ("board",), facts),)
     if found.pk == kept and hand is not None and hand.state != HandState.VOID:
         return found, ()
-    problems = [*_table_problems(game, locked), *round_problems(game.table.round.number, found)]
+    problems = [
+        *_table_problems(game, locked),
+        *place_problems(game.table.round.number, game.table.number, found),
+    ]
     problems += _repeated(game, locked, number, found)
     problems += _printed(locked, number, found)
     return found, problems
@@ -83,7 +87,7 @@ def require_boards_once(event: Event, games: Sequence[int]) -> None:
 
 
 def _locked(game: Game, number: int | None, kept: int | None) -> Board | None:
-    boards = Board.objects.filter(event=game.event_id)
+    boards = Board.objects.filter(event=game.event_id).select_related("deal")
     named = {"pk": kept or 0} if number is None else {"number": number}
     boards = boards.filter(**named)
     if connection.features.has_select_for_update:
@@ -116,8 +120,10 @@ def _table_problems(game: Game, locked: LockedGame) -> Sequence[Problem]:
     return (Problem("board_not_for_table", ("board",), {"found": len(locked.seats)}),)
 
 
-def round_problems(round_: int, board: Board) -> Sequence[Problem]:
-    """Say that a board is not one of a round."""
+def place_problems(round_: int, table: int, board: Board) -> Sequence[Problem]:
+    """Say that a board is not one of a round, or is at another table in it."""
+    if moves(board):
+        return _moving_problems(round_, table, board)
     if board.round in (None, round_):
         return ()
     facts: dict[str, int | str] = {
@@ -126,6 +132,19 @@ def round_problems(round_: int, board: Board) -> Sequence[Problem]:
         "found": round_,
     }
     return (Problem("board_of_another_round", ("board",), facts),)
+
+
+def _moving_problems(round_: int, table: int, board: Board) -> Sequence[Problem]:
+    there = table_of(board, round_)
+    if there == table:
+        return ()
+    facts: dict[str, int | str] = {"board": board.number}
+    if there is None:
+        rounds = rounds_of(board)
+        facts |= {"first": rounds[0], "last": rounds[-1], "found": round_}
+        return (Problem("board_not_in_round", ("board",), facts),)
+    facts |= {"expected": there, "round": round_, "found": table}
+    return (Problem("board_at_another_table", ("board",), facts),)
 
 
 def _printed(locked: LockedGame, number: int, board: Board) -> Sequence[Problem]:

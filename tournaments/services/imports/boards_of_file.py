@@ -22,7 +22,7 @@ from tournaments.models.meetings import Sitting
 from tournaments.services.hands.board_of_hand import (
     is_table_for_boards,
     known_boards,
-    round_problems,
+    place_problems,
 )
 from tournaments.services.rounds.seating import table_code
 
@@ -55,7 +55,7 @@ class FileBoards:
         self.is_needed = event is not None and settings_of(event).duplicate
         if event is None or not self.is_needed:
             return
-        boards = Board.objects.filter(event=event).order_by("pk")
+        boards = Board.objects.filter(event=event).select_related("deal").order_by("pk")
         if is_locking and connection.features.has_select_for_update:
             boards = boards.select_for_update(of=("self",), no_key=True)
         self._boards = {board.number: board for board in boards}
@@ -128,7 +128,7 @@ class FileBoards:
             return
         if not is_table_for_boards(rules, sheet.seats):
             yield Problem("board_not_for_table", ("board",), {"found": sheet.seats})
-        yield from round_problems(sheet.round, board)
+        yield from place_problems(sheet.round, sheet.table, board)
         yield from self._repeated(table_code(sheet.round, sheet.table), hand, board, names)
         known = next((one for one in hand.players if (board.deal_id, one) in self._printed), None)
         if known is not None:

@@ -19,6 +19,7 @@ from tournaments.presenters.boards.board_view import board_view, hand_records
 from tournaments.presenters.boards.deal_views import deal_views
 from tournaments.printing.hand_records import hand_record_document
 from tournaments.printing.typesetting import typeset_pdf
+from tournaments.selectors.boards.boards import moving_rounds
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events
 from tournaments.services.boards.make_deals import deal_boards, load_boards
@@ -40,6 +41,7 @@ def boards(request: PageRequest, club: str, event: str) -> HttpResponse:
         "event": found,
         "boards": cards,
         "deals": deals,
+        "movement": moving_rounds(found),
         "has_shown": any(one.is_shown for one in cards),
         "is_duplicate": settings_of(found).duplicate,
         "may_make": may_do(found, "manage_event"),
@@ -106,6 +108,7 @@ def _made(request: PageRequest, event: Event, deals: DealForm, file: DealFileFor
                 now=now,
                 boards_per_round=deals.boards_in_each,
                 first_round=deals.first,
+                tables=deals.n_tables,
             ),
         )
     if file.is_bound and file.is_valid():
@@ -118,6 +121,7 @@ def _made(request: PageRequest, event: Event, deals: DealForm, file: DealFileFor
                 now=now,
                 boards_per_round=file.boards_in_each,
                 first_round=file.first,
+                tables=file.n_tables,
             ),
         )
     return None

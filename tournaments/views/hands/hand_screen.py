@@ -143,9 +143,11 @@ class HandScreen(EntryScreen):
 
     @cached_property
     def boards_left(self) -> tuple[int, ...]:
-        """The boards of the round that this table has not played; empty where boards move."""
+        """The boards of this table in the round that it has not played."""
         played = {hand.board for hand in self.table.hands if hand.board and hand.state != "void"}
-        return boards_left(self.event, self.table.round_number, played) if self.is_duplicate else ()
+        if not self.is_duplicate:
+            return ()
+        return boards_left(self.event, self.table.round_number, self.table.number, played)
 
     @property
     def dealer(self) -> str:

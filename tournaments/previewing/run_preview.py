@@ -57,13 +57,15 @@ TRIES: Final = 3
 class HandRef:
     """The hand that something is about: `number` at the table `code` of `event`.
 
-    `more` are further hands of that table that are corrected with it.
+    `more` are further hands of that table that are corrected with it, and `boards` the numbers of
+    the boards that they name.
     """
 
     event: Event
     code: str
     number: int
     more: tuple[int, ...] = ()
+    boards: tuple[int, ...] = ()
 
     @property
     def numbers(self) -> tuple[int, ...]:
@@ -165,7 +167,7 @@ def _tried(at: HandRef, change: Callable[[], T], now: datetime) -> tuple[Preview
 def _hold_all(at: HandRef) -> None:
     """Lock what several hands would take one after the other, before the first of them."""
     if at.more:
-        lock_table_totals(game_at(at.event, at.code))
+        lock_table_totals(game_at(at.event, at.code), at.boards)
 
 
 def standings_now(event: Event, version: int) -> tuple[StandingsView, Publication | None]:

@@ -166,11 +166,12 @@ def _save_or_preview(
         then: `next` to go on to the next table that is missing, `look` to see what changes.
     """
     is_look = then == LOOK
+    boards = tuple(board for one in drafts if (board := screen.board_in(one)))
     if not (is_look or must_preview(screen.event, screen.table)):
         return _save(request, screen, drafts, then=then)
     now, reason = timezone.now(), _reason(request)
     with dry_run():
-        lock_table_totals(screen.game)
+        lock_table_totals(screen.game, boards)
         tried = screen.record(request.actor, drafts, reason=reason or STAND_IN, now=now)
     numbers = tuple(number for number in _saved_numbers(tried) if number in screen.hands)
     if _has_wrong(tried):
@@ -199,7 +200,7 @@ def _save_or_preview(
         reason=reason,
         back=BACK,
     )
-    at = HandRef(screen.event, screen.code, numbers[0], numbers[1:])
+    at = HandRef(screen.event, screen.code, numbers[0], numbers[1:], boards)
     try:
         done = preview_or_save(
             request,

@@ -236,6 +236,30 @@ def test_board_of_a_row_is_corrected_alone(night: DuplicateNight) -> None:
     assert Hand.objects.get().revision == 2
 
 
+@pytest.mark.both_databases
+def test_corrections_that_are_looked_at_lock_all_their_boards_before_sums(
+    night: DuplicateNight,
+) -> None:
+    night.seat(1)
+    grid = f"{E}/tables/r1t1/grid"
+    night.host.post(grid, rows_of(1, ["1", "2"]))
+    sent = {**rows_of(1, ["3", "4"], "d"), "based_on-1": "1", "based_on-2": "1", "go": "look"}
+    with CaptureQueriesContext(connection) as asked:
+        looked = night.director.post(grid, {**sent, "reason": "The boards were misread."})
+    assert looked.status_code == 200
+    assert boards_in("r1t1") == [(1, 1), (2, 2)]
+    locks = [one["sql"] for one in asked if " FOR NO KEY UPDATE" in one["sql"]]
+    order = [sql.partition(" FROM ")[2].split()[0].strip('"') for sql in locks]
+    if connection.vendor == "postgresql":  # SQLite locks everything at once
+        looks = [at for at, table in enumerate(order) if table == "tournaments_event"]
+        assert len(looks) > 1
+        for start in looks:
+            own = order[start:]
+            board = own.index("tournaments_board")
+            assert own.index("tournaments_game") < board < own.index("tournaments_aggregate")
+            assert "IN (3, 4)" in locks[start + board]
+
+
 def test_second_entry_with_another_board_differs_and_may_be_right(night: DuplicateNight) -> None:
     set_double_entry(actor=TESTS, event=night.event, on=True, now=NOW)
     night.seat(1)

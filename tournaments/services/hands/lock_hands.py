@@ -1,9 +1,8 @@
 """Several hands of one game in one transaction: what each of them would lock, locked before them.
 
-Each hand takes its board, the sums of those whose points it changes, and the event's dirty row after
-them: a later hand would take another board or further sums while that row is held, which no other
-act does. See
-docs/decisions/0029-one-lock-order.md.
+Each hand takes its board, the sums of those whose points it changes, and then the event's dirty row.
+A later hand would take another board or further sums while that row is held, which no other act
+does. See docs/decisions/0029-one-lock-order.md.
 """
 
 from collections.abc import Collection

@@ -1,6 +1,6 @@
 """Several hands of one game in one transaction: what each of them would lock, locked before them.
 
-Each hand takes its board, the sums of those whose points it changes, and then the event's dirty row.
+Each hand takes its board, the sums of those whose points it changes, then the event's dirty row.
 A later hand would take another board or further sums while that row is held, which no other act
 does. See docs/decisions/0029-one-lock-order.md.
 """

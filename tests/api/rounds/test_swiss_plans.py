@@ -9,6 +9,7 @@ from tests.support.answers import Json, post_json
 from tests.support.builders import finished, league, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.evenings import evening
+from tests.support.pages.text import text_of
 from tests.support.rest.requests import codes
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
@@ -138,6 +139,32 @@ def test_correction_of_an_early_round_makes_the_plan_outdated(cast: Cast) -> Non
     assert "The standings changed since." in dirk.get(PAGE).content.decode()
     refused = post_json(dirk, f"{E}/plans/{plan['id']}/choose", {})
     assert (refused.status_code, codes(refused)) == (409, ["plan_scores_changed"])
+
+
+def test_page_of_a_table_says_why_its_players_meet_once_the_round_is_posted(cast: Cast) -> None:
+    dirk, event, people = started(cast)
+    played(event, people, 1)
+    plan = planned(dirk)
+    post_json(dirk, f"{E}/plans/{plan['id']}/choose", {})
+    made = post_json(dirk, f"{E}/rounds", {"plan": plan["id"]})
+    assert made.status_code == 201, made.content
+    own = people[1]  # who won, and meets the other winners
+    own.user = cast.users["piet"]
+    own.save(update_fields=["user"])
+    tables = plan["rounds"][0]["tables"]
+    at = 1 + next(n for n, one in enumerate(tables) if own.player_id in one["seats"])
+    page = f"/clubs/riverside/events/league/tables/r2t{at}"
+    assert "Why these players meet" not in text_of(dirk.get(page))
+    posted = post_json(dirk, f"{E}/rounds/2/state", {"to": "posted"})
+    assert posted.status_code == 200, posted.content
+    public, theirs = text_of(cast.client().get(page)), text_of(cast.client("piet").get(page))
+    lines = [f"You meet {one.name}: both 5, not met before." for one in people[5::4]]
+    assert [line for line in lines if line not in theirs] == []
+    assert (theirs.count("You meet"), theirs.count(" meets ")) == (3, 3)
+    assert (public.count("You meet"), public.count(" meets ")) == (0, 6)
+    other = 1 + at % 4
+    elsewhere = text_of(cast.client("piet").get(page.replace(f"t{at}", f"t{other}")))
+    assert (elsewhere.count("You meet"), elsewhere.count(" meets ")) == (0, 6)
 
 
 @pytest.mark.parametrize("name", ["hanna", "piet", "nora"])

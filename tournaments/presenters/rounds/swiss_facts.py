@@ -42,9 +42,21 @@ def reasons_of_plan(plan: SeatingPlan, names: Mapping[int, str]) -> tuple[TableR
     return tuple(TableReasons(number, tuple(lines)) for number, lines in sorted(found.items()))
 
 
-def reason_line(plan: SeatingPlan, reason: Mapping[str, Any], names: Mapping[int, str]) -> str:
-    """Return in a sentence why two players share a table."""
+def reason_line(
+    plan: SeatingPlan,
+    reason: Mapping[str, Any],
+    names: Mapping[int, str],
+    *,
+    own: int | None = None,
+) -> str:
+    """Return in a sentence why two players share a table.
+
+    Args:
+        own: the reader, where he or she may be one of the two.
+    """
     one, other = reason["players"]
+    if other == own:
+        one, other = other, one
     met = int(reason["met"])
     before = _("not met before")
     if met:
@@ -54,12 +66,23 @@ def reason_line(plan: SeatingPlan, reason: Mapping[str, Any], names: Mapping[int
         "other": names.get(other, "?"),
         "before": before,
     }
+    if reason["scores"]:
+        facts |= _texts(plan, one, other)
+    return _reason_words(reason, is_own=one == own) % facts
+
+
+def _reason_words(reason: Mapping[str, Any], *, is_own: bool) -> str:
     if not reason["scores"]:
-        return _("%(one)s meets %(other)s: %(before)s.") % facts
-    facts |= _texts(plan, one, other)
+        if is_own:
+            return _("You meet %(other)s: %(before)s.")
+        return _("%(one)s meets %(other)s: %(before)s.")
     if "same_score" in reason["codes"]:
-        return _("%(one)s meets %(other)s: both %(score)s, %(before)s.") % facts
-    return _("%(one)s meets %(other)s: %(score)s and %(less)s, %(before)s.") % facts
+        if is_own:
+            return _("You meet %(other)s: both %(score)s, %(before)s.")
+        return _("%(one)s meets %(other)s: both %(score)s, %(before)s.")
+    if is_own:
+        return _("You meet %(other)s: %(score)s and %(less)s, %(before)s.")
+    return _("%(one)s meets %(other)s: %(score)s and %(less)s, %(before)s.")
 
 
 def _texts(plan: SeatingPlan, one: int, other: int) -> dict[str, str]:

@@ -21,7 +21,7 @@ from tournaments.errors import Missing
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import EntrantMember, Event
 from tournaments.models.hands import Entry, Game, Hand, SeatScore
-from tournaments.models.meetings import Seat, Sitting, Table
+from tournaments.models.meetings import Round, Seat, Sitting, Table
 from tournaments.models.numbers import as_json
 from tournaments.models.playoffs import LIVE, Playoff
 from tournaments.selectors.audit.event_subjects import event_subjects, is_about
@@ -116,7 +116,14 @@ def _sheet_of(event: Event, table: Table, seats: "_Seats") -> TableSheet:
         sides=stands.sides if stands else (),
         pool=stands.pool if stands else None,
         decision=stands.decision if stands else None,
+        plan=_plan_of(table.round),
     )
+
+
+def _plan_of(round_: Round) -> tuple[int, int] | None:
+    if round_.plan_id is None or round_.plan_round is None:
+        return None
+    return round_.plan_id, round_.plan_round
 
 
 def _standing(

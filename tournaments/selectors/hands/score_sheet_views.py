@@ -322,6 +322,8 @@ class TableSheet:
     pool: ScoreJson | None = None
     """What lies in the pool, None where the rules have none."""
     decision: Decision | None = None
+    plan: tuple[int, int] | None = None
+    """The row of the plan that the round was seated from, and the number of the round in it."""
     """What the winner follows from, once there is a hand."""
 
     @property

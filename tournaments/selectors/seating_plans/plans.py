@@ -6,6 +6,7 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
+from scoring.json_types import JsonDict
 from tournaments.errors import Missing
 from tournaments.models.events import Event
 from tournaments.models.meetings import Meeting
@@ -53,6 +54,16 @@ def plan_at(event: Event, plan: str | UUID) -> SeatingPlan:
     if (one := found.first()) is None:
         raise Missing("plan", {"plan": str(key)})
     return one
+
+
+def plan_with_reasons(
+    event: Event, pk: int, number: int
+) -> tuple[SeatingPlan | None, Sequence[JsonDict]]:
+    """Return a plan by its row, and why pairs meet in its round of this number; one query."""
+    plan = SeatingPlan.objects.filter(event=event, pk=pk).first()
+    if plan is None or not plan.is_swiss:
+        return None, ()
+    return plan, plan.rounds[number - 1].get("reasons", ())
 
 
 def rounds_of_plan(plan: SeatingPlan) -> tuple[RoundOfPlan, ...]:

@@ -14,6 +14,7 @@ from tournaments.models.events import Event
 from tournaments.presenters.hands.game_summary import game_standing
 from tournaments.presenters.rounds.first_hand import first_hand_of_sheet
 from tournaments.presenters.rounds.matches import match_rows
+from tournaments.presenters.rounds.table_reasons import table_reasons
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events
 from tournaments.selectors.events.adjustments import sit_outs_in
@@ -105,6 +106,7 @@ def table(request: PageRequest, club: str, event: str, code: str) -> HttpRespons
         "twice": double_entry_of_table(found, code) if settings_of(found).double_entry else None,
         "may_change_players": clubs.may_do(found, "manage_event") and sheet.counts,
         "player_changes": changes_in_words(found, code),
+        "reasons": table_reasons(request.actor, found, sheet),
     }
     if not (context["may_enter"] and is_open(sheet)):
         return render(request, "hands/score_sheet.html", context)

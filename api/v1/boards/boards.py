@@ -206,7 +206,8 @@ def _make_deals(request: Request, club: str, event: str) -> HttpResponse:
     if sum(name in sent for name in SOURCES) != 1:
         require(actor, found.club, "manage_event")
         raise Refused(Problem("deals_needed"))
-    rounds = {name: sent[name] for name in ("boards_per_round", "first_round", "tables")}
+    rounds = {name: sent[name] for name in ("boards_per_round", "first_round")}
+    rounds["tables"] = sent["tables"] or None
     now = timezone.now()
     if "count" in sent:
         made = deal_boards(actor=actor, event=found, count=sent["count"], now=now, **rounds)

@@ -47,11 +47,11 @@ class RoundsForm(ServiceForm):
         return _number(self.cleaned_data["boards_per_round"], 0)
 
     @property
-    def n_tables(self) -> int:
-        """How many tables boards move between; 0 where all play the same boards."""
+    def n_tables(self) -> int | None:
+        """How many tables boards move between; None where all play the same boards."""
         if self.cleaned_data["movement"] != MOVING:
-            return 0
-        return _number(self.cleaned_data["tables"], -1) or -1
+            return None
+        return _number(self.cleaned_data["tables"], 0)
 
     @property
     def first(self) -> int:

@@ -37,18 +37,18 @@ class BoardRounds:
 
     per_round: int
     first: int
-    tables: int = 0
+    tables: int | None = None
 
     def problems(self, count: int | None = None, field: str = "") -> Iterator[Problem]:
         """Yield why `count` boards cannot be played so; without a count, why no boards can."""
         for name, value, least, most in (
-            ("boards_per_round", self.per_round, 1 if self.tables else 0, LAST_BOARD),
+            ("boards_per_round", self.per_round, 0 if self.tables is None else 1, LAST_BOARD),
             ("first_round", self.first, 1, LAST_ROUND),
         ):
             if not least <= value <= most:
                 facts = {"found": value, "least": least, "most": most}
                 yield Problem("bad_board_rounds", (name,), facts)
-        if not self.tables:
+        if self.tables is None:
             return
         if self.tables not in TABLES:
             known = ", ".join(map(str, TABLES))
@@ -75,7 +75,7 @@ def deal_boards(
     now: datetime,
     boards_per_round: int = 0,
     first_round: int = 1,
-    tables: int = 0,
+    tables: int | None = None,
     seed: str = "",
 ) -> Deal:
     """Deal `count` boards from a seed, numbered after those that are there.
@@ -83,8 +83,8 @@ def deal_boards(
     Args:
         boards_per_round: so many boards belong to each round from `first_round` on, in order;
             0 = they belong to no round.
-        tables: boards move between so many tables, in sets of `boards_per_round`; 0 = every table
-            plays the same boards in a round.
+        tables: boards move between so many tables, in sets of `boards_per_round`; None = all
+            tables play the same boards in a round.
         seed: empty = made at random. It is kept, and shown to nobody before every one of its
             boards may be shown.
 
@@ -117,7 +117,7 @@ def load_boards(
     now: datetime,
     boards_per_round: int = 0,
     first_round: int = 1,
-    tables: int = 0,
+    tables: int | None = None,
 ) -> Deal:
     """Make the boards of a deal file: JSON in our form, or PBN.
 
@@ -198,7 +198,7 @@ def _store(
         sealed=seal(secret.encode()),
         commitment=commitment_of(secret),
         made_at=now,
-        moving_tables=rounds.tables or None,
+        moving_tables=rounds.tables,
         first_round=rounds.first if rounds.tables else None,
     )
     Board.objects.bulk_create(

@@ -38,8 +38,9 @@ def test_director_deals_boards_that_move_and_the_page_says_where(undealt: Duplic
     form = text(undealt.director.get(f"{PAGES}/boards/new"))
     assert "The same boards at every table in a round Boards move between the tables" in form
     typed = {"deal": "yes", "count": "10", "boards_per_round": "2", "movement": "moving"}
-    refused = undealt.director.post(f"{PAGES}/boards/new", {**typed, "tables": "4"})
-    assert "no movement of boards for 4 tables" in text(refused)
+    for tables, said in (("4", "4"), ("", "0")):
+        refused = undealt.director.post(f"{PAGES}/boards/new", {**typed, "tables": tables})
+        assert f"no movement of boards for {said} tables" in text(refused)
     typed |= {"tables": "5", "first_round": "2"}
     page = text(undealt.director.post(f"{PAGES}/boards/new", typed, follow=True))
     assert "Board 3 Moves, set 2" in page

@@ -44,7 +44,7 @@ SMALL_WITH_SCORE: Final = 4
 """What it costs more for each point of the scaled score: small tables are for low scores."""
 
 SMALL_TOO_OFTEN: Final = 20_000
-"""What it costs whoever has had two more than somebody else, and more than most."""
+"""What it costs whoever has had two more than somebody who came to every round so far."""
 
 _ORDER, _SEARCH = 6, 7
 """Names of the streams of lots for the order and for the search."""
@@ -192,12 +192,14 @@ def _at_small(request: SeatingRequest, order: Sequence[Unit]) -> list[int]:
     times: Counter[int] = small_times(request.history)
     players = [player for unit in order for player in unit]
     score = scaled(request.scores, players)
-    fewest = min(times[player] for player in players)
-    usual = sum(times[player] for player in players) // len(players)
+    # Who came later has had fewer, and is not due before the others for that.
+    came = [{one for table in earlier.tables for one in table} for earlier in request.history]
+    always = [player for player in players if all(player in there for there in came)]
+    fewest = min(times[player] for player in always or players)
 
     def cost(unit: Unit) -> int:
-        more = max(times[player] for player in unit) - fewest
-        too_often = more >= 2 and more + fewest > usual + 1
+        more = max(0, max(times[player] for player in unit) - fewest)
+        too_often = more >= 2
         points = max(score[player] for player in unit)
         return SMALL_WITH_SCORE * points + SMALL_AGAIN * more + SMALL_TOO_OFTEN * too_often
 

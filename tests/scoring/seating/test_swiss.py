@@ -146,6 +146,26 @@ def test_every_round_is_right_and_the_same_again(asked: SeatingRequest) -> None:
     assert plan.cost.known_pairs >= plan.least_repeats
 
 
+def test_nobody_has_a_third_small_table_while_somebody_had_none() -> None:
+    """Player 7 of 14 sat at tables of four only; 5 and 8, whom the scores would put at a table of
+    three again, sat there twice."""
+    rounds = (
+        ((7, 8, 11, 13), (6, 10, 12, 14), (2, 3, 4), (1, 5, 9)),
+        ((4, 6, 7, 9), (1, 2, 13, 12), (5, 8, 10), (3, 11, 14)),
+        ((3, 12, 5, 7), (10, 1, 4, 11), (9, 14, 13), (6, 2, 8)),
+    )
+    high = {player: 2_522_520 for player in (1, 2, 9, 10)} | {4: 600_600, 14: 600_600}
+    low = {3: 5, 5: 11, 6: 5, 7: 1, 8: 0, 11: -4, 12: 12, 13: -4}
+    asked = swiss(
+        14, seed=814, apart=((5, 7), (2, 8)), history=tuple(map(PlannedRound, rounds)),
+        scores=high | low,
+    )  # fmt: skip
+    plan = plan_movement(asked)
+    assert faults(asked, plan) == ()
+    small = {player for table in plan.rounds[0].tables if len(table) == 3 for player in table}
+    assert not small & {2, 3, 5, 8, 9, 14}
+
+
 def worth(asked: SeatingRequest, tables: list[tuple[int, ...]]) -> int:
     """The cost of some tables, counted plainly."""
     score = scaled(asked.scores, asked.players)

@@ -34,14 +34,13 @@ from tournaments.publishing.standings.match_points import MatchPoints
 from tournaments.publishing.standings.progress import AsOf
 from tournaments.publishing.standings.render import (
     DraftStandings,
-    advancing_stages,
     draft_standings,
     rank_rows,
     render_draft,
 )
 from tournaments.publishing.standings.rows import EntrantInputs, rows_from
+from tournaments.publishing.standings.stages_reached import StagesReached
 from tournaments.publishing.standings.tie_break_evidence import StoredGames, every_game
-from tournaments.selectors.events.cuts import StoredCut, stored_cuts
 from tournaments.selectors.hands.totals_only import extra_hands, first_rounds_without_moons
 from tournaments.services.events.events import default_snapshot
 from tournaments.services.rules.rule_sets import low_wins, rules_of
@@ -141,7 +140,7 @@ class RunningTables:
             rows, sorted(names.items()),
             sorted(beside.ledger.items()), sorted(beside.byes.items()),
             sorted(beside.unknown_moons),
-            advancing_stages(self._cuts_by(number)),
+            self._reached.by(number),
             *self._playoffs(), *map(_as_text, beside.carry),
             *self._compared_until(number),
         )  # fmt: skip
@@ -156,7 +155,7 @@ class RunningTables:
             self._with_compared(self._standing(beside), number),
             evidence,
             settings=self._settings,
-            stages=advancing_stages(self._cuts_by(number)),
+            stages=self._reached.by(number),
             playoffs=self._playoffs(),
         )
         as_it_was = replace(
@@ -183,13 +182,9 @@ class RunningTables:
             return BoardMeans(self._event)
         return MatchPoints(self._event) if counts_matches(self._settings) else None
 
-    def _cuts_by(self, number: int) -> list[StoredCut]:
-        """The cuts that had been made when the next round began."""
-        return [one for one in self._cuts if one.after_round <= number]
-
     @cached_property
-    def _cuts(self) -> list[StoredCut]:
-        return stored_cuts(self._event)
+    def _reached(self) -> StagesReached:
+        return StagesReached(self._event)
 
     @cached_property
     def _head(self) -> str:

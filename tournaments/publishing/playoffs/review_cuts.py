@@ -13,17 +13,18 @@ from itertools import groupby
 from scoring.playoffs.advance import best_of_tables
 from scoring.playoffs.boundaries import Tiers
 from scoring.playoffs.states import cut_problems
-from scoring.standings.rank import Standing
+from scoring.standings.rank import AdvancingStage, Standing
 from scoring.standings.rows import GameResult, InMemory
 from tournaments.domain.event_settings import settings_of
 from tournaments.models.events import Event
 from tournaments.models.ledger import LedgerLine
 from tournaments.models.meetings import SitOut, SitOutReason
 from tournaments.models.outbox import event_scope
-from tournaments.publishing.standings.render import advancing_stages, rank_rows
+from tournaments.publishing.standings.render import rank_rows
 from tournaments.publishing.standings.rows import EntrantInputs, entrant_inputs, rows_from
+from tournaments.publishing.standings.stages_reached import StagesReached
 from tournaments.publishing.standings.tie_break_evidence import every_game
-from tournaments.selectors.events.cuts import StoredCut, stored_cuts
+from tournaments.selectors.events.cuts import StoredCut
 from tournaments.selectors.jobs.queue import version_of
 from tournaments.services.db.event_lock import lock_event
 from tournaments.services.db.transactions import atomic_act
@@ -42,10 +43,10 @@ def review_cuts(event_id: int, *, now: datetime) -> None:
     """
     version = version_of(event_scope(event_id))
     event = Event.objects.filter(pk=event_id).first()
-    if event is None or not (cuts := stored_cuts(event)):
+    if event is None or not (cuts := (reached := StagesReached(event)).cuts):
         return
     games = every_game(event, until_round=max(cut.after_round for cut in cuts))
-    before = [_tiers(event, cut, games) for cut in cuts]
+    before = [_tiers(event, cut, games, reached.before(cut)) for cut in cuts]
     _follow(event, version, list(zip(cuts, before, strict=True)), now)
 
 
@@ -55,13 +56,15 @@ def has_open_question(event: Event) -> bool:
 
     While an event is open its standings go on; who went on is asked about beside them.
     """
-    if event.state not in ("closed", "final") or not (cuts := stored_cuts(event)):
+    if event.state not in ("closed", "final"):
+        return False
+    if not (cuts := (reached := StagesReached(event)).cuts):
         return False
     if settings_of(event).playoff_rules.get("finished", "ask") == "keep":
         return False
     games = every_game(event, until_round=max(cut.after_round for cut in cuts))
     for cut in cuts:
-        tiers = _tiers(event, cut, games)
+        tiers = _tiers(event, cut, games, reached.before(cut))
         problems = cut_problems(cut.codes, tiers, cut.stage.cut or 0)
         if problems and dict(problems[0].facts) != cut.stage.kept:
             return True
@@ -86,7 +89,12 @@ def _follow(
         audit_redone_cut(event, stage, gone, now=now)
 
 
-def _tiers(event: Event, cut: StoredCut, every: Sequence[GameResult]) -> Tiers:
+def _tiers(
+    event: Event,
+    cut: StoredCut,
+    every: Sequence[GameResult],
+    reached: Sequence[AdvancingStage],
+) -> Tiers:
     """Who was tied with whom before a cut, best first, of those who could go on then.
 
     Where the best of each table went on, they come first (`best_of_tables`).
@@ -96,9 +104,7 @@ def _tiers(event: Event, cut: StoredCut, every: Sequence[GameResult]) -> Tiers:
     there = _beside(event, cut)
     is_low = low_wins(rules_of(default_snapshot(event)))
     rows = rows_from(games, settings, there, low_wins=is_low)
-    placed = rank_rows(
-        event, rows, InMemory(games), settings=settings, stages=advancing_stages(cut.earlier)
-    )
+    placed = rank_rows(event, rows, InMemory(games), settings=settings, stages=reached)
     inside = cut.inside or frozenset(row.sums.code for row in placed)
     fit = [row for row in placed if row.rank is not None and _could(row, cut, inside)]
     tiers = [[row.sums.code for row in part] for _, part in groupby(fit, _rank)]

@@ -46,6 +46,7 @@ from tournaments.publishing.standings.rows import (
     entrant_inputs,
     rows_of,
 )
+from tournaments.publishing.standings.stages_reached import StagesReached
 from tournaments.publishing.standings.standings_columns import (
     ALWAYS,
     FIXED,
@@ -58,7 +59,6 @@ from tournaments.publishing.standings.standings_columns import (
     number,
 )
 from tournaments.publishing.standings.tie_break_evidence import IndexEvidence, StoredGames
-from tournaments.selectors.events.cuts import StoredCut, stage_title, stored_cuts
 from tournaments.selectors.hands.totals_only import known_moons
 from tournaments.services.events.data_availability import has_points_only
 from tournaments.services.events.events import default_snapshot
@@ -181,7 +181,7 @@ def rank_rows(
         rows: one an entrant, as `rows.rows_of` and `rows.rows_from` give them.
         evidence: the games, for criteria that look at them; else as they are stored.
         settings: else the event's own.
-        stages: who went on to each later stage; else everybody who has.
+        stages: who went on to each later stage or round of a knock-out; else everybody who has.
         playoffs: what play-offs decided; else all that the event's have. Empty for a table in
             which they are not to be seen: one before they were held.
     """
@@ -197,14 +197,9 @@ def rank_rows(
         chain=_answered(event, settings.tie_breaks),
         rules=rules_of(default_snapshot(event)),
         seed=event.seed,
-        stages=advancing_stages(stored_cuts(event)) if stages is None else stages,
+        stages=StagesReached(event).by() if stages is None else stages,
         playoffs=playoff_results(event) if playoffs is None else playoffs,
     )
-
-
-def advancing_stages(cuts: Iterable[StoredCut]) -> tuple[AdvancingStage, ...]:
-    """Return who went on to each later stage as the ranking asks for it."""
-    return tuple(AdvancingStage(one.codes, stage_title(one.stage)) for one in cuts)
 
 
 def order_rows(

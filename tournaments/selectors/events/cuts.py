@@ -168,27 +168,36 @@ def source_of(stage: Stage, stages: Iterable[Stage]) -> Stage | None:
 class StoredCut:
     """A stage that a cut made, with the codes of who went on and the last round before it.
 
-    `inside` has who played in the stage before, None for everybody; `earlier` the cuts on the way
-    there, first one first. `is_consolation`: on that way there is a stage for those who did not
-    go on elsewhere.
+    `inside` has who played in the stage before, None for everybody. `is_consolation`: on the
+    way there is a stage for those who did not go on elsewhere. `way`: the
+    stages from which its people come, the last one first.
     """
 
     stage: Stage
     codes: frozenset[str]
     after_round: int
     inside: frozenset[str] | None = None
-    earlier: tuple["StoredCut", ...] = ()
     is_consolation: bool = False
+    way: tuple[Stage, ...] = ()
 
 
-def stored_cuts(event: Event) -> list[StoredCut]:
+def ordinary_stages(event: Event) -> list[Stage]:
+    """Return the stages of an event by number, without those of play-offs; one query."""
+    ordinary = Stage.objects.filter(event=event).exclude(kind=StageKind.PLAYOFF)
+    return list(ordinary.order_by("number"))
+
+
+def stored_cuts(event: Event, stages: Sequence[Stage] | None = None) -> list[StoredCut]:
     """Return the cuts of an event in order; one query where it has none, else three.
 
     Those on the way of a consolation come first: whoever goes on there is behind whoever goes on
     elsewhere.
+
+    Args:
+        stages: `ordinary_stages`, where they were read before; one query less.
     """
-    ordinary = Stage.objects.filter(event=event).exclude(kind=StageKind.PLAYOFF)
-    stages = list(ordinary.order_by("number"))
+    if stages is None:
+        stages = ordinary_stages(event)
     if not any(stage.cut for stage in stages):
         return []
     rows = StageEntrant.objects.filter(stage__in=stages).order_by("stage_id", "entrant__code")
@@ -201,19 +210,19 @@ def stored_cuts(event: Event) -> list[StoredCut]:
     found: dict[int, StoredCut] = {}
     for stage in stages:
         if stage.cut:
-            way = _way_to(stage, stages)
+            way = way_to(stage, stages)
             found[stage.pk] = StoredCut(
                 stage,
                 codes.get(stage.pk, frozenset()),
                 max((numbers[one.pk] for one in way), default=0),
                 codes.get(way[0].pk) if way else None,
-                tuple(found[one.pk] for one in reversed(way) if one.pk in found),
                 any(one.takes == StageTakes.LOSERS for one in way),
+                tuple(way),
             )
     return sorted(found.values(), key=lambda one: (not one.is_consolation, one.stage.number))
 
 
-def _way_to(stage: Stage, stages: Sequence[Stage]) -> list[Stage]:
+def way_to(stage: Stage, stages: Sequence[Stage]) -> list[Stage]:
     """Return the stages from which people come into a stage, the last one first."""
     way: list[Stage] = []
     source = source_of(stage, stages)

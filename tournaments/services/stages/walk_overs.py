@@ -113,7 +113,7 @@ def undo_walk_over(*, actor: Actor, game: Game, entrant: str, reason: str, now: 
         raise Refused(Problem("no_walk_over", ("player_id",), facts))
     if Hand.objects.filter(game__table__in=tables).exists():
         raise Conflict(Problem("table_has_hands", facts={"table": there.table.code}))
-    _take_back(there, rows)
+    _seat_all_again(there, rows)
     for one in rows:
         if one != row:
             there = _at_table(round_, there.table.pk)
@@ -203,7 +203,7 @@ def _give_up(there: _AtTable, entrant: Entrant) -> bool:
     return False
 
 
-def _take_back(there: _AtTable, rows: Collection[WalkOver]) -> None:
+def _seat_all_again(there: _AtTable, rows: Collection[WalkOver]) -> None:
     """Delete the walk-overs at a table without hands; everybody sits there again."""
     round_, tables = there.table.round, tables_of_match(there.table.pk)
     WalkOver.objects.filter(pk__in=[one.pk for one in rows]).delete()

@@ -1,6 +1,6 @@
 """How far entrants came: later stages, and the rounds of a knock-out, as the ranking asks for it.
 
-See docs/algorithms/stages.md, "Order of a knock-out".
+See docs/algorithms/stages.md.
 """
 
 from collections import defaultdict

@@ -3,17 +3,19 @@
 from itertools import combinations
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from tests.support.answers import Json, post_json
-from tests.support.builders import finished, league, table
+from tests.support.builders import finished, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
-from tests.support.evenings import evening
+from tests.support.evenings import check_in, evening
 from tests.support.pages.text import text_of
 from tests.support.rest.requests import codes
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
-from tournaments.models.meetings import Round, RoundState
+from tournaments.models.meetings import Meeting, Round, RoundState
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.publishing.publish_event import publish
 
@@ -165,6 +167,23 @@ def test_page_of_a_table_says_why_its_players_meet_once_the_round_is_posted(cast
     other = 1 + at % 4
     elsewhere = text_of(cast.client("piet").get(page.replace(f"t{at}", f"t{other}")))
     assert (elsewhere.count("You meet"), elsewhere.count(" meets ")) == (0, 6)
+
+
+def test_page_of_plans_costs_the_same_queries_for_more_players(cast: Cast) -> None:
+    dirk, event, people = started(cast, 8)
+    meeting = Meeting.objects.get(event=event, date="2025-11-13")
+    played(event, people, 1)
+    found = []
+    for head_count in (8, 16, 24):
+        names = [f"Guest {at}" for at in range(len(people), head_count)]
+        people += players(event.club, *names)
+        check_in(meeting, people)
+        planned(dirk)
+        dirk.get(PAGE)
+        with CaptureQueriesContext(connection) as queries:
+            assert "Why these tables" in dirk.get(PAGE).content.decode()
+        found.append(len(queries))
+    assert len({*found}) == 1, found
 
 
 @pytest.mark.parametrize("name", ["hanna", "piet", "nora"])

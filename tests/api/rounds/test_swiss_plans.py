@@ -3,21 +3,26 @@
 from itertools import combinations
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 from tests.support.answers import Json, post_json
 from tests.support.builders import finished, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.evenings import check_in, evening
+from tests.support.lengths import short_or_long
 from tests.support.pages.text import text_of
 from tests.support.rest.requests import codes
+from tests.support.scenarios.cuts import correct
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.meetings import Meeting, Round, RoundState
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.publishing.publish_event import publish
+from tournaments.selectors.rounds.round_seating import round_seating
 
 pytestmark = pytest.mark.django_db
 
@@ -192,3 +197,57 @@ def test_others_plan_no_swiss_round(cast: Cast, name: str) -> None:
     refused = post_json(cast.client(name), PLANS, {"movement": "swiss"})
     assert refused.status_code in {403, 404}
     assert not SeatingPlan.objects.exists()
+
+
+def seats_of_round(number: int) -> list[set[str]]:
+    ids = dict(Player.objects.values_list("pk", "player_id"))
+    tables = round_seating(Round.objects.get(number=number)).tables
+    return [{ids[one] for one in table.players} for table in tables]
+
+
+def test_correction_of_an_early_round_plans_again_only_what_is_not_posted(db: None) -> None:
+    """Whatever is corrected, and whether round 2 is a draft or posted at that moment."""
+
+    @settings(deadline=None, max_examples=short_or_long(4, 40))
+    @given(
+        st.booleans(),
+        st.sampled_from(["r1t1", "r1t2", "r1t4"]),
+        st.permutations([4, 1, 2, 6]),
+        st.integers(0, 3),
+    )
+    @example(True, "r1t1", [6, 4, 1, 2], 0)
+    @example(False, "r1t1", [6, 4, 1, 2], 0)
+    def run(is_posted: bool, table_code: str, hearts: list[int], queen: int) -> None:
+        with transaction.atomic():
+            dirk, event, people = started(enter_the_cast())
+            played(event, people, 1)
+            body = {"plan": choose_plan(dirk)["id"]}
+            assert post_json(dirk, f"{E}/rounds", body).status_code == 201
+            if is_posted:
+                assert post_json(dirk, f"{E}/rounds/2/state", {"to": "posted"}).status_code == 200
+            before = seats_of_round(2)
+            correct(event, table_code, hearts, queen)
+            assert seats_of_round(2) == before, "nobody moves by itself"
+            if is_posted:
+                again = post_json(dirk, PLANS, {"movement": "swiss", "sizes": [4, 3]})
+                assert (again.status_code, codes(again)) == (422, ["round_not_closed"])
+                assert seats_of_round(2) == before
+            else:
+                plan = choose_plan(dirk)
+                tag = round_seating(Round.objects.get(number=2)).tag
+                page = PAGE.replace("plans", "seating")
+                used = dirk.post(page, {"do": "redraw", "round": "2", "tag": tag})
+                assert used.status_code == 302, text_of(used)
+                seats = [{*one["seats"]} for one in plan["rounds"][0]["tables"]]
+                assert seats_of_round(2) == seats
+            transaction.set_rollback(True)
+
+    run()
+
+
+def choose_plan(client: Client) -> Json:
+    """Plan a Swiss round and choose the plan."""
+    plan = planned(client)
+    chosen = post_json(client, f"{E}/plans/{plan['id']}/choose", {})
+    assert chosen.status_code == 200, chosen.content
+    return plan

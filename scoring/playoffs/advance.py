@@ -7,7 +7,7 @@ and so are the wild cards. See docs/algorithms/stages.md.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from scoring.playoffs.boundaries import Tiers
+from scoring.playoffs.boundaries import Tiers, above_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +79,37 @@ def best_of_tables(
         rest = [[code for tier in rest for code in tier]]
     order = [sorted(through), *rest] if through else rest
     return Advance(order, above, tied, tied_table)
+
+
+def with_best_of_another(first: Tiers, above: int, second: Tiers, best: int) -> Tiers:
+    """Order two stages for a rule "those of the first, and the best of the second".
+
+    Args:
+        first: the order of the first stage, best first, of which `above` go on.
+        second: likewise of the second stage, of which `best` go on; nobody of `first` who goes on.
+
+    Returns:
+        An order in which a line after `above + best` separates who goes on. Where a tie spans one
+        of the two lines, everybody is one tier.
+
+    Source: our own rule; a repechage in a knock-out.
+
+    >>> with_best_of_another([["a"], ["b"], ["c"]], 2, [["d"], ["e"]], 1)
+    [['a', 'b', 'd'], ['c'], ['e']]
+    >>> with_best_of_another([["a"], ["b"]], 1, [["d", "e"]], 1)
+    [['a', 'b', 'd', 'e']]
+    """
+    through, back = above_line(first, above), above_line(second, best)
+    if through is None or back is None:
+        return [list(dict.fromkeys(code for tier in (*first, *second) for code in tier))]
+    on = through | back
+    seen = set(on)
+    rest: list[list[str]] = []
+    for tier in (*first, *second):
+        left = [code for code in tier if code not in seen]
+        seen.update(left)
+        rest += [left] if left else []
+    return [sorted(on), *rest]
 
 
 def _split(fit: Mapping[str, tuple[int, int]], count: int) -> tuple[set[str], set[str]]:

@@ -27,12 +27,14 @@ def read_stage_plan(sent: Mapping[str, object]) -> dict[str, object]:
 
     Args:
         sent: any of `movement`, `rounds`, `table_sizes`, `carry`, `takes`, `advance`, `seeding`,
-            `each_round`, `from_round`; what is not among them is not changed. `rounds`,
-            `table_sizes`, `advance`, `each_round` and `from_round` may be None.
+            `each_round`, `from_round`, `also_best`; what is not among them is not changed.
+            `rounds`, `table_sizes`, `advance`, `each_round`, `from_round` and `also_best` may be
+            None.
 
     Raises:
         Refused: unknown_movement, bad_stage_rounds, bad_stage_sizes, unknown_carry, unknown_takes,
-            unknown_seeding, bad_advance, bad_each_round, bad_from_round; all of them at once.
+            unknown_seeding, bad_advance, bad_each_round, bad_from_round, bad_also_best; all
+            of them at once.
     """
     problems: list[Problem] = []
     found: dict[str, object] = {}
@@ -53,6 +55,7 @@ def read_stage_plan(sent: Mapping[str, object]) -> dict[str, object]:
         ("advance", "advance", _advance, "bad_advance"),
         ("each_round", "each_round", _each_round, "bad_each_round"),
         ("from_round", "from_round", _rounds, "bad_from_round"),
+        ("also_best", "also_best", _best_of_another, "bad_also_best"),
     ):
         if sent.get(member) is not None:
             value = read(sent[member])
@@ -68,6 +71,10 @@ def read_stage_plan(sent: Mapping[str, object]) -> dict[str, object]:
 
 def _rounds(found: object) -> int | None:
     return _within(found, 1, MOST_ROUNDS)
+
+
+def _best_of_another(found: object) -> int | None:
+    return _within(found, 1, 999)
 
 
 def _sizes(found: object) -> list[int] | None:

@@ -314,6 +314,7 @@ class Stage(models.Model):
     Of a knock-out `each_round` says who goes on from each round (`{"each_table": k,
     "wild_cards": m}`, None for the usual two). A consolation that takes the losers of one round of
     a knock-out has that round in `from_round`, 1 for the first one; None is the first one, too.
+    Of a repechage the best `also_best` of the stage `also_from` play here besides.
     """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="+")
@@ -352,6 +353,8 @@ class Stage(models.Model):
     )
     each_round = models.JSONField(null=True, blank=True)
     from_round = models.PositiveSmallIntegerField(null=True, blank=True)
+    also_from = models.ForeignKey("self", models.SET_NULL, null=True, blank=True, related_name="+")
+    also_best = models.PositiveSmallIntegerField(null=True, blank=True)
 
     class Meta:
         verbose_name = "stage"

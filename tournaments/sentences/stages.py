@@ -35,6 +35,24 @@ SENTENCES: Final[Mapping[str, str]] = {
         "“{found}” is not the number of a round. Enter 1 for the first round of the knock-out, 2 "
         "for the second one, and so on."
     ),
+    "bad_also_best": _(
+        "“{found}” does not say how many come back from the second stage. Enter 1 to 999."
+    ),
+    "unknown_also_from": _(
+        "Stage “{found}” is not before this one, so nobody can come back from it. Choose an "
+        "earlier stage."
+    ),
+    "also_from_twice": _(
+        "The stage takes its entrants from {stage} already. Choose another stage that some come "
+        "back from."
+    ),
+    "also_from_alone": _(
+        "Choose a second stage and how many of its best come back, or leave both empty."
+    ),
+    "also_from_without_rule": _(
+        "Some come back from a second stage only where others did not go on. Enter who goes on "
+        "from {stage}, too."
+    ),
     "each_round_of_knockout": _(
         "Only in a knock-out the best of each table go on from each round. Leave it empty, or "
         "choose the movement Knock-out."

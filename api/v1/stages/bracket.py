@@ -29,6 +29,9 @@ class BracketEntrantSerializer(serializers.Serializer[Any]):
     went_on = serializers.BooleanField()
     walk_over = serializers.BooleanField(help_text="Did not come to the table, or gave it up.")
     won = serializers.BooleanField(help_text="Won the final.")
+    came_back_from = serializers.CharField(
+        help_text="The second stage from which they came into the round; empty for the others."
+    )
 
 
 class BracketTableSerializer(serializers.Serializer[Any]):

@@ -93,6 +93,12 @@ class StageSerializer(serializers.Serializer[Any]):
         allow_null=True,
         help_text="Of a consolation: the round of the knock-out whose losers play in it.",
     )
+    also_from = serializers.IntegerField(
+        allow_null=True, help_text="A second stage, some of which come back."
+    )
+    also_best = serializers.IntegerField(
+        allow_null=True, help_text="How many of the best of `also_from` play here, too."
+    )
 
 
 @extend_schema_field(OpenApiTypes.INT)
@@ -161,6 +167,10 @@ class StageFieldsSerializer(StrictSerializer):
     from_round = PlanNumberField(
         help_text="Of a consolation: the round of the knock-out whose losers play; null for 1."
     )
+    also_from = PlanNumberField(
+        help_text="A second earlier stage, the best of which come back; null for none."
+    )
+    also_best = PlanNumberField(help_text="How many of `also_from` come back; with it, or null.")
 
 
 class NewStageSerializer(StageFieldsSerializer):

@@ -83,6 +83,18 @@ class StagePlanForm(NamedEntrantsForm):
         help_text=_("So many others with the best places in the standings go on, too."),
         widget=forms.TextInput(attrs=_NUMBER),
     )
+    also_from = forms.CharField(
+        label=_("Some come back from"),
+        required=False,
+        help_text=_("Optional: a second stage, for example a consolation."),
+        widget=forms.Select,
+    )
+    also_best = forms.CharField(
+        label=_("Number who come back"),
+        required=False,
+        help_text=_("So many of the best of the second stage play here, too."),
+        widget=forms.TextInput(attrs=_NUMBER),
+    )
     carry = forms.CharField(
         label=_("What counts"),
         required=False,
@@ -120,6 +132,7 @@ class StagePlanForm(NamedEntrantsForm):
         self.fields["movement"].widget.choices = [(one, MOVEMENT_NAMES[one]) for one in MOVEMENTS]
         before = [(str(one.number), one.name) for one in stages]
         self.fields["from_stage"].widget.choices = [("", _now("the stage before")), *before]
+        self.fields["also_from"].widget.choices = [("", _now("nobody comes back")), *before]
         if is_first:
             for name in OF_LATER_STAGES:
                 del self.fields[name]
@@ -145,12 +158,15 @@ class StagePlanForm(NamedEntrantsForm):
                 "takes": typed["takes"] or "winners",
                 "from_round": typed["from_round"].strip() or None,
                 "advance": _advance(typed),
+                "also_from": typed["also_from"] or None,
+                "also_best": typed["also_best"].strip() or None,
             }
         return found
 
 
 OF_LATER_STAGES = (
     *("from_stage", "takes", "from_round", "advance", "qualifiers", "wild_cards", "carry"),
+    *("also_from", "also_best"),
 )
 """What the first stage has not."""
 
@@ -189,4 +205,6 @@ def entered(row: StageRow) -> dict[str, object]:
         "each_round": (row.each_round or {}).get("each_table", ""),
         "round_wild_cards": (row.each_round or {}).get("wild_cards") or "",
         "from_round": row.from_round or "",
+        "also_from": row.also_from or "",
+        "also_best": row.also_best or "",
     }

@@ -22,7 +22,9 @@ SEEDINGS = tuple(Seeding.values)
 class BracketEntrant:
     """Somebody at a table; `place` is None before a hand is scored, `went_on` whether they play
     in a later round or stage of the knock-out, `walk_over` whether they gave up the table, and
-    `won` whether it was the final and they are its winner."""
+    `won` whether it was the final and they are its winner. `came_back_from` names the second stage
+    from which they came into the round, empty for the others.
+    """
 
     entrant_id: str
     name: str
@@ -30,6 +32,7 @@ class BracketEntrant:
     went_on: bool
     walk_over: bool = False
     won: bool = False
+    came_back_from: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +127,7 @@ def _rounds(family: Sequence[Stage], names: dict[str, str]) -> tuple[BracketRoun
     ):
         first = min((one.number for one in rounds if one.stage_id == pk), default=_LAST)
         reached[code] = max(reached[code], first)
+    back = _coming_back(begun, rounds, at_table)
     places = _places(rounds)
     given_up = _given_up(rounds, at_table)
     tables: dict[int, list[Table]] = defaultdict(list)
@@ -146,6 +150,7 @@ def _rounds(family: Sequence[Stage], names: dict[str, str]) -> tuple[BracketRoun
                             one,
                             at_table,
                             reached,
+                            back,
                             places,
                             names,
                             given_up,
@@ -154,7 +159,12 @@ def _rounds(family: Sequence[Stage], names: dict[str, str]) -> tuple[BracketRoun
                         tuple(
                             next_.code
                             for next_ in later
-                            if not at_table[table.pk].isdisjoint(at_table[next_.pk])
+                            if (at_table[table.pk] & at_table[next_.pk])
+                            - {
+                                code
+                                for code, one_ in back.items()
+                                if one_.first == rounds[at + 1].number
+                            }
                         ),
                         table.game.state,
                     )
@@ -174,6 +184,7 @@ def _entrants(
     round_: Round,
     at_table: dict[int, set[str]],
     reached: dict[str, int],
+    back: dict[str, "_Back"],
     places: dict[tuple[int, str], int],
     names: dict[str, str],
     given_up: set[tuple[int, str]],
@@ -189,9 +200,10 @@ def _entrants(
             code,
             names.get(code, code),
             places.get((table.pk, code)),
-            reached[code] > round_.number,
+            _went_on(back.get(code), reached[code], round_.number),
             (table.pk, code) in given_up,
             len(winners) == 1 and code in winners,
+            back[code].stage if code in back and back[code].first == round_.number else "",
         )
         for code in at_table[table.pk]
     ]
@@ -213,6 +225,49 @@ def _sitting(rounds: Sequence[Round]) -> tuple[dict[int, set[str]], dict[str, in
         people[table].add(code)
         reached[code] = max(reached[code], numbers[round_])
     return people, reached
+
+
+@dataclass(frozen=True, slots=True)
+class _Back:
+    """Who came back: the name of the second stage, the first round since, and the one they lost."""
+
+    stage: str
+    first: int
+    lost: int
+
+
+def _went_on(back: _Back | None, reached: int, number: int) -> bool:
+    """Whether somebody whose last round is `reached` went on from a round."""
+    if back is not None and number < back.first:
+        return number < back.lost
+    return number < reached
+
+
+def _coming_back(
+    begun: Sequence[Stage], rounds: Sequence[Round], at_table: dict[int, set[str]]
+) -> dict[str, _Back]:
+    """Return who came back from a second stage; no query where no stage has one."""
+    found: dict[str, _Back] = {}
+    for stage in begun:
+        if (also := stage.also_from) is None:
+            continue
+        there = StageEntrant.objects.filter(stage=stage)
+        in_round = _codes_by_round(rounds, at_table)
+        first = min((one.number for one in rounds if one.stage_id == stage.pk), default=_LAST)
+        both = there.filter(entrant__in=also.entrants.values("entrant"))
+        for code in both.values_list("entrant__code", flat=True):
+            sat = [number for number, codes in in_round.items() if code in codes]
+            lost = max((number for number in sat if number < first), default=0)
+            found[code] = _Back(stage_title(also), first, lost)
+    return found
+
+
+def _codes_by_round(rounds: Sequence[Round], at_table: dict[int, set[str]]) -> dict[int, set[str]]:
+    """Return who sits in each round, by its number; one query."""
+    found: dict[int, set[str]] = defaultdict(set)
+    for pk, number in Table.objects.filter(round__in=rounds).values_list("pk", "round__number"):
+        found[number] |= at_table[pk]
+    return found
 
 
 def _given_up(rounds: Sequence[Round], at_table: dict[int, set[str]]) -> set[tuple[int, str]]:

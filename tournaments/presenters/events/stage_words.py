@@ -64,6 +64,14 @@ def entrants_in_words(row: StageRow) -> str:
         return _("all entrants")
     if row.takes == StageTakes.LOSERS:
         return _("those of %(stage)s who do not go on") % {"stage": row.from_name}
+    first = _of_first(row)
+    if row.also_from is None:
+        return first
+    back = {"first": first, "n": row.also_best, "stage": row.also_name}
+    return _("%(first)s, and the best %(n)s of %(stage)s") % back
+
+
+def _of_first(row: StageRow) -> str:
     if row.advance is None:
         return _("all of %(stage)s") % {"stage": row.from_name}
     if "best" in row.advance:

@@ -10,8 +10,8 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import groupby
 
-from scoring.playoffs.advance import best_of_tables
-from scoring.playoffs.boundaries import Tiers
+from scoring.playoffs.advance import best_of_tables, with_best_of_another
+from scoring.playoffs.boundaries import Tiers, above_line
 from scoring.playoffs.states import cut_problems
 from scoring.standings.rank import AdvancingStage, Standing
 from scoring.standings.rows import GameResult, InMemory
@@ -30,7 +30,7 @@ from tournaments.services.db.event_lock import lock_event
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.events import default_snapshot
 from tournaments.services.rules.rule_sets import low_wins, rules_of
-from tournaments.services.stages.advancing import shares_places
+from tournaments.services.stages.advancing import shared_line, shares_places, without
 from tournaments.services.stages.cuts import audit_redone_cut, review_cut
 
 
@@ -105,18 +105,40 @@ def _tiers(
     is_low = low_wins(rules_of(default_snapshot(event)))
     rows = rows_from(games, settings, there, low_wins=is_low)
     placed = rank_rows(event, rows, InMemory(games), settings=settings, stages=reached)
-    inside = cut.inside or frozenset(row.sums.code for row in placed)
+    everybody = frozenset(row.sums.code for row in placed)
+    first, above = _of_source(event, cut, games, _inside(placed, cut, cut.inside or everybody))
+    if cut.also is None:
+        return first
+    through = above_line(first, above) or frozenset()
+    second = without(_inside(placed, cut, cut.beside or everybody), through)
+    best = cut.stage.also_best or 0
+    if shares_places(event):
+        best = shared_line(second, best)
+    return with_best_of_another(first, above, second, best)
+
+
+def _inside(placed: Sequence[Standing], cut: StoredCut, inside: frozenset[str]) -> Tiers:
     fit = [row for row in placed if row.rank is not None and _could(row, cut, inside)]
-    tiers = [[row.sums.code for row in part] for _, part in groupby(fit, _rank)]
+    return [[row.sums.code for row in part] for _, part in groupby(fit, _rank)]
+
+
+def _of_source(
+    event: Event, cut: StoredCut, games: Sequence[GameResult], tiers: Tiers
+) -> tuple[Tiers, int]:
+    """Return the order of the stage before by the rule, and how many go on by it."""
+    tiers = without(tiers, cut.beside)
     rule = cut.stage.advance or {}
     if "each_table" not in rule:
-        return tiers
+        best = rule.get("best", 0)
+        return tiers, shared_line(tiers, best) if shares_places(event) else best
     last = {
         game.key[1]: {code: worth.place for code, worth in game.chairs.items()}
         for game in games
-        if game.key[0] == cut.after_round
+        if game.key[0] == cut.last_round
     }
-    return best_of_tables(tiers, last, shares=shares_places(event), **rule).tiers
+    found = best_of_tables(tiers, last, shares=shares_places(event), **rule)
+    shared = shared_line(found.tiers, found.above) if shares_places(event) else found.above
+    return found.tiers, shared
 
 
 def _could(row: Standing, cut: StoredCut, inside: frozenset[str]) -> bool:

@@ -55,7 +55,7 @@ class StagesReached:
 
     def before(self, cut: StoredCut) -> tuple[AdvancingStage, ...]:
         """Return what was reached on the way to a stage."""
-        way = {one.pk for one in cut.way}
+        way = {one.pk for one in (*cut.way, cut.also) if one is not None}
         return tuple(one.advancing for one in self._found if one.stage in way)
 
 

@@ -35,7 +35,8 @@ class StageRow:
     asked about them (codes), None while nothing is to be answered. `may_undo`: it is the last that
     was begun and nothing was played in it. `is_planned`: not begun yet; `may_begin`: it is the
     next one. `may_change`: no round of it was posted. `advance` is the stored rule; `from_stage`
-    and `from_name` are of the stage that it takes people from, None for the first one.
+    and `from_name` are of the stage that it takes people from, None for the first one; `also_from`
+    and `also_name` are of the stage whose best `also_best` come back.
     """
 
     number: int
@@ -62,6 +63,9 @@ class StageRow:
     seeding: str = Seeding.STANDINGS
     each_round: Mapping[str, int] | None = None
     from_round: int | None = None
+    also_from: int | None = None
+    also_name: str = ""
+    also_best: int | None = None
 
     @property
     def state(self) -> str:
@@ -115,6 +119,7 @@ def _row(
     begun = [stage for stage in ordinary if not is_planned(stage)]
     waiting = [stage for stage in ordinary if is_planned(stage)]
     source = source_of(one, stages)
+    also = next((other for other in ordinary if other.pk == one.also_from_id), None)
     posted = any(state != RoundState.DRAFT for _, state in rounds)
     return StageRow(
         number=one.number,
@@ -141,6 +146,9 @@ def _row(
         seeding=one.seeding,
         each_round=one.each_round,
         from_round=one.from_round,
+        also_from=also.number if also else None,
+        also_name=stage_title(also) if also else "",
+        also_best=one.also_best,
     )
 
 
@@ -170,7 +178,8 @@ class StoredCut:
 
     `inside` has who played in the stage before, None for everybody. `is_consolation`: on the
     way there is a stage for those who did not go on elsewhere. `way`: the
-    stages from which its people come, the last one first.
+    stages from which its people come, the last one first. `also` is the stage from which some came
+    back, with its codes in `beside`; `last_round` is the last one of the stage before.
     """
 
     stage: Stage
@@ -179,6 +188,9 @@ class StoredCut:
     inside: frozenset[str] | None = None
     is_consolation: bool = False
     way: tuple[Stage, ...] = ()
+    also: Stage | None = None
+    beside: frozenset[str] = frozenset()
+    last_round: int = 0
 
 
 def ordinary_stages(event: Event) -> list[Stage]:
@@ -211,13 +223,19 @@ def stored_cuts(event: Event, stages: Sequence[Stage] | None = None) -> list[Sto
     for stage in stages:
         if stage.cut:
             way = way_to(stage, stages)
+            also = next((one for one in stages if one.pk == stage.also_from_id), None)
+            sources = [*way, also] if also else way
+            after = max((numbers[one.pk] for one in sources), default=0)
             found[stage.pk] = StoredCut(
                 stage,
                 codes.get(stage.pk, frozenset()),
-                max((numbers[one.pk] for one in way), default=0),
+                after,
                 codes.get(way[0].pk) if way else None,
                 any(one.takes == StageTakes.LOSERS for one in way),
                 tuple(way),
+                also,
+                codes.get(also.pk, frozenset()) if also else frozenset(),
+                numbers[way[0].pk] if also else after,
             )
     return sorted(found.values(), key=lambda one: (not one.is_consolation, one.stage.number))
 

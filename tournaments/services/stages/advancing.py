@@ -22,6 +22,7 @@ from tournaments.models.events import (
     EventState,
     Stage,
     StageKind,
+    StagePlan,
     StageTakes,
 )
 from tournaments.models.meetings import Round, RoundState, Sitting, Table
@@ -131,17 +132,40 @@ def qualified_for(event: Event, stage: Stage, source: Stage, publication: Public
             winners_not_chosen, nobody_left.
     """
     if stage.takes == StageTakes.LOSERS:
-        return Qualified(_losers(stage, source, may_go_on(publication, source)), None)
+        return Qualified(_losers(event, stage, source, may_go_on(publication, source)), None)
     tiers = may_go_on(publication, source)
-    shares = shares_places(event)
+    if stage.also_from is None or stage.also_best is None:
+        return _by_rule(event, stage, source, tiers)
+    beside = codes_in(stage.also_from)
+    first = _by_rule(event, stage, source, without(tiers, beside))
+    others = without(may_go_on(publication, stage.also_from), first.codes)
+    second = _best_by_policy(event, others, stage.also_best, "also_best")
+    return Qualified(first.codes | second.codes, (first.cut or 0) + (second.cut or 0))
+
+
+def without(tiers: Tiers, codes: frozenset[str]) -> Tiers:
+    """Return the tiers without these.
+
+    >>> without([["A", "B"], ["C"]], frozenset({"A", "C"}))
+    [['B']]
+    """
+    left = [[code for code in tier if code not in codes] for tier in tiers]
+    return [tier for tier in left if tier]
+
+
+def _by_rule(event: Event, stage: Stage, source: Stage, tiers: Tiers) -> Qualified:
+    """Return who of `source` goes on by the rule of the stage."""
     if stage.advance is None:
         inside = codes_in(source).intersection(code for tier in tiers for code in tier)
         return Qualified(inside, None)
     if "best" in stage.advance:
-        cut = stage.advance["best"]
-        cut = shared_line(tiers, cut) if shares else cut
-        return Qualified(best_of(tiers, cut), cut)
-    return _best_of_each_table(source, stage.advance, tiers, shares=shares)
+        return _best_by_policy(event, tiers, stage.advance["best"], "cut")
+    return _best_of_each_table(source, stage.advance, tiers, shares=shares_places(event))
+
+
+def _best_by_policy(event: Event, tiers: Tiers, cut: int, member: str) -> Qualified:
+    cut = shared_line(tiers, cut) if shares_places(event) else cut
+    return Qualified(best_of(tiers, cut, member), cut)
 
 
 def shares_places(event: Event) -> bool:
@@ -197,7 +221,7 @@ def _places_in_last_round(source: Stage) -> dict[int, dict[str, int]]:
     return places
 
 
-def _losers(stage: Stage, source: Stage, tiers: Tiers) -> frozenset[str]:
+def _losers(event: Event, stage: Stage, source: Stage, tiers: Tiers) -> frozenset[str]:
     """Return who of `source` did not go on: to a stage, or to the next round of a knock-out."""
     there = frozenset(code for tier in tiers for code in tier)
     if stage.from_round is not None:
@@ -207,12 +231,23 @@ def _losers(stage: Stage, source: Stage, tiers: Tiers) -> frozenset[str]:
     gone = frozenset(on.values_list("entrant__code", flat=True))
     if not gone or stage.from_round is not None:
         gone |= _in_rounds(source, (stage.from_round or 1) + 1)
+    if not gone and (back := _comes_back_to(stage, source)) is not None:
+        gone = _by_rule(event, back, source, tiers).codes
     if not gone:
         facts = {"stage": stage_title(source)}
         raise Conflict(Problem("winners_not_chosen", ("from_stage",), facts))
     if not (left := there - gone):
         raise Conflict(Problem("nobody_left", ("from_stage",), {"stage": stage_title(source)}))
     return left
+
+
+def _comes_back_to(stage: Stage, source: Stage) -> Stage | None:
+    """Return the planned stage for those who go on from `source` and the best of a consolation.
+
+    It begins after the consolation, so its rule says who has not lost.
+    """
+    planned = Stage.objects.filter(plan=StagePlan.PLANNED, also_from=stage, from_stage=source)
+    return planned.filter(takes=StageTakes.WINNERS).order_by("number").first()
 
 
 def _in_rounds(source: Stage, first: int, *, only: bool = False) -> frozenset[str]:
@@ -231,8 +266,8 @@ def _in_rounds(source: Stage, first: int, *, only: bool = False) -> frozenset[st
     return frozenset(entrants.values_list("code", flat=True))
 
 
-def best_of(tiers: Tiers, cut: int) -> frozenset[str]:
-    """Return who is above the cut-off.
+def best_of(tiers: Tiers, cut: int, member: str = "cut") -> frozenset[str]:
+    """Return who is above the cut-off, which `member` of what was entered says.
 
     Raises:
         Refused: cut_too_large.
@@ -241,10 +276,10 @@ def best_of(tiers: Tiers, cut: int) -> frozenset[str]:
     found = sum(map(len, tiers))
     if found < cut:
         facts = {"found": found, "wanted": cut}
-        raise Refused(Problem("cut_too_large", ("cut",), facts))
+        raise Refused(Problem("cut_too_large", (member,), facts))
     best = above_line(tiers, cut)
     if best is None:
-        raise Conflict(Problem("cut_tied", ("cut",), tie_across(tiers, cut)))
+        raise Conflict(Problem("cut_tied", (member,), tie_across(tiers, cut)))
     return best
 
 

@@ -31,7 +31,8 @@ def begin_stage(*, actor: Actor, event: Event, number: int, now: datetime) -> St
     """Begin the next planned stage: choose who plays in it from the standings as published.
 
     Those who withdrew, or have too few games for a rank, are passed over. A stage without a rule
-    is for everybody who plays in the one before.
+    is for everybody who plays in the one before. Where some come back from a second stage, the
+    rounds of both must be over.
 
     Raises:
         Forbidden: manage_event.
@@ -50,6 +51,8 @@ def begin_stage(*, actor: Actor, event: Event, number: int, now: datetime) -> St
     source = source_of(stage, stages)
     assert source is not None  # noqa: S101 - a planned stage has one before it
     _require_source_over(event, stage, source)
+    if stage.also_from is not None:
+        require_rounds_over(event, stage.also_from)
     publication = current_publication(event)
     qualified = qualified_for(event, stage, source, publication)
     stage.from_stage, stage.plan = source, StagePlan.BEGUN

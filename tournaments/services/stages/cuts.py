@@ -306,11 +306,15 @@ def redo_cut(stage: Stage, tiers: Tiers) -> tuple[str, ...]:
 
 
 def _consolations(stage: Stage) -> list[Stage]:
-    """Return the stages that have begun for those who did not go on to a stage."""
+    """Return the stages that have begun for those who did not go on to a stage.
+
+    The one whose best came back into the stage was played before it.
+    """
     stages = list(Stage.objects.filter(event=stage.event_id).order_by("number"))
     source = source_of(stage, stages)
     begun = [one for one in stages if one.takes == StageTakes.LOSERS and one.cut_at is not None]
-    return [one for one in begun if source_of(one, stages) == source]
+    others = [one for one in begun if one.pk != stage.also_from_id]
+    return [one for one in others if source_of(one, stages) == source]
 
 
 def _remove_tables_of_others(stage: Stage) -> list[str]:

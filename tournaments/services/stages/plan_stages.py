@@ -40,7 +40,8 @@ def plan_stage(*, actor: Actor, event: Event, fields: Mapping[str, object], now:
 
     Args:
         fields: any of `name`, `movement`, `rounds`, `table_sizes`, `carry`, `from_stage` (its
-            number), `from_round`, `takes`, `advance`, `seeding`, `each_round`.
+            number), `from_round`, `takes`, `advance`, `seeding`, `each_round`, `also_from` (a
+            number, too), `also_best`.
 
     Raises:
         Forbidden: manage_event.
@@ -91,7 +92,8 @@ def change_stage(
         Refused: name_too_long, unknown_movement, bad_stage_rounds, bad_stage_sizes, unknown_carry,
             unknown_takes, unknown_seeding, bad_advance, unknown_from_stage, bad_each_round,
             bad_from_round, consolation_needs_from_stage, consolation_takes_all, more_than_before,
-            first_stage_is_for_all, each_round_of_knockout, from_round_of_knockout.
+            first_stage_is_for_all, each_round_of_knockout, from_round_of_knockout, bad_also_best,
+            unknown_also_from, also_from_twice, also_from_alone, also_from_without_rule.
         Conflict: event_is_over, stage_outdated, stage_has_rounds, stage_has_begun.
     """
     role = role_of(actor, event.club_id)
@@ -126,7 +128,7 @@ def remove_stage(*, actor: Actor, event: Event, number: int, now: datetime) -> N
     require_running(event)
     stages, stage = _stage_at(event, number)
     _require_planned(stage)
-    later = next((one for one in stages if one.from_stage_id == stage.pk), None)
+    later = next((one for one in stages if stage.pk in (one.from_stage_id, one.also_from_id)), None)
     if later is not None:
         facts = {"stage": stage_title(stage), "later": stage_title(later)}
         raise Conflict(Problem("stage_is_source", facts=facts))
@@ -207,6 +209,8 @@ def _shown(row: StageRow) -> JsonDict:
         "advance": row.advance,
         "each_round": row.each_round,
         "from_round": row.from_round,
+        "also_from": row.also_from,
+        "also_best": row.also_best,
     }
 
 
@@ -225,10 +229,14 @@ def _set(stage: Stage, fields: Mapping[str, object], stages: list[Stage]) -> Non
         setattr(stage, column, value)
     if "from_stage" in fields:
         stage.from_stage = _source(stage, fields["from_stage"], stages)
+    if "also_from" in fields:
+        stage.also_from = _source(stage, fields["also_from"], stages, "also_from")
     _require_fit(stage, stages)
 
 
-def _source(stage: Stage, number: object, stages: list[Stage]) -> Stage | None:
+def _source(
+    stage: Stage, number: object, stages: list[Stage], member: str = "from_stage"
+) -> Stage | None:
     if number in (None, ""):
         return None
     for one in stages:
@@ -236,7 +244,7 @@ def _source(stage: Stage, number: object, stages: list[Stage]) -> Stage | None:
         if is_before and str(one.number) == str(number).strip():
             return one
     facts = {"found": shown(number)}
-    raise Refused(Problem("unknown_from_stage", ("from_stage",), facts))
+    raise Refused(Problem(f"unknown_{member}", (member,), facts))
 
 
 def _require_fit(stage: Stage, stages: list[Stage]) -> None:
@@ -248,7 +256,7 @@ def _require_fit(stage: Stage, stages: list[Stage]) -> None:
     if stage.from_round and not (stage.takes == StageTakes.LOSERS and is_of_knockout):
         raise Refused(Problem("from_round_of_knockout", ("from_round",)))
     if stage.plan == StagePlan.UNPLANNED and stage.cut_at is None:
-        if stage.advance or stage.takes != StageTakes.WINNERS:
+        if stage.advance or stage.takes != StageTakes.WINNERS or stage.also_best:
             raise Refused(Problem("first_stage_is_for_all", ("advance",)))
         return
     if stage.takes == StageTakes.LOSERS:
@@ -263,6 +271,26 @@ def _require_fit(stage: Stage, stages: list[Stage]) -> None:
     if before and wanted and wanted > before:
         facts = {"found": before, "wanted": wanted, "stage": stage_title(source)}
         raise Refused(Problem("more_than_before", ("advance",), facts))
+    _require_second_fits(stage, source)
+
+
+def _require_second_fits(stage: Stage, source: Stage) -> None:
+    """Refuse a second stage that some come back from, where it does not go with the first one."""
+    also = stage.also_from
+    if (also is None) != (stage.also_best is None):
+        member = "also_from" if also is None else "also_best"
+        raise Refused(Problem("also_from_alone", (member,)))
+    if also is None:
+        return
+    if also.pk == source.pk:
+        facts: dict[str, int | str] = {"stage": stage_title(source)}
+        raise Refused(Problem("also_from_twice", ("also_from",), facts))
+    if stage.advance is None:
+        facts = {"stage": stage_title(source)}
+        raise Refused(Problem("also_from_without_rule", ("advance",), facts))
+    number = Stage.objects.values_list("number", flat=True).get(pk=also.pk)
+    if number >= stage.number:
+        raise Refused(Problem("unknown_also_from", ("also_from",), {"found": str(number)}))
 
 
 def _require_later_fit(stages: list[Stage]) -> None:
@@ -294,6 +322,8 @@ def _record(actor: Actor, role: str, event: Event, act: str, stage: Stage, now: 
         "advance": stage.advance,
         "each_round": stage.each_round,
         "from_round": stage.from_round,
+        "also_from": stage.also_from.number if stage.also_from else None,
+        "also_best": stage.also_best,
     }
     has_begun = stage.plan != StagePlan.PLANNED
     record_stage_act(actor, role, event, act, facts, "", now, publishes=has_begun)

@@ -60,6 +60,7 @@ def test_next_season_has_the_stages_and_none_has_begun(cast: Cast, event: Event)
     Stage.objects.create(
         club=club, event=event, number=3, name="Final", kind="individual", cut=4, cut_at=NOW,
         advance={"best": 4}, from_stage=first, carry="half", seeding="lot", plan="begun",
+        also_from=first, also_best=2,
     )  # fmt: skip
     made(cast)
     copies = Stage.objects.filter(event__slug="league-2026").order_by("number")
@@ -71,6 +72,7 @@ def test_next_season_has_the_stages_and_none_has_begun(cast: Cast, event: Event)
     assert (one.planned_rounds, one.table_sizes) == (5, [4, 3])
     assert (final.advance, final.carry, final.seeding) == ({"best": 4}, "half", "lot")
     assert (final.from_stage, final.cut_at) == (one, None)
+    assert (final.also_from, final.also_best) == (one, 2)
 
 
 def test_next_season_may_begin_without_players(cast: Cast, event: Event) -> None:

@@ -25,7 +25,7 @@ from tournaments.services.rules.rule_sets import rules_of
 
 COPIED: Final = (
     *("name", "kind", "planned_rounds", "table_sizes", "carry", "takes", "advance", "seeding"),
-    *("each_round", "from_round"),
+    *("each_round", "from_round", "also_best"),
 )
 """Columns of a stage that its director chooses."""
 
@@ -104,6 +104,7 @@ def copy_stages(made: Event, before: Event) -> None:
                 **{column: getattr(one, column) for column in COPIED},
                 "plan": StagePlan.PLANNED if number > 1 else StagePlan.UNPLANNED,
                 "from_stage": copies.get(one.from_stage_id or 0),
+                "also_from": copies.get(one.also_from_id or 0),
             },
         )
 

@@ -6,12 +6,13 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from scoring.errors import Refused
 from tests.support.answers import Json, post_json
 from tests.support.builders import TESTS, hand, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.pages.text import text_of
 from tests.support.rest.requests import codes
-from tests.support.scenarios.cuts import LATER, NAMES, before_a_cut, chosen, close, correct
+from tests.support.scenarios.cuts import LATER, NAMES, asked, before_a_cut, chosen, close, correct
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Stage
@@ -153,12 +154,11 @@ def test_correction_of_the_consolation_asks_who_comes_back(
     final = begin(event, 3)
     publish(event.pk, now=LATER)
     correct(event, "r2t1", [6, 1, 2, 4])
-    final.refresh_from_db()
-    assert final.asked is None
+    assert asked(final) is None
     correct(event, "r2t1", [1, 6, 4, 2], 1)
-    final.refresh_from_db()
-    assert final.asked is not None
-    assert final.asked["facts"]["above"] == 4
+    question = asked(final)
+    assert question is not None
+    assert question["above"] == 4
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,7 @@ def test_stage_that_some_come_back_from_stays_before_and_is_not_removed(
     with pytest.raises(Conflict) as refused:
         remove_stage(actor=TESTS, event=event, number=2, now=LATER)
     assert refused.value.problem.code == "stage_is_source"
-    with pytest.raises(Exception, match="unknown_also_from"):
+    with pytest.raises(Refused, match="unknown_also_from"):
         move_stage(actor=TESTS, event=event, number=3, to=2, now=LATER)
     nobody = {"also_from": None, "also_best": None}
     change_stage(actor=TESTS, event=event, number=3, fields=nobody, now=LATER)

@@ -17,6 +17,7 @@ from api.query_parameters import allow_only
 from scoring.errors import Problem, shown
 from tournaments.models.hands import GameState
 from tournaments.presenters.events.bracket import SEEDINGS, bracket_of
+from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.events import event_at
 
 
@@ -62,6 +63,23 @@ class SeedSerializer(serializers.Serializer[Any]):
     player = serializers.CharField()
 
 
+class LateChangeSerializer(serializers.Serializer[Any]):
+    """Somebody who is not in the draw, or withdrew and still is."""
+
+    player_id = serializers.CharField(source="entrant_id", help_text="Code of the entrant.")
+    player = serializers.CharField(source="name")
+    kind = serializers.ChoiceField(choices=[("entered", "entered"), ("withdrew", "withdrew")])
+    round = serializers.IntegerField()
+    tables = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="`entered`: with a free place and no hand; `withdrew`: the table of the entrant.",
+    )
+    may_bye = serializers.BooleanField(
+        help_text="`entered`: the next rounds can be seated after a bye in this one."
+    )
+    text = serializers.CharField(help_text="What is so, and what a director can do.")
+
+
 class BracketSerializer(serializers.Serializer[Any]):
     """The rounds of a knock-out; `seeds` while no round has a table, first seed first."""
 
@@ -70,6 +88,9 @@ class BracketSerializer(serializers.Serializer[Any]):
     rounds = BracketRoundSerializer(many=True)
     seeding = serializers.ChoiceField(choices=[(one, one) for one in SEEDINGS])
     seeds = SeedSerializer(many=True)
+    late = LateChangeSerializer(
+        many=True, help_text="Changes after the open round was drawn; for directors, else empty."
+    )
 
 
 _SEEDING = OpenApiParameter(
@@ -92,5 +113,7 @@ def read_bracket(request: Request, club: str, event: str, number: int) -> HttpRe
     if "seeding" in request.query_params and seeding not in SEEDINGS:
         facts = {"parameter": "seeding", "found": shown(seeding), "expected": ", ".join(SEEDINGS)}
         raise BadRequest(Problem("bad_parameter", facts=facts))
-    found = bracket_of(event_at(caller(request), club, event), number, seeding)
+    read = event_at(caller(request), club, event)
+    for_director = may_do(read, "manage_event")
+    found = bracket_of(read, number, seeding, for_director=for_director)
     return Response(plain(BracketSerializer)(found))

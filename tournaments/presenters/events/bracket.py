@@ -10,6 +10,7 @@ from tournaments.models.meetings import Round, RoundState, Sitting, Table
 from tournaments.models.playoffs import StageEntrant
 from tournaments.models.standings import Contribution
 from tournaments.models.walk_overs import WalkOver
+from tournaments.presenters.events.late_in_bracket import LateChange, late_changes
 from tournaments.selectors.events.cuts import is_planned, source_of, stage_title
 from tournaments.selectors.events.entrants import names_in
 from tournaments.services.seating_plans.knockout_seeds import seeds_of
@@ -66,17 +67,25 @@ class Seed:
 
 @dataclass(frozen=True, slots=True)
 class Bracket:
-    """The rounds of a knock-out in order; `seeds` has its entrants while no round has a table."""
+    """The rounds of a knock-out in order; `seeds` has its entrants while no round has a table.
+
+    `late` has who came or withdrew after the open round was drawn; only directors see it.
+    """
 
     stage: int
     name: str
     rounds: tuple[BracketRound, ...]
     seeds: tuple["Seed", ...] = ()
     seeding: str = "standings"
+    late: tuple[LateChange, ...] = ()
 
 
-def bracket_of(event: Event, number: int, seeding: str = "") -> Bracket:
+def bracket_of(
+    event: Event, number: int, seeding: str = "", *, for_director: bool = False
+) -> Bracket:
     """Return the knock-out that a stage belongs to, with all its stages; eight queries.
+
+    For a director there are twelve more at most, for `late`.
 
     Args:
         number: of a stage with the movement `knockout`.
@@ -98,7 +107,8 @@ def bracket_of(event: Event, number: int, seeding: str = "") -> Bracket:
         seeds = tuple(
             Seed(code, names.get(code, code)) for code in seeds_of(event, family[0], seeding)
         )
-    return Bracket(stage.number, stage_title(stage), rounds, seeds, seeding)
+    late = late_changes(event, family, names) if for_director else ()
+    return Bracket(stage.number, stage_title(stage), rounds, seeds, seeding, late)
 
 
 def _family(stage: Stage, stages: Sequence[Stage]) -> list[Stage]:

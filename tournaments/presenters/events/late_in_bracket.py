@@ -1,0 +1,156 @@
+"""Who came or withdrew after a round of a knock-out was drawn, and what a director can do.
+
+Until hands are played somebody who came can have a free place at a table of the first round, or a
+bye; from a table, or a bye, the way leads on. See docs/algorithms/stages.md.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from scoring.errors import Refused
+from scoring.seating.brackets import bracket_of
+from scoring.seating.table_sizes import sizes_of_rules
+from tournaments.domain.knockout_advance import goes_on_from
+from tournaments.models.attendance import Attendance, AttendanceState
+from tournaments.models.events import Entrant, EntrantState, Event, Stage
+from tournaments.models.hands import Game, GameState
+from tournaments.models.meetings import Round, RoundState, SitOut, SitOutReason, Sitting, Table
+from tournaments.models.playoffs import StageEntrant
+from tournaments.models.walk_overs import WalkOver
+from tournaments.selectors.events.cuts import stage_title
+from tournaments.services.rules.rule_sets import offered_in
+
+
+@dataclass(frozen=True, slots=True)
+class LateChange:
+    """An entrant who is not in the draw, or withdrew and still is, with a sentence.
+
+    `kind` is `entered` or `withdrew`; `tables` have a free place for the one, or are the table of
+    the other. `may_bye`: the rounds to come can be seated with one more who goes on.
+    """
+
+    entrant_id: str
+    name: str
+    kind: str
+    round: int
+    tables: tuple[str, ...]
+    text: str
+    may_bye: bool = False
+
+
+def late_changes(
+    event: Event, family: Sequence[Stage], names: dict[str, str]
+) -> tuple[LateChange, ...]:
+    """Return the changes since the open round of a knock-out was drawn; twelve queries at most.
+
+    Args:
+        family: the stages of the knock-out in order.
+    """
+    rounds = Round.objects.filter(stage__in=family).exclude(state=RoundState.DRAFT)
+    posted = list(rounds.select_related("stage").order_by("number"))
+    if not posted or posted[-1].state == RoundState.CLOSED:
+        return ()
+    at = {
+        code: table
+        for table, code in Sitting.objects.filter(
+            round=posted[-1], to_hand=None, player__entries_in_events__event=event
+        ).values_list("seat__table__code", "player__entries_in_events__entrant__code")
+    }
+    found = [*_withdrew(event, posted[-1], at, names)]
+    if len(posted) == 1:
+        found += _entered(event, posted[0], at, names)
+    return tuple(sorted(found, key=lambda one: (one.kind, one.name, one.entrant_id)))
+
+
+def _withdrew(
+    event: Event, round_: Round, at: dict[str, str], names: dict[str, str]
+) -> Iterator[LateChange]:
+    given_up = WalkOver.objects.filter(round=round_).values("entrant")
+    gone = Entrant.objects.filter(event=event, code__in=at, state=EntrantState.WITHDRAWN)
+    for code in gone.exclude(pk__in=given_up).values_list("code", flat=True):
+        facts = {"name": names.get(code, code), "table": at[code]}
+        text = _(
+            "%(name)s withdrew after the draw. Record a walk-over at table %(table)s, and the "
+            "others go on or play without %(name)s."
+        )
+        yield LateChange(code, facts["name"], "withdrew", round_.number, (at[code],), text % facts)
+
+
+def _entered(
+    event: Event, round_: Round, at: dict[str, str], names: dict[str, str]
+) -> Iterator[LateChange]:
+    sizes = _sizes(event, round_)
+    tables = _free_tables(round_, sizes)
+    may_bye = _may_bye(round_, sizes)
+    for code in _not_drawn(event, round_, at):
+        facts = {
+            "name": names.get(code, code),
+            "stage": stage_title(round_.stage),
+            "round": round_.number,
+            "tables": ", ".join(tables),
+        }
+        said = [_("%(name)s is not in the draw of %(stage)s.") % facts]
+        if tables:
+            said.append(_("%(name)s can take a free place at table %(tables)s.") % facts)
+        else:
+            said.append(_("No table without hands has a free place."))
+        if may_bye:
+            text = _("%(name)s can get a bye in round %(round)s and go on to the next round.")
+        else:
+            text = _(
+                "With a bye the next rounds do not fit the table sizes of the stage. %(name)s can "
+                "take the place of somebody who leaves before the first hand of a table."
+            )
+        said.append(text % facts)
+        yield LateChange(
+            code, str(facts["name"]), "entered", round_.number, tables, " ".join(said), may_bye
+        )
+
+
+def _not_drawn(event: Event, round_: Round, at: Iterable[str]) -> list[str]:
+    """Return who may play in a round and is in no part of it; at an evening, of those here."""
+    out = [
+        *SitOut.objects.filter(round=round_).values_list("entrant", flat=True),
+        *WalkOver.objects.filter(round=round_).values_list("entrant", flat=True),
+    ]
+    found = Entrant.objects.filter(event=event).exclude(state=EntrantState.WITHDRAWN)
+    found = found.exclude(code__in=list(at)).exclude(pk__in=out)
+    inside = list(StageEntrant.objects.filter(stage=round_.stage).values_list("entrant", flat=True))
+    if inside:
+        found = found.filter(pk__in=inside)
+    if round_.meeting_id is not None:
+        here = Attendance.objects.filter(meeting=round_.meeting_id, state=AttendanceState.HERE)
+        found = found.filter(members__player__in=here.values("player")).distinct()
+    return list(found.values_list("code", flat=True))
+
+
+def _sizes(event: Event, round_: Round) -> tuple[int, ...]:
+    own = tuple(round_.stage.table_sizes or ())
+    return own or sizes_of_rules(offered_in(event).rules(event.variant, event.options))
+
+
+def _may_bye(round_: Round, sizes: Sequence[int]) -> bool:
+    """Whether the rounds to come can be seated with one more who goes on."""
+    rule = goes_on_from(round_.stage)
+    byes = SitOut.objects.filter(round=round_, reason=SitOutReason.BYE).count()
+    tables = Table.objects.filter(round=round_).count()
+    next_round = tables * rule.each_table + rule.wild_cards + byes + 1
+    try:
+        bracket_of(next_round, sizes, rule.each_table, rule.wild_cards)
+    except Refused:
+        return False
+    return True
+
+
+def _free_tables(round_: Round, sizes: Sequence[int]) -> tuple[str, ...]:
+    """Return the tables without hands that may have a player more."""
+    games = Game.objects.filter(table__round=round_, state=GameState.SEATED)
+    seats: dict[str, int] = dict.fromkeys(
+        games.order_by("table__number").values_list("table__code", flat=True), 0
+    )
+    sitting = Sitting.objects.filter(seat__table__code__in=seats, round=round_, to_hand=None)
+    for code in sitting.values_list("seat__table__code", flat=True):
+        seats[code] += 1
+    return tuple(code for code, count in seats.items() if count + 1 in sizes)

@@ -77,7 +77,9 @@ class LateChangeSerializer(serializers.Serializer[Any]):
     may_bye = serializers.BooleanField(
         help_text="`entered`: the next rounds can be seated after a bye in this one."
     )
-    text = serializers.CharField(help_text="What is so, and what a director can do.")
+    text = serializers.CharField(
+        help_text="The change in a sentence, and the ways open to a director."
+    )
 
 
 class BracketSerializer(serializers.Serializer[Any]):

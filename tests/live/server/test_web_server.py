@@ -19,6 +19,7 @@ from tournaments.management import service
 
 HEAD = b"POST /there HTTP/1.1\r\nHost: here\r\n"
 BLOB = b"x" * 4_000_000
+TRIES = 5
 
 
 class Site:
@@ -387,6 +388,19 @@ def test_probes_and_refusals_wait_for_no_thread_that_works(
 
 @pytest.mark.worker
 def test_web_answers_what_was_begun_before_it_ends(project: LiveProject) -> None:
+    """A machine that is too busy to send the second half within `DRAIN_S` tries again."""
+    for _ in range(TRIES):
+        before = len(project.log)
+        status, took_s = ended_while_asked(project)
+        if took_s < server.DRAIN_S:
+            break
+    assert status == 200
+    assert "child_killed" not in project.log[before:]
+
+
+def ended_while_asked(project: LiveProject) -> tuple[int, float]:
+    """End a web process between the two halves of a request; the status of its answer, 0 for none,
+    and how many seconds after the signal the second half was sent."""
     web = project.start("manage.py", "web")
     wait_until(lambda: project.status("/healthz") == 200, what=project.log)
     with socket.create_connection(("127.0.0.1", project.port), timeout=PATIENCE_S) as line:
@@ -396,8 +410,13 @@ def test_web_answers_what_was_begun_before_it_ends(project: LiveProject) -> None
         )
         assert project.status("/healthz") == 200  # so the first half was read
         web.terminate()
+        at = time.monotonic()
         wait_until(lambda: project.status("/healthz") == 0, what=project.log)
-        line.sendall(b"]")
-        assert http_status(line) == 200
+        try:
+            line.sendall(b"]")
+            took_s = time.monotonic() - at
+            status = http_status(line)
+        except (OSError, http.client.HTTPException):
+            status, took_s = 0, time.monotonic() - at
     assert web.wait(timeout=PATIENCE_S) == 0
-    assert "child_killed" not in project.log
+    return status, took_s

@@ -54,7 +54,7 @@ SENTENCES: Final[Mapping[str, str]] = {
         "from {stage}, too."
     ),
     "each_round_of_knockout": _(
-        "Only in a knock-out the best of each table go on from each round. Leave it empty, or "
+        "Only in a knock-out the best of each table go on from each round. Clear the field, or "
         "choose the movement Knock-out."
     ),
     "from_round_of_knockout": _(

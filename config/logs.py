@@ -11,11 +11,15 @@ import re
 import time
 import uuid
 from collections.abc import Callable
+from typing import Final
 
 import structlog
 from django.http import HttpRequest, HttpResponse
 
-_OPENS = re.compile(r"/(t|invitations|setup)/[^\s\"\\]+")
+REQUEST_ID: Final = "X-Request-ID"
+"""Header of the id."""
+
+_OPENS = re.compile(r"/(t|invitations|setup|calendar)/[^\s\"\\]+")
 _ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
 _log = structlog.get_logger("blacklady.request")
 
@@ -95,23 +99,32 @@ def request_log(
     """Middleware: take over or make the request's id, echo it, and log one line a request."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
-        request_id = _request_id(request.headers.get("X-Request-ID", ""))
+        request_id = request_id_of(request.headers.get(REQUEST_ID, ""))
         # A selector adds the club once it has found it.
         with structlog.contextvars.bound_contextvars(request_id=request_id, club=None):
             started = time.perf_counter()
             response = get_response(request)
-            response["X-Request-ID"] = request_id
-            _log.info(
-                "request",
-                method=request.method,
-                route=request.resolver_match.route if request.resolver_match else None,
-                status=response.status_code,
-                ms=round((time.perf_counter() - started) * 1000, 1),
-            )
+            response[REQUEST_ID] = request_id
+            route = request.resolver_match.route if request.resolver_match else None
+            seconds = time.perf_counter() - started
+            log_request(request.method, route, response.status_code, seconds=seconds)
         return response
 
     return middleware
 
 
-def _request_id(offered: str) -> str:
+def log_request(
+    method: str | None, route: str | None, status: int, *, seconds: float, **more: str
+) -> None:
+    """Write the line of a request.
+
+    Args:
+        more: what no context of the request has bound already.
+    """
+    ms = round(seconds * 1000, 1)
+    _log.info("request", method=method, route=route, status=status, ms=ms, **more)
+
+
+def request_id_of(offered: str) -> str:
+    """Return the id that a caller offers where it has the form of one, else a new one."""
     return offered if _ID.fullmatch(offered) else uuid.uuid4().hex

@@ -8,7 +8,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup(set_prefix=False)
 
 from config.database.timeouts import limit_database_time  # noqa: E402  # needs the apps
-from config.web.unreadable import Handler  # noqa: E402
+from config.web.microcache import MicrocachedHandler  # noqa: E402
 
-application = Handler()
+application = MicrocachedHandler()
 limit_database_time("web")

@@ -41,11 +41,16 @@ def count_requests(get_response: Handler) -> Handler:
         own = metrics_response(request) if request.path_info == METRICS_PATH else None
         response = own or get_response(request)
         route, method = route_label(request), method_label(request)
-        REQUESTS.labels(route, method, str(response.status_code)).inc()
-        DURATION.labels(route, method).observe(time.perf_counter() - began)
+        count_answer(route, method, response.status_code, seconds=time.perf_counter() - began)
         return response
 
     return middleware
+
+
+def count_answer(route: str, method: str, status: int, *, seconds: float) -> None:
+    """Count an answer and how long it took."""
+    REQUESTS.labels(route, method, str(status)).inc()
+    DURATION.labels(route, method).observe(seconds)
 
 
 def route_label(request: HttpRequest) -> str:

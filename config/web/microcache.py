@@ -1,0 +1,140 @@
+"""A visitor's question whether a page is still current, answered once in a tenth of a second.
+
+A page of standings that a thousand people follow is asked for five hundred times a second, with
+the ETag of what its reader has, and all of them get the same answer: a 304, or what was published
+since. That answer is kept for `KEPT_S`, as what the database said when the first of them asked. A
+visitor is a caller without a cookie and without a token. Measurements are in docs/performance.md.
+"""
+
+import time
+from collections.abc import Callable, Iterable
+from http import HTTPStatus
+from threading import Lock
+from typing import Any, Final, NamedTuple, TypeAlias, cast
+from wsgiref.types import StartResponse, WSGIEnvironment
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.urls import ResolverMatch
+
+from config.logs import REQUEST_ID, log_request, request_id_of
+from config.operation.metrics.requests import count_answer
+from config.web.unreadable import Handler
+
+Headers: TypeAlias = list[tuple[str, str]]
+Question: TypeAlias = tuple[str, ...]
+"""What the answer may depend on: address, scheme, and the headers of the request."""
+
+KEPT_S: Final = 0.1
+"""A page that asks every two seconds follows as much later."""
+MOST: Final = 1024
+"""Questions whose answers are kept."""
+
+_KEPT: Final = frozenset({HTTPStatus.OK, HTTPStatus.NOT_MODIFIED})
+_MATCH: Final = "blacklady.resolver_match"
+_IDENTIFIES: Final = frozenset({"HTTP_COOKIE", "HTTP_AUTHORIZATION"})
+_IGNORED: Final = frozenset(
+    {
+        "HTTP_ACCEPT_ENCODING", "HTTP_CACHE_CONTROL", "HTTP_CONNECTION", "HTTP_DNT",
+        "HTTP_PRAGMA", "HTTP_PRIORITY", "HTTP_REFERER", "HTTP_SEC_CH_UA",
+        "HTTP_SEC_CH_UA_MOBILE", "HTTP_SEC_CH_UA_PLATFORM", "HTTP_SEC_GPC", "HTTP_TE",
+        "HTTP_USER_AGENT", "HTTP_VIA", "HTTP_X_FORWARDED_FOR", "HTTP_X_REAL_IP",
+        "HTTP_X_REQUEST_ID",
+    }
+)  # fmt: skip
+"""Headers that differ from caller to caller and on which no public answer depends."""
+
+
+class Kept(NamedTuple):
+    """An answer, until when it is given again, and the route that it came from."""
+
+    until: float
+    status: int
+    reason: str
+    headers: Headers
+    body: bytes
+    match: ResolverMatch
+
+
+class MicrocachedHandler(Handler):
+    """Django's handler; what a visitor was told of an ETag is said again for `KEPT_S`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._kept: dict[Question, Kept] = {}
+        self._lock = Lock()
+
+    def __call__(  # type: ignore[override]  # the stubs name the answer of Django alone
+        self, environ: WSGIEnvironment, start_response: StartResponse
+    ) -> Iterable[bytes]:
+        """Answer a request (PEP 3333)."""
+        question = question_of(environ)
+        if question is None:
+            return super().__call__(environ, start_response)
+        kept = self._kept.get(question)
+        if kept is not None and time.monotonic() < kept.until:
+            return _again(kept, environ, start_response)
+        started: Headers = []
+
+        def start(reason: str, headers: Headers, *more: Any) -> Callable[[bytes], object]:
+            started[:] = headers
+            return start_response(reason, headers, *more)
+
+        answer: Any = super().__call__(environ, start)
+        if (match := environ.get(_MATCH)) and may_be_kept(answer):
+            headers = [one for one in started if one[0] != REQUEST_ID]
+            reason = f"{answer.status_code} {answer.reason_phrase}"
+            until = time.monotonic() + KEPT_S
+            self._keep(
+                question, Kept(until, answer.status_code, reason, headers, answer.content, match)
+            )
+        return cast(Iterable[bytes], answer)
+
+    def get_response(self, request: HttpRequest) -> HttpResponseBase:
+        """Answer a request of Django's."""
+        response = super().get_response(request)
+        request.META[_MATCH] = request.resolver_match
+        return response
+
+    def _keep(self, question: Question, kept: Kept) -> None:
+        """Keep an answer; forget those that are given no more, the oldest of which is first."""
+        now = time.monotonic()
+        with self._lock:
+            self._kept.pop(question, None)
+            while self._kept and next(iter(self._kept.values())).until < now:
+                del self._kept[next(iter(self._kept))]
+            if len(self._kept) < MOST:
+                self._kept[question] = kept
+
+
+def may_be_kept(answer: object) -> bool:
+    """Return whether an answer is one that every visitor gets, and asks for with its ETag."""
+    if not isinstance(answer, HttpResponse) or answer.status_code not in _KEPT:
+        return False
+    control = str(answer.get("Cache-Control", ""))
+    is_public = "private" not in control and "no-store" not in control
+    return is_public and answer.has_header("ETag") and not answer.cookies
+
+
+def question_of(environ: WSGIEnvironment) -> Question | None:
+    """Return what an answer may depend on, None where it is no visitor's question about an ETag."""
+    if environ["REQUEST_METHOD"] != "GET" or "HTTP_IF_NONE_MATCH" not in environ:
+        return None
+    if not _IDENTIFIES.isdisjoint(environ):
+        return None
+    headers = [
+        text
+        for name in sorted(environ)
+        if name.startswith("HTTP_") and name not in _IGNORED
+        for text in (name, environ[name])
+    ]
+    address = (environ["PATH_INFO"], environ.get("QUERY_STRING", ""), environ["wsgi.url_scheme"])
+    return (*address, *headers)
+
+
+def _again(kept: Kept, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+    """Give an answer again, logged and counted as each."""
+    request_id = request_id_of(environ.get("HTTP_X_REQUEST_ID", ""))
+    start_response(kept.reason, [*kept.headers, (REQUEST_ID, request_id)])
+    log_request("GET", kept.match.route, kept.status, seconds=0.0, request_id=request_id)
+    count_answer(kept.match.view_name or "unnamed", "GET", kept.status, seconds=0.0)
+    return (kept.body,) if kept.body else ()

@@ -15,7 +15,7 @@ from typing import Any, Final
 from waitress.buffers import ReadOnlyFileBasedBuffer
 from waitress.channel import HTTPChannel
 from waitress.server import TcpWSGIServer
-from waitress.task import ThreadedTaskDispatcher
+from waitress.task import ThreadedTaskDispatcher, WSGITask
 from waitress.utilities import Error
 
 from config.web.incoming import IN_MEMORY, PIECE, ExcessRequest, Parser, Refusal, TooBusy, TooSlow
@@ -42,11 +42,64 @@ MOST_QUEUED: Final = 2
 """Requests of one connection that are not answered yet; browsers and proxies send one at a time."""
 HELD_BYTES: Final = 512 * 1024 * 1024
 """Of all bodies and answers that are larger than IN_MEMORY."""
+WHOLE_BYTES: Final = 64 * 1024 * 1024
+"""Of answers that are not sent; above it a large answer waits in a file."""
+
+
+class WholeAnswer(ReadOnlyFileBasedBuffer):
+    """Bytes of a large answer as the application has them: neither copied nor put into a file."""
+
+    def __init__(self, content: bytes) -> None:
+        self._left = memoryview(content)
+
+    @property
+    def remain(self) -> int:
+        """Bytes that were not sent yet."""
+        return len(self._left)
+
+    def get(self, numbytes: int = -1, skip: bool = False) -> memoryview:
+        """Return the next bytes; with `skip` they count as sent."""
+        piece = self._left if numbytes < 0 else self._left[:numbytes]
+        if skip:
+            self._left = self._left[len(piece) :]
+        return piece
+
+    def skip(self, numbytes: int, allow_prune: bool = False) -> None:
+        """Count bytes as sent."""
+        self.get(numbytes, skip=True)
+
+    def close(self) -> None:
+        """Forget what was not sent."""
+        self._left = self._left[:0]
+
+
+class Answer(WSGITask):
+    """The answer to a request; one that has no body leaves the connection open.
+
+    waitress ends a connection after an answer without a length. A 304 or 204 ends with its head
+    (RFC 9112, section 6.3), and a page that follows standings is answered 304 every two seconds.
+    """
+
+    ends_with_head = False
+
+    def build_response_header(self) -> bytes:
+        """Return the head of the answer."""
+        asked = self.request.headers.get("CONNECTION", "").lower()
+        self.ends_with_head = self.version == "1.1" and not self.has_body and asked != "close"
+        head: bytes = super().build_response_header()
+        self.ends_with_head = False
+        return head
+
+    def set_close_on_finish(self) -> None:
+        """End the connection after this answer."""
+        if not self.ends_with_head:
+            super().set_close_on_finish()
 
 
 class Channel(HTTPChannel):
     """One connection, and since when it has been doing what it does."""
 
+    task_class = Answer
     error_task_class = Refusal
 
     # waitress'.
@@ -125,7 +178,7 @@ class Channel(HTTPChannel):
         """Bytes of large answers that nobody has taken yet; files are sent as they lie."""
         if self.total_outbufs_len <= IN_MEMORY:
             return 0
-        own = [one for one in list(self.outbufs) if not isinstance(one, ReadOnlyFileBasedBuffer)]
+        own = [one for one in list(self.outbufs) if not _is_a_file(one)]
         size = sum(map(len, own))
         return size if size > IN_MEMORY else 0
 
@@ -154,6 +207,14 @@ class Channel(HTTPChannel):
             self.requests.append(request)
             if len(self.requests) == 1:
                 self.server.add_task(self)
+
+    def write_soon(self, data: Any) -> int:
+        """Send what the application has; a large answer stays as it is while memory allows."""
+        is_large = isinstance(data, bytes) and len(data) > IN_MEMORY
+        if is_large and self.server.unsent + len(data) <= WHOLE_BYTES:
+            data = WholeAnswer(data)
+        written: int = super().write_soon(data)
+        return written
 
     def readable(self) -> bool:
         """Whether bytes are wanted."""
@@ -220,6 +281,11 @@ class Channel(HTTPChannel):
             self.server.look_soon()
 
 
+def _is_a_file(buffer: object) -> bool:
+    is_read_only = isinstance(buffer, ReadOnlyFileBasedBuffer)
+    return is_read_only and not isinstance(buffer, WholeAnswer)
+
+
 class Server(TcpWSGIServer):
     """Accepts connections; probes and refusals have threads of their own."""
 
@@ -256,12 +322,17 @@ class Server(TcpWSGIServer):
     @property
     def held(self) -> int:
         """Bytes of large bodies that are here."""
-        return sum(channel.held for channel in self.active_channels.values())
+        return sum(channel.held for channel in list(self.active_channels.values()))
+
+    @property
+    def unsent(self) -> int:
+        """Bytes of all answers that are not sent."""
+        return sum(channel.total_outbufs_len for channel in list(self.active_channels.values()))
 
     @property
     def unread(self) -> int:
         """Bytes of large answers that nobody has taken yet."""
-        return sum(channel.unread for channel in self.active_channels.values())
+        return sum(channel.unread for channel in list(self.active_channels.values()))
 
     def make_space(self) -> None:
         """Let the slowest body or the largest answer go, until there are HELD_BYTES at most."""
@@ -312,7 +383,7 @@ class Server(TcpWSGIServer):
         """Whether something that was begun is not answered yet."""
         return any(
             channel.works or channel.request is not None or channel.total_outbufs_len
-            for channel in self.active_channels.values()
+            for channel in list(self.active_channels.values())
         )
 
     def stop_listening(self) -> None:

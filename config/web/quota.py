@@ -11,9 +11,14 @@ from tournaments.domain.sheets.images import LARGEST as LARGEST_PHOTO
 LARGEST: Final = 21 * 1024 * 1024
 """Bytes of a whole form: the largest file that any page takes, and what stands around it."""
 LARGEST_WITH_PHOTO: Final = 64 * 1024 * 1024
-"""Bytes of a form with a photo that are read, so that what was typed beside it is not lost."""
+"""Bytes of a form with a photo or an archive, read so that its page can say what is wrong."""
+ARCHIVE: Final = "archive"
+"""The field of the archive of a club, which may be as large as its form."""
 PHOTO: Final = "photo"
 """The field of a photo: it is cut where it is too large, and refused beside what was typed."""
+
+_MOST: Final = {PHOTO: LARGEST_PHOTO + 1, ARCHIVE: LARGEST_WITH_PHOTO}
+"""Bytes of a file that are kept, by its field."""
 
 
 class Quota(FileUploadHandler):
@@ -43,12 +48,12 @@ class Quota(FileUploadHandler):
         """Begin with a file of the form.
 
         Raises:
-            RequestDataTooBig: it is no photo, and the form is larger than other files may be.
+            RequestDataTooBig: neither photo nor archive, and the form is larger than others may be.
         """
         super().new_file(field_name, *args, **kwargs)
-        if self.is_large and field_name != PHOTO:
+        if self.is_large and field_name not in (PHOTO, ARCHIVE):
             raise RequestDataTooBig(field_name)
-        self.left = LARGEST_PHOTO + 1 if field_name == PHOTO else LARGEST
+        self.left = _MOST.get(field_name, LARGEST)
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes | None:
         """Let the next handler have it, up to the byte that makes it too large."""

@@ -12,6 +12,7 @@ import socket
 import sys
 import time
 from collections.abc import Callable, Iterable
+from functools import partial
 from types import FrameType
 from typing import Final
 
@@ -20,6 +21,7 @@ from waitress.adjustments import Adjustments
 from waitress.task import ThreadedTaskDispatcher
 
 from config.web import channels, incoming
+from config.web.frames import with_large_frame
 from config.wsgi import application
 from tournaments.management.service import WEB_THREADS
 from tournaments.management.supervisor import GRACE_S
@@ -29,6 +31,14 @@ FILES: Final = 4096
 DRAIN_S: Final = GRACE_S - 3
 SWITCH_S: Final = 0.0005
 """A thread that computes lets the others in after this; they come back from the database often."""
+
+
+class Dispatcher(ThreadedTaskDispatcher):  # type: ignore[misc]  # waitress has no types
+    """Threads that each have room for the frames of a request."""
+
+    def handler_thread(self, thread_no: int) -> None:
+        """Answer requests until the server ends."""
+        with_large_frame(partial(super().handler_thread, thread_no))
 
 
 def make_server(
@@ -54,7 +64,7 @@ def make_server(
         max_request_body_size=incoming.BODY_BYTES,
         asyncore_use_poll=True,
     )
-    dispatcher = ThreadedTaskDispatcher()
+    dispatcher = Dispatcher()
     dispatcher.set_thread_count(threads)
     sockinfo = (sock.family, sock.type, sock.proto, sock.getsockname())
     return channels.Server(

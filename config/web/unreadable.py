@@ -2,11 +2,10 @@
 
 PostgreSQL keeps no NUL character and ends a statement that has one; SQLite keeps it, and so data
 that cannot move. A cookie with one is none that we gave: it counts as not sent. In the query or in
-a form it is refused. In a JSON body its fields refuse it (`api.strict_fields`); what they let
-through is refused where the database says so (`tournaments.database_faults.is_nul`).
-
-Django decodes the query by the charset that `Content-Type` names while it makes the request, before
-any middleware. A codec that reads no text would fail there.
+a form it is refused. In a JSON body its fields refuse it (`api.serializers.strict_fields`); what
+they let through is refused where the database says so (`tournaments.database_faults.is_nul`).
+Django decodes the query by the charset that `Content-Type` names while it makes the request,
+before any middleware. A codec that reads no text would fail there.
 """
 
 from collections.abc import Callable, Iterator

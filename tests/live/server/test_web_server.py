@@ -38,11 +38,15 @@ class Site:
         self._thread.start()
 
     def answer(self, environ: Json, start: Callable[..., object]) -> list[bytes]:
-        """`/work` waits until the test lets it go, `/blob` is large, all else says what came."""
+        """`/work` waits until the test lets it go, `/blob` is large, `/304` and `/204` have no
+        body, all else says what came."""
         self.answered += 1
         if environ["PATH_INFO"] == "/work":
             self.working.release()
             self.works_may_end.wait(30)
+        if environ["PATH_INFO"] in ("/304", "/204"):
+            start(f"{environ['PATH_INFO'][1:]} None", [("ETag", '"1"')])
+            return []
         said = environ["wsgi.input"].read()
         body = BLOB if environ["PATH_INFO"] == "/blob" else b"%d bytes" % len(said)
         start("200 OK", [("Content-Length", str(len(body)))])
@@ -304,6 +308,22 @@ def test_largest_answer_that_nobody_takes_gives_way(
         wait_until(lambda: 0 < len(still) < len(deaf), what="the end of its connection")
 
 
+@pytest.mark.parametrize("whole", [channels.WHOLE_BYTES, 0], ids=["in memory", "in files"])
+def test_large_answer_reaches_who_takes_it_slowly(
+    site: Site, monkeypatch: pytest.MonkeyPatch, whole: int
+) -> None:
+    monkeypatch.setattr(channels, "WHOLE_BYTES", whole)
+    with socket.socket() as slow:
+        slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        slow.connect(("127.0.0.1", site.port))
+        slow.sendall(b"GET /blob HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n")
+        wait_until(partial(site.has_answered, 1), what="the answer")
+        assert site.server.unread > 0
+        said = b"".join(iter(lambda: slow.recv(65536), b""))
+        assert said.partition(b"\r\n\r\n")[2] == BLOB
+    wait_until(lambda: site.server.unsent == 0, what="the end")
+
+
 GET = b"GET /there HTTP/1.1\r\nHost: here\r\n\r\n"
 
 
@@ -316,6 +336,24 @@ def test_few_requests_wait_on_one_connection_and_the_rest_are_refused(site: Site
     assert [said.count(status) for status in (b" 200 OK", b" 503 ")] == [2, 1]
     assert said.endswith(b"}")
     assert site.answered == 2
+
+
+@pytest.mark.parametrize(("status", "asked"), [(304, ""), (204, ""), (304, "close")])
+def test_connection_stays_open_after_an_answer_without_a_body(
+    site: Site, status: int, asked: str
+) -> None:
+    made = http.client.HTTPConnection("127.0.0.1", site.port, timeout=PATIENCE_S)
+    made.request("GET", f"/{status}", headers={"Connection": asked} if asked else {})
+    answer = made.getresponse()
+    assert (answer.status, answer.read()) == (status, b"")
+    ends = answer.headers["Connection"] == "close"
+    line = made.sock
+    if not ends:
+        made.request("GET", "/again")
+        assert made.getresponse().read() == b"0 bytes"
+        assert made.sock is line, "over the same connection"
+    made.close()
+    assert ends == bool(asked)
 
 
 def test_two_requests_at_once_are_answered_in_order(site: Site) -> None:

@@ -11,6 +11,8 @@ from typing import Final
 from scoring.cards import BASES, SUITS, rank_of, read_card
 from scoring.errors import Problem, Refused
 from scoring.json_types import JsonDict
+from scoring.rules.compiled_rules import prepare
+from scoring.rules.rules import Rules
 
 SEATS: Final = "NESW"
 """The seats of a table of four, clockwise from seat 1."""
@@ -22,6 +24,22 @@ LAST_BOARD: Final = 1000
 """The largest number of a board."""
 
 _SORTED: Final = {card: (SUITS.index(card[-1]), rank_of(card)) for card in PACK}
+
+
+def plays_boards(rules: Rules) -> bool:
+    """Whether a game can be played with such deals: four players have 13 cards of one pack each.
+
+    Source: a board is a deal of 52 cards to four hands, as in duplicate bridge.
+
+    >>> from scoring.rules.catalogue import catalogue
+    >>> [plays_boards(catalogue().rules(one)) for one in ("hearts", "pinochle-two-hand")]
+    [True, False]
+    """
+    least, most = rules.keys.players
+    if not least <= len(SEATS) <= most:
+        return False
+    deck = prepare(rules, len(SEATS))
+    return not deck.keys.deck.kitty and sorted(deck.deck.cards) == sorted(PACK)
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,8 @@ def read_pbn(text: str) -> tuple[DealtBoard, ...]:
     from its first letter, suits from spades to clubs with dots between, T for the ten.
 
     Raises:
-        Refused: bad_pbn_deal with the board, and all that `deals.dealt_boards` finds.
+        Refused: bad_pbn_deal with the board, pbn_deal_without_board with the line, and all that
+            `deals.dealt_boards` finds.
 
     Source: Portable Bridge Notation 2.1, sections 3.4.11 (Deal), 3.4.4 (Board), 3.4.9 (Dealer).
 
@@ -36,18 +37,32 @@ def read_pbn(text: str) -> tuple[DealtBoard, ...]:
 
 def _games(text: str) -> Iterator[Written]:
     game: dict[str, str] = {}
-    for name, value in _TAG.findall(_COMMENT.sub("", text)):
+    text, line = _COMMENT.sub(_only_its_lines, text), 0
+    for found in _TAG.finditer(text):
+        name, value = found.groups()
         if name in game:
-            yield _written(game)
+            yield _written(game, line)
             game = {}
+        if name == "Deal" or not game:
+            line = text.count("\n", 0, found.start()) + 1
         game[name] = value.strip()
     if game:
-        yield _written(game)
+        yield _written(game, line)
 
 
-def _written(game: dict[str, str]) -> Written:
-    """Return one game as it is written; a number that is none stays a text, to be refused."""
+def _only_its_lines(comment: re.Match[str]) -> str:
+    return "\n" * comment.group().count("\n")
+
+
+def _written(game: dict[str, str], line: int) -> Written:
+    """Return one game as it is written; a number that is none stays a text, to be refused.
+
+    Args:
+        line: of its deal in the file, from 1.
+    """
     board = game.get("Board", "")
+    if not board:
+        raise Refused(Problem("pbn_deal_without_board", (), {"line": line}))
     number = int(board) if board.isascii() and board.isdecimal() and len(board) < 5 else board
     first, _, rest = game.get("Deal", "").partition(":")
     hands = rest.split()

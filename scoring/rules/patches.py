@@ -14,7 +14,7 @@ class NoSuchPart(Exception):
 
 
 def part_at(rules: Mapping[str, object], path: str) -> object:
-    """What stands at a path, whose steps are those of a patch."""
+    """The value at a path, whose steps are those of a patch."""
     found: Any = rules
     for step in path.split("."):
         found = item_at(found, step)

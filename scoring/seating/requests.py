@@ -70,7 +70,7 @@ class SeatingRequest:
         movement: `individual` (everybody meets many), `ladder` (neighbours in `standing` share a
             table), `open` (each round is formed when it begins), `whist` (partners change),
             `pairs` or `teams` (partners stay), `swiss` (equal scores meet; one round), `knockout`
-            (the best of each table go on).
+            (the best of each table go on), `moving` (players move as boards between tables do).
         units: the members of each fixed pair or team; the first two are its first pair. Empty: the
             players in ascending order, two by two, or four by four for teams.
         variation: of pairs `all_play_all` (the default), `mitchell` or `swiss`; of teams
@@ -81,6 +81,8 @@ class SeatingRequest:
         wild_cards: how many of the others go on in a knock-out.
         forfeits: players who gave up their table in the last round of the history; they do not go
             on, and the others of their table do.
+        movement_round: of `moving`, the round of the movement that is the plan's first.
+        line_up: of `moving`, the players by their places in the movement; empty: by lot.
     """
 
     players: tuple[int, ...]
@@ -104,6 +106,8 @@ class SeatingRequest:
     advance: int = USUAL_ADVANCE
     wild_cards: int = 0
     forfeits: frozenset[int] = frozenset()
+    movement_round: int = 1
+    line_up: tuple[int, ...] = ()
 
     def present(self, number: int) -> tuple[int, ...]:
         """The players who are there in a round, ascending; rounds count from 1."""

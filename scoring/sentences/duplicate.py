@@ -14,6 +14,9 @@ SENTENCES: Final[Mapping[str, SentenceTemplate]] = {
         "The deal of board {board} cannot be read: “{found}”. A PBN deal has a first seat and four "
         "hands, as in N:AK2.Q93.T84.J765 followed by three more."
     ),
+    "pbn_deal_without_board": sentence_template(
+        'The deal in line {line} has no board number. Write a tag such as [Board "1"] before it.'
+    ),
     "no_deals": sentence_template("The file has no deals. It needs at least one."),
     "bad_board_number": sentence_template(
         "“{found}” is not the number of a board. Boards are numbered 1 to {most}."

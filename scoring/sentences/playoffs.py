@@ -10,9 +10,11 @@ def _cut_would_change(facts: Facts) -> str:
     by_this = "there would be a tie at the cut"
     if not facts["tie"]:
         by_this = f"{facts['come']} would come in and {facts['go']} go out"
+    gone = facts.get("shared", facts["above"])
+    if gone != facts["above"]:
+        by_this = f"{facts['above']} go on by the rule: {by_this}"
     return (
-        f"The best {facts['above']} have gone on already. By this {by_this}. "
-        "Decide whether to keep the cut."
+        f"The best {gone} have gone on already. By this {by_this}. Decide whether to keep the cut."
     )
 
 

@@ -40,6 +40,13 @@ def _players_left_over(facts: Facts) -> str:
     )
 
 
+def _moving_needs_everybody(facts: Facts) -> str:
+    return (
+        "Where boards move, everybody plays all rounds. These players are here for some rounds "
+        f"only: {listed(facts['players'])}. Plan fewer rounds, or put a guest in their place."
+    )
+
+
 SENTENCES: Final[Mapping[str, SentenceTemplate]] = {
     "too_few_to_seat": sentence_template(
         "{found} players cannot be seated in round {round}. The smallest table has {least} seats."
@@ -47,6 +54,15 @@ SENTENCES: Final[Mapping[str, SentenceTemplate]] = {
     "too_many_to_seat": sentence_template(
         "{found} players are too many for one plan. The maximum is {most}."
     ),
+    "moving_head_count": sentence_template(
+        "{found} players are here. Where boards move, the number of players is {expected}: four at "
+        "each table in every round. Add guests, or seat tables by hand."
+    ),
+    "moving_rounds_left": sentence_template(
+        "A plan of {found} rounds is not possible here: the boards move for {left} more rounds. "
+        "Plan 1 to {left} rounds."
+    ),
+    "moving_needs_everybody": _moving_needs_everybody,
     "bad_round_count": sentence_template(
         "A plan cannot have {found} rounds. It has 1 to {most} rounds."
     ),

@@ -22,7 +22,7 @@ from scoring.seating.movements.requirements import (
     require_units,
     units_of_request,
 )
-from scoring.seating.movements.swiss import plan_swiss
+from scoring.seating.movements.swiss.draw_swiss import plan_swiss
 from scoring.seating.plan_seats import plan_seats
 from scoring.seating.requests import PlannedRound, SeatingPlan, SeatingRequest
 from scoring.seating.table_numbers import numbered_tables

@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from scoring.seating.movements.knockout import plan_knockout
+from scoring.seating.movements.moving import plan_moving
 from scoring.seating.movements.open_night import plan_open_night
 from scoring.seating.movements.pairs import plan_pairs
-from scoring.seating.movements.swiss import plan_swiss
+from scoring.seating.movements.swiss.draw_swiss import plan_swiss
 from scoring.seating.movements.teams import plan_teams
 from scoring.seating.movements.whist import plan_whist
 from scoring.seating.plan_seats import plan_seats
@@ -17,6 +18,7 @@ from scoring.seating.requests import SeatingPlan, SeatingRequest
 
 MOVEMENTS: Final = (
     "individual", "ladder", "open", "whist", "pairs", "teams", "swiss", "knockout",
+    "moving",
 )  # fmt: skip
 """The movements that a plan may be asked for."""
 
@@ -29,6 +31,7 @@ PLANNERS: Final[Mapping[str, Callable[[SeatingRequest], SeatingPlan]]] = {
     "teams": plan_teams,
     "swiss": plan_swiss,
     "knockout": plan_knockout,
+    "moving": plan_moving,
 }
 """Movement → what plans it."""
 

@@ -130,5 +130,12 @@ def test_pbn_deal_that_cannot_be_read_names_its_board(deal: str) -> None:
     assert (found.code, found.facts["board"]) == ("bad_pbn_deal", "4")
 
 
+@pytest.mark.parametrize("deal", ["N:AKQ", "N:AKQJT98765432... .AKQJT98765432.. ..AKQ. ..."])
+def test_pbn_deal_without_a_board_is_named_by_its_line(deal: str) -> None:
+    text = f'% PBN 2.1\n{{ a comment\nof two lines }}\n[Dealer "N"]\n[Deal "{deal}"]\n'
+    (found,) = refused(lambda: read_pbn(text))
+    assert (found.code, found.facts) == ("pbn_deal_without_board", {"line": 5})
+
+
 def test_pbn_without_a_tag_has_no_deals() -> None:
     assert [one.code for one in refused(lambda: read_pbn("no tags at all"))] == ["no_deals"]

@@ -2,7 +2,8 @@
 
 import pytest
 
-from scoring.duplicate.moving_boards import (
+from scoring.errors import Refused
+from scoring.seating.movements.moving_boards import (
     TABLES,
     BoardTable,
     moving_boards,
@@ -10,7 +11,6 @@ from scoring.duplicate.moving_boards import (
     repeated_sets,
     table_with,
 )
-from scoring.errors import Refused
 
 
 @pytest.mark.parametrize("tables", TABLES)

@@ -15,13 +15,13 @@ from scoring.seating.brackets import dealt_out
 from scoring.seating.constraints import Unit, apart_pairs, contradictions
 from scoring.seating.cost import cost_of, lower_bound, meetings, small_times
 from scoring.seating.movements.seats_of_round import seats_after
-from scoring.seating.movements.swiss_reasons import (
+from scoring.seating.movements.swiss.swiss_reasons import (
     floats_of,
     least_repeats_now,
     reasons_of,
     times_down,
 )
-from scoring.seating.movements.swiss_search import (
+from scoring.seating.movements.swiss.swiss_search import (
     FORBIDDEN,
     REPEAT,
     Division,

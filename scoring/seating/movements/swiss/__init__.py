@@ -1,0 +1,1 @@
+"""Swiss rounds: drawn table by table, checked, with their reasons."""

@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-runtime setup-dev demo run check test test-long bench audit fmt docs dist screenshots openapi lock upgrade release
+.PHONY: help setup setup-runtime setup-dev demo run check test test-long bench audit fmt docs dist screenshots openapi examples lock upgrade release
 .NOTPARALLEL:
 # Where this is set, every process that starts compiles all it imports, Django and the tests too.
 unexport PYTHONDONTWRITEBYTECODE
@@ -85,6 +85,10 @@ screenshots: setup-dev  ## take the screenshots of the quick start and of the tw
 
 openapi: setup-dev  ## write openapi.yaml from the code
 	$(PY) manage.py spectacular --file openapi.yaml
+
+examples: setup-dev  ## write the examples of the OpenAPI document (api/examples) from what the tests' requests answer
+	WRITE_EXAMPLES=1 $(PY) -m pytest -q -n $(JOBS) tests/api/http/test_examples.py || true
+	$(PY) -m pytest -q -n $(JOBS) tests/api/http/test_examples.py
 
 lock: setup-dev  ## resolve requirements*.in again into the hashed lock files
 	$(VENV)/bin/uv $(LOCK) requirements.in -o requirements.txt

@@ -14,7 +14,8 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 # By name: it reads models, which are not there yet when this module is imported.
 app.steps["worker"].add("tournaments.dispatcher:DispatcherStep")
-app.steps["worker"].add("tournaments.mail_sender:MailSenderStep")
+app.steps["worker"].add("tournaments.mail.sender:MailSenderStep")
+app.steps["worker"].add("tournaments.webhooks.sender:WebhookSenderStep")
 
 
 NICE = 5

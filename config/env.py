@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any, Final, TypeAlias
+from urllib.parse import urlsplit
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
@@ -208,6 +209,25 @@ def mail(name: str, *, made_in: Path | None) -> dict[str, object]:
             )
         return {"EMAIL_BACKEND": MAIL_FILES, "EMAIL_FILE_PATH": str(made_in)}
     return dict(_ENV.email_url_config(url))
+
+
+def origins(name: str) -> tuple[str, ...]:
+    """Origins as browsers send them, `https://club.example`, separated by commas.
+
+    Raises:
+        ImproperlyConfigured: one is none: a wildcard, an address with a path, a host alone.
+    """
+    found = tuple(words(name))
+    for each in found:
+        parts = urlsplit(each)
+        if parts.scheme not in ("http", "https") or each != f"{parts.scheme}://{parts.netloc}":
+            raise ImproperlyConfigured(
+                f"{name} must have origins as in https://club.example, without a path, "
+                f'not "{each}".'
+            )
+        if not parts.hostname or "*" in parts.netloc or "@" in parts.netloc:
+            raise ImproperlyConfigured(f'{name} must name each host, not "{each}".')
+    return found
 
 
 def site_url(hosts: Sequence[str], *, port: int | None, is_secure: bool) -> str:

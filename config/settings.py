@@ -294,8 +294,12 @@ ACCOUNT_SIGNUP_REDIRECT_URL = "tournaments:offer-passkey"
 ACCOUNT_LOGOUT_REDIRECT_URL = "/"
 
 globals().update(env.mail("EMAIL_URL", made_in=VAR_DIR / "mail" if EMBEDDED else None))
-# A thread of each worker sends (tournaments/mail_sender.py), which would wait for ever.
+# A thread of each worker sends (tournaments/mail/sender.py), which would wait for ever.
 EMAIL_TIMEOUT = env.count("EMAIL_TIMEOUT", default=10, least=1)
+# The same for webhooks (tournaments/webhooks/sender.py); the whole of one message.
+WEBHOOK_TIMEOUT = env.count("WEBHOOK_TIMEOUT", default=10, least=1)
+# Whether webhooks may go to private addresses and this machine, and by plain HTTP.
+WEBHOOK_ALLOW_PRIVATE = env.flag("WEBHOOK_ALLOW_PRIVATE", default=False)
 DEFAULT_FROM_EMAIL = env.text("DEFAULT_FROM_EMAIL", default="Blacklady <blacklady@localhost>")
 # What addresses in mails begin with; no request says it to a worker.
 _begins = env.site_url(ALLOWED_HOSTS, port=PORT if EMBEDDED else None, is_secure=_behind_tls)
@@ -322,25 +326,39 @@ REST_FRAMEWORK = {
     "URL_FORMAT_OVERRIDE": None,
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }
+# REST requests of one token in a minute (api/rate_limit.py); 0 for no limit.
+TOKEN_REQUESTS_PER_MINUTE = env.count("TOKEN_REQUESTS_PER_MINUTE", default=1200)
+# Pages of these origins may write with a token; all may read (api/http/middleware.py).
+CORS_WRITE_ORIGINS = env.origins("CORS_WRITE_ORIGINS")
 SPECTACULAR_SETTINGS = {
     "TITLE": "Blacklady",
     "DESCRIPTION": "Entries, standings and publications of Hearts clubs.",
     "VERSION": "1",
     "OAS_VERSION": "3.1.0",
     "SCHEMA_PATH_PREFIX": "/api/v1",
+    "SERVERS": [{"url": "/", "description": "The site that serves this document."}],
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
         "api.v1.rules.variants.with_variant_ids",
+        "api.lists.sparse_fields.with_sparse_rows",
+        "api.document_hooks.with_tags",
+        "api.document_hooks.with_required_bodies",
+        "api.document_hooks.with_examples",
+        "api.document_links.with_links",
     ],
     # Several things have a state; each set of words gets a name of its own.
+    # What an edit needs is needed: no body of a PATCH is part of another one.
+    "COMPONENT_SPLIT_PATCH": False,
     "ENUM_NAME_OVERRIDES": {
         "AttendanceState": "tournaments.models.attendance.AttendanceState",
         "BatchState": "tournaments.models.imports.BatchState",
         "ChallengeState": "tournaments.models.ladders.ChallengeState",
         "ClubVisibility": "tournaments.models.clubs.ClubVisibility",
+        "DeliveryState": "tournaments.models.webhooks.DeliveryState",
         "DisputeState": "tournaments.models.disputes.DisputeState",
         "EntrantKind": "tournaments.models.events.EntrantKind",
         "EntrantState": "tournaments.models.events.EntrantState",
+        "EventPreset": "tournaments.domain.event_settings.PRESET_KEYS",
         "EventKind": "tournaments.models.events.EventKind",
         "EventState": "tournaments.models.events.EventState",
         "FoundKind": "tournaments.presenters.clubs.search.KINDS",
@@ -351,10 +369,14 @@ SPECTACULAR_SETTINGS = {
         "NamesPolicy": "tournaments.models.clubs.NamesPolicy",
         "MeetingState": "tournaments.models.meetings.MeetingState",
         "PlayoffState": "tournaments.models.playoffs.PlayoffState",
+        "SeasonPreset": "tournaments.services.events.seasons.SEASON_PRESETS",
         "Visibility": "tournaments.models.events.Visibility",
         "PlayoffStepKind": "tournaments.models.playoffs.PlayoffStepKind",
         "ProblemState": "tournaments.models.imports.ProblemState",
         "RoundState": "tournaments.models.meetings.RoundState",
+        "WebhookFormat": "tournaments.models.webhooks.WebhookFormat",
+        "WebhookKind": "tournaments.models.webhooks.WebhookKind",
+        "WebhookState": "tournaments.models.webhooks.WebhookState",
     },
 }
 

@@ -114,3 +114,18 @@ def test_site_without_a_mail_server_never_says_that_a_mail_was_sent(
     assert "on its way" not in reset
     assert "This site sends no mail. Ask the administrator of this site" in reset
     assert "var/mail" not in reset
+
+
+def test_address_is_asked_for_where_the_site_can_send_the_link(
+    olga: User, settings: Settings
+) -> None:
+    EmailAddress.objects.create(user=olga, email=ADDRESS, primary=True, verified=False)
+    client = Client()
+    client.force_login(olga)
+    assert f"Open the link in the e-mail that was sent to {ADDRESS}." in text_of(
+        client.get("/account")
+    )
+    settings.EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
+    page = text_of(client.get("/account"))
+    assert "Open the link in the e-mail" not in page
+    assert "Add a passkey" in page

@@ -57,6 +57,7 @@ def in_words(status: InstallationStatus) -> Iterator[str]:
 def as_json(status: InstallationStatus) -> str:
     """Return everything as one JSON object; what is not known is null."""
     jobs, mail, backup = status.jobs, status.mail, status.last_backup
+    webhooks = status.webhooks
     return json.dumps(
         {
             "status": "well" if status.is_well else "degraded",
@@ -76,6 +77,13 @@ def as_json(status: InstallationStatus) -> str:
             },
             "mail": mail
             and {"waiting": mail.waiting, "oldest": _moment(mail.oldest), "parked": mail.parked},
+            "webhooks": webhooks
+            and {
+                "waiting": webhooks.waiting,
+                "due": webhooks.due,
+                "oldest_due": _moment(webhooks.oldest_due),
+                "parked": webhooks.parked,
+            },
             "disks": [
                 {"place": one.place, "free_bytes": one.free, "size_bytes": one.size}
                 for one in status.disks

@@ -17,6 +17,7 @@ from config.operation.status.explanations import EXPLANATIONS
 from config.operation.status.installation_status import InstallationStatus, read_status
 from tournaments.selectors.jobs.backlog import JobBacklog
 from tournaments.selectors.notices.backlog import MailBacklog
+from tournaments.selectors.webhooks.backlog import WebhookBacklog
 
 PREFIX: Final = "blacklady"
 Values: TypeAlias = dict[tuple[str, ...], float]
@@ -50,6 +51,8 @@ class StatusCollector(Collector):
                             _workers(status))  # fmt: skip
             yield from _jobs(status.jobs, status.at)
             yield from _mail(status.mail, status.at)
+        if status.webhooks is not None:
+            yield from _webhooks(status.webhooks, status.at)
 
 
 def gauges(now: datetime) -> CollectorRegistry:
@@ -98,6 +101,16 @@ def _mail(mail: MailBacklog, now: datetime) -> Iterator[Metric]:
     yield _gauge("mails_waiting", "Mails that are not sent yet.", mail.waiting)
     yield _gauge("mail_oldest_seconds", "Age of the oldest such mail.", _age_s(mail.oldest, now))
     yield _gauge("mails_parked", "Mails that were given up and are still listed.", mail.parked)
+
+
+def _webhooks(webhooks: WebhookBacklog, now: datetime) -> Iterator[Metric]:
+    yield _gauge("webhook_messages_waiting", "Messages of webhooks that are not sent yet.",
+                 webhooks.waiting)  # fmt: skip
+    yield _gauge("webhook_messages_due", "Those of them that could be sent now.", webhooks.due)
+    yield _gauge("webhook_oldest_seconds", "How long the first of these is due.",
+                 _age_s(webhooks.oldest_due, now))  # fmt: skip
+    yield _gauge("webhook_messages_parked", "Messages that were given up and are still listed.",
+                 webhooks.parked)  # fmt: skip
 
 
 def _age_s(since: datetime | None, now: datetime) -> float:

@@ -14,8 +14,8 @@ from django.utils.translation import gettext_lazy as _
 Severity = Literal["error", "warning", "note"]
 """An error keeps people from something now, a warning will; a note makes nothing degraded."""
 Area = Literal[
-    "database", "migrations", "disk", "broker", "cache", "workers", "jobs", "mail", "backup",
-    "clock", "certificate",
+    "database", "migrations", "disk", "broker", "cache", "workers", "jobs", "mail", "webhooks",
+    "backup", "clock", "certificate",
 ]  # fmt: skip
 
 
@@ -131,6 +131,18 @@ EXPLANATIONS: Final[Mapping[str, Explanation]] = {
         "note",
         _("Mail could not be delivered within the last day: {about}."),
         _("The page Mail of each club shows to whom and why. Often the address is wrong."),
+    ),
+    "webhook_late": Explanation(
+        "webhooks",
+        "warning",
+        _("Messages of webhooks are not sent: {about}."),
+        _("Read the log of the workers. If they send many messages, start another worker."),
+    ),
+    "webhook_given_up": Explanation(
+        "webhooks",
+        "note",
+        _("Messages of webhooks could not be delivered within the last day: {about}."),
+        _("The page Webhooks of each club shows the answers of the receivers."),
     ),
     "backup_never": Explanation(
         "backup",

@@ -23,6 +23,7 @@ from tournaments.selectors.audit.newest_line import newest_audit_line_at
 from tournaments.selectors.jobs.backlog import JobBacklog, job_backlog
 from tournaments.selectors.jobs.worker_states import WorkerState, worker_states
 from tournaments.selectors.notices.backlog import MailBacklog, mail_backlog
+from tournaments.selectors.webhooks.backlog import WebhookBacklog, webhook_backlog
 
 _RANK: Final = {"error": 0, "warning": 1, "note": 2}
 
@@ -56,6 +57,7 @@ class InstallationStatus:
     findings: tuple[Finding, ...]
     jobs: JobBacklog | None
     mail: MailBacklog | None
+    webhooks: WebhookBacklog | None
     workers: tuple[WorkerState, ...]
     disks: tuple[DiskSpace, ...]
     last_backup: LastBackup | None
@@ -73,6 +75,7 @@ class _Figures:
 
     jobs: JobBacklog | None = None
     mail: MailBacklog | None = None
+    webhooks: WebhookBacklog | None = None
     workers: tuple[WorkerState, ...] = ()
     faults: tuple[Fault, ...] = ()
 
@@ -95,6 +98,7 @@ def read_status(now: datetime, *, waits: bool = True) -> InstallationStatus:
         findings=_explained(faults, now),
         jobs=figures.jobs,
         mail=figures.mail,
+        webhooks=figures.webhooks,
         workers=figures.workers,
         disks=tuple(_disks()),
         last_backup=last_backup,
@@ -110,9 +114,11 @@ def _ask_database(now: datetime, last_backup: LastBackup | None) -> _Figures:
             found.workers = worker_states(now)
             found.jobs = job_backlog(now)
             found.mail = mail_backlog(now)
+            found.webhooks = webhook_backlog(now)
             has_data = newest_audit_line_at() is not None
             found.faults = (
                 *rules.mail_faults(found.mail, now),
+                *rules.webhook_faults(found.webhooks, now),
                 *rules.backup_faults(last_backup, now, has_data=has_data),
                 *rules.clock_faults(clock_fault()),
             )

@@ -25,6 +25,7 @@ from config.operation.status.installation_status import (
 )
 from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.selectors.jobs.backlog import JobBacklog
+from tournaments.selectors.webhooks.backlog import WebhookBacklog
 from tournaments.views.http import errors
 from tournaments.views.http.layout import Layout
 
@@ -36,6 +37,7 @@ AREAS: Final[dict[Area, str | Promise]] = {
     "workers": gettext_lazy("Workers"),
     "jobs": gettext_lazy("Background jobs"),
     "mail": gettext_lazy("Mail"),
+    "webhooks": gettext_lazy("Webhooks"),
     "disk": gettext_lazy("Disk space"),
     "backup": gettext_lazy("Last backup"),
     "clock": gettext_lazy("Clock"),
@@ -43,7 +45,9 @@ AREAS: Final[dict[Area, str | Promise]] = {
 }
 
 
-TOLD_BY_DATABASE: Final[frozenset[Area]] = frozenset({"workers", "jobs", "mail", "backup", "clock"})
+TOLD_BY_DATABASE: Final[frozenset[Area]] = frozenset(
+    {"workers", "jobs", "mail", "webhooks", "backup", "clock"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,12 +109,19 @@ def _facts(status: InstallationStatus) -> dict[Area, tuple[str, ...]]:
         found["jobs"] = _job_facts(status.jobs)
     if status.mail is not None:
         found["mail"] = (_pending(status.mail.waiting),)
+    if status.webhooks is not None:
+        found["webhooks"] = _webhook_facts(status.webhooks)
     return found
 
 
 def _job_facts(jobs: JobBacklog) -> tuple[str, ...]:
     parked = (_("%(n)s given up") % {"n": jobs.parked},) if jobs.parked else ()
     return (_pending(jobs.waiting), *parked)
+
+
+def _webhook_facts(webhooks: WebhookBacklog) -> tuple[str, ...]:
+    parked = (_("%(n)s not delivered") % {"n": webhooks.parked},) if webhooks.parked else ()
+    return (_pending(webhooks.waiting), *parked)
 
 
 def _pending(number: int) -> str:

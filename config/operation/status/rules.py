@@ -1,4 +1,4 @@
-"""Rules that only status asks: mail, backup, clock, certificate. They tell early.
+"""Rules that only status asks: mail, webhooks, backup, clock, certificate. They tell early.
 
 What keeps this process from serving pages, and what workers leave undone, is found by the rules of
 `config/health.py`, which `/readyz` asks too.
@@ -12,9 +12,12 @@ from config.health import Fault
 from config.operation.last_backup import LastBackup
 from config.operation.status.certificate import Certificate
 from tournaments.selectors.notices.backlog import MailBacklog
+from tournaments.selectors.webhooks.backlog import WebhookBacklog
 
 MAIL_LATE: Final = timedelta(minutes=15)
 """A mail leaves within seconds; one that waits for longer is a fault."""
+WEBHOOKS_LATE: Final = timedelta(minutes=15)
+"""A message is tried within seconds; where a receiver refuses it, its next try is due later."""
 BACKUP_OLD: Final = timedelta(hours=36)
 """A backup is due every day; one that was missed is found before the next."""
 CERTIFICATE_NEAR: Final = timedelta(days=14)
@@ -27,6 +30,19 @@ def mail_faults(mail: MailBacklog, now: datetime) -> Iterator[Fault]:
         yield Fault("mail_late", mail.oldest, _counted(mail.waiting, "mail waits", "mails wait"))
     if mail.parked_lately:
         yield Fault("mail_given_up", about=_counted(mail.parked_lately, "mail", "mails"))
+
+
+def webhook_faults(webhooks: WebhookBacklog, now: datetime) -> Iterator[Fault]:
+    """Messages of webhooks that nobody tries, and messages that were given up lately."""
+    oldest = webhooks.oldest_due
+    if oldest is not None and now - oldest > WEBHOOKS_LATE:
+        yield Fault(
+            "webhook_late", oldest, _counted(webhooks.due, "message waits", "messages wait")
+        )
+    if webhooks.parked_lately:
+        yield Fault(
+            "webhook_given_up", about=_counted(webhooks.parked_lately, "message", "messages")
+        )
 
 
 def backup_faults(last: LastBackup | None, now: datetime, *, has_data: bool) -> Iterator[Fault]:

@@ -14,6 +14,7 @@ from config.operation.last_backup import LastBackup, write_last_backup
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.prometheus_files import families_in
+from tests.support.webhooks import webhook_of
 from tournaments.models.hands import Game
 from tournaments.models.outbox import event_scope
 from tournaments.services.jobs.heartbeats import record_heartbeat
@@ -120,10 +121,14 @@ def test_figures_are_those_of_the_rows(cast: Cast, tmp_path: Path) -> None:
     for _ in range(3):
         record_failure(event_scope(made.event_id), ValueError("no rule"), now=NOW)
     enqueue_sign_in_mail(to="a@riverside.example", subject="Hello", text="Hello.", now=NOW)
+    webhook_of(cast.riverside)
     health.READINESS.forget()
     after = values()
     assert after["blacklady_jobs_parked"] == 1
     assert after["blacklady_mails_waiting"] == quiet["blacklady_mails_waiting"] + 1
+    assert after["blacklady_webhook_messages_waiting"] == 1
+    assert after["blacklady_webhook_messages_due"] == 1
+    assert after["blacklady_webhook_messages_parked"] == 0
     assert after["blacklady_finding job_parked warning"] == 1
     assert after["blacklady_healthy"] == 0
 
@@ -141,7 +146,7 @@ def test_labels_hold_no_names_and_are_bounded(cast: Cast) -> None:
     client.generic("BREW", "/clubs/riverside")
     text = Client().get("/metrics").content.decode().lower()
     samples = [line for line in text.splitlines() if not line.startswith("#")]
-    for private in ("riverside", "league", "elsa", "dirk", "secret", "brew", "/"):
+    for private in ("riverside", "league", "elsa", "dirk", "a-secret", "brew", "/"):
         assert [line for line in samples if private in line] == [], private
     names = {label for _, labels in families_in(text) for label in labels}
     assert names <= {

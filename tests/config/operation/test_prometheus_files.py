@@ -30,6 +30,7 @@ from tests.support.prometheus_files import (
 from tournaments.counters import ENTRIES, REFUSALS, REGISTRY
 from tournaments.selectors.jobs.backlog import JobBacklog
 from tournaments.selectors.notices.backlog import MailBacklog
+from tournaments.selectors.webhooks.backlog import WebhookBacklog
 
 OF_SCRAPING = {"instance", "job"}
 
@@ -46,6 +47,7 @@ def exposed() -> dict[str, set[str]]:
         findings=(),
         jobs=JobBacklog(0, None, 0, 0, ()),
         mail=MailBacklog(0, None, 0, 0),
+        webhooks=WebhookBacklog(0, 0, None, 0, 0),
         workers=(),
         disks=(DiskSpace("state", 1, 2),),
         last_backup=LastBackup(NOW, 1, Path("a.zip"), is_verified=True),

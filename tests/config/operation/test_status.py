@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 import time_machine
@@ -23,6 +24,7 @@ from config.operation.status.installation_status import read_status
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.pages.text import text_of
+from tests.support.webhooks import webhook_of
 from tournaments.models.hands import Game
 from tournaments.models.outbox import Deadline, Outbox, deadline_scope, event_scope
 from tournaments.services.events.finalization import FINALISE
@@ -31,6 +33,7 @@ from tournaments.services.jobs.heartbeats import record_heartbeat
 from tournaments.services.jobs.retry_after_fault import record_failure
 from tournaments.services.notices.delivery import claim_mail, retry_mail
 from tournaments.services.notices.outbox import enqueue_sign_in_mail
+from tournaments.services.webhooks.delivery import Answer, claim_delivery, finish_delivery
 from tournaments.tasks import publish_event
 from tournaments.worker_presence import WorkerPresence
 
@@ -124,6 +127,12 @@ def late_mail(cast: Cast, clock: time_machine.Traveller) -> None:
     record_heartbeat(name="celery@one", now=timezone.now())
 
 
+def late_webhook(cast: Cast, clock: time_machine.Traveller) -> None:
+    webhook_of(cast.riverside)
+    clock.shift(timedelta(minutes=16))
+    record_heartbeat(name="celery@one", now=timezone.now())
+
+
 def old_backup(cast: Cast, clock: time_machine.Traveller) -> None:
     clock.shift(timedelta(hours=37))
     record_heartbeat(name="celery@one", now=timezone.now())
@@ -160,6 +169,8 @@ State = Callable[[Cast, time_machine.Traveller], None]
         (parked_job, ["job_parked"], "A background job was given up after three tries.",
          "shows the error and “Try again”"),
         (late_mail, ["mail_late"], "Mail is not sent: 1 mail waits.", "Check EMAIL_URL"),
+        (late_webhook, ["webhook_late"], "Messages of webhooks are not sent: 1 message waits.",
+         "Read the log of the workers."),
         (old_backup, ["backup_old"], "The last backup is old: it holds 2025-11-06 21:00 UTC.",
          "Run the command backup"),
         (worker_ahead, ["clock_off"], "report of the worker celery@one is 120 s from now", "NTP"),
@@ -287,3 +298,51 @@ def test_database_that_cannot_be_asked_leaves_the_rest_unchecked(
 
 def test_every_fault_of_readiness_has_an_explanation() -> None:
     assert EXPLANATIONS.keys() >= health.UNABLE
+
+
+def test_webhook_message_that_was_given_up_is_a_note_for_a_day(
+    cast: Cast, clock: time_machine.Traveller, capsys: pytest.CaptureFixture[str]
+) -> None:
+    webhook_of(cast.riverside)
+    assert json_of(capsys)["webhooks"] == {
+        "waiting": 1, "due": 1, "oldest_due": "2025-11-06T21:00:00Z", "parked": 0,
+    }  # fmt: skip
+    answer_webhooks(Answer(error="The name has no address", is_permanent=True))
+    status, said = told(capsys)
+    assert status == 0
+    assert "Messages of webhooks could not be delivered within the last day: 1 message." in said
+    assert json_of(capsys)["webhooks"] == {
+        "waiting": 0, "due": 0, "oldest_due": None, "parked": 1,
+    }  # fmt: skip
+    clock.shift(timedelta(hours=25))
+    clock_rules.WATCH.forget()
+    record_heartbeat(name="celery@one", now=timezone.now())
+    assert "webhook_given_up" not in found()
+
+
+def test_webhook_whose_receiver_refuses_is_pending_and_not_late(
+    cast: Cast, olga: Client, clock: time_machine.Traveller, capsys: pytest.CaptureFixture[str]
+) -> None:
+    webhook_of(cast.riverside)
+    for minutes in (0, 1, 2, 4, 10):
+        clock.move_to(NOW + timedelta(minutes=minutes))
+        answer_webhooks(Answer(status=500, error="HTTP 500"))
+    clock.move_to(NOW + timedelta(minutes=17))
+    record_heartbeat(name="celery@one", now=timezone.now())
+    clock_rules.WATCH.forget()
+    assert json_of(capsys)["webhooks"]["waiting"] == 1
+    assert json_of(capsys)["webhooks"]["due"] == 0
+    assert found() == []
+    assert "Webhooks OK 1 pending" in text_of(olga.get("/statusz"))
+
+
+def json_of(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+    call_command("status", "--json")
+    said: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return said
+
+
+def answer_webhooks(answer: Answer) -> None:
+    delivery = claim_delivery(now=timezone.now())
+    assert delivery is not None
+    finish_delivery(delivery, answer, now=timezone.now())

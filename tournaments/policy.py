@@ -67,6 +67,7 @@ MAY: Final[Mapping[str, frozenset[str]]] = {
     # To ask for it and to undo it.
     "delete_club": frozenset({OWNER}) | _UNTIL_DELETED,
     "manage_club_tokens": frozenset({OWNER}),
+    "manage_webhooks": frozenset({OWNER}),
     "erase_player": frozenset({OWNER}),
     "export_player": frozenset({OWNER}) | _UNTIL_DELETED,
     "read_audit": frozenset({OWNER}) | _UNTIL_DELETED,

@@ -11,7 +11,9 @@ from django.utils import timezone
 
 from tournaments import scheduled_jobs
 from tournaments.importers import process_upload
+from tournaments.importers.archives.process_club_import import club_import_steps
 from tournaments.models.outbox import (
+    club_import_scope,
     deadline_scope,
     event_scope,
     history_scope,
@@ -33,6 +35,7 @@ from tournaments.services.clubs import remove_rows
 from tournaments.services.imports.uploads import note_end
 from tournaments.services.jobs import queue
 from tournaments.services.jobs.enqueue import (
+    CLUB_IMPORT_TASK,
     DEADLINE_TASK,
     HISTORY_TASK,
     IMPORT_TASK,
@@ -148,6 +151,21 @@ def work_on_import(batch_id: int) -> None:
             job.renew()
             _publish_events_behind()
         note_end(batch_id, now=timezone.now())
+        job.finish()
+
+
+@shared_task(name=CLUB_IMPORT_TASK, soft_time_limit=IMPORT_LIMIT_S, time_limit=IMPORT_LIMIT_S + 60)
+def work_on_club_import(pk: int) -> None:
+    """Check or import an uploaded archive of a club; safe twice, late and after a kill.
+
+    It is worked off in pieces; between two of them this worker publishes what waits.
+    """
+    with claimed_job(club_import_scope(pk)) as job:
+        if job is None:
+            return
+        for far in club_import_steps(pk, clock=timezone.now):
+            job.renew({"done": far.done, "of": far.of})
+            _publish_events_behind()
         job.finish()
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from scoring.duplicate.moving_boards import table_with
+from scoring.seating.movements.moving_boards import table_with
 from tournaments.models.deals import Board
 
 

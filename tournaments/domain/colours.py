@@ -15,6 +15,9 @@ ON_LIGHT: Final = ("#f6f4ee", "#fffefb", "#ece8de", "#ffffff")
 ON_DARK: Final = ("#14161a", "#1b1e23", "#24282f", "#122f39", "#0b1e25")
 """Backgrounds of dark pages; the last one is text on the tint."""
 
+STANDARD: Final = "#0a5167"
+"""The accent of a club that has chosen none, as in static/blacklady/look.css."""
+
 _COLOUR: Final = re.compile(r"#[0-9a-f]{6}")
 _STEPS: Final = 100
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import partial
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Annotated, Any, Final, TypedDict
 
 from scoring.errors import Problem, Refused
 from scoring.json_types import JsonDict, JsonObject
@@ -34,6 +34,14 @@ PLACEMENT: Final[Mapping[str, Sequence[int]]] = MappingProxyType(
 """Place points by the number of chairs at a table (2: the two sides), first place first."""
 
 
+class BestOf(TypedDict):
+    """How many of the best results count: `min`, and one of each `per` results."""
+
+    unit: str
+    min: int
+    per: int
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """The settings of an event that are in force (docs/event-settings.md), with their defaults.
@@ -56,14 +64,14 @@ class Settings:
     mixed_raw: bool = False
     tie_breaks: tuple[str, ...] = USUAL
     drop_worst: int = 0
-    best_of: Mapping[str, Any] | None = None
+    best_of: Annotated[Mapping[str, Any], BestOf] | None = None
     min_games: int = 0
     bye_award: str = "none"
     boundaries: Mapping[str, int] = field(default_factory=dict)
     playoff: str = "share"
-    playoff_rules: Mapping[str, Any] = field(default_factory=dict)
+    playoff_rules: Annotated[Mapping[str, Any], PlayoffRules] = field(default_factory=dict)
     playoff_before_criteria: bool = False
-    ladder: Mapping[str, Any] = field(default_factory=dict)
+    ladder: Annotated[Mapping[str, Any], LadderRules] = field(default_factory=dict)
     correction_window_h: int = 0
     start_totals: int = 0
     double_entry: bool = False
@@ -148,6 +156,9 @@ PRESETS: Final[Mapping[str, Mapping[str, object]]] = {
 }
 """Names for several settings at once, each whole by itself: what is not named here is the default.
 `sheets` is what `import_sheets --create` makes."""
+
+PRESET_KEYS: Final = tuple(PRESETS)
+"""The presets by name."""
 
 
 def settings_of(event: Event) -> Settings:

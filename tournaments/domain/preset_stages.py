@@ -1,8 +1,9 @@
-"""What a preset of "Create event" brings beside settings: its stages, and a game for partners."""
+"""What a preset of "Create event" brings beside settings: its stages, and a game that it needs."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from scoring.duplicate.deals import plays_boards
 from scoring.rules.rules import Rules
 from tournaments.domain.event_settings import FINAL_TABLE
 from tournaments.models.events import Carry, Seeding, StageKind
@@ -71,6 +72,12 @@ FOR_PARTNERS: Final = frozenset({"pairs", "teams"})
 PARTNERS_GAME: Final = "Partnership Hearts"
 """Name of the game of such a preset, where the game that was chosen has no partners."""
 
+WITH_BOARDS: Final = frozenset({"duplicate"})
+"""Presets that need a game for four with one pack."""
+
+BOARDS_GAME: Final = "Hearts (American)"
+"""Name of the game of such a preset, where the chosen game cannot be played with boards."""
+
 
 def plays_opposite(rules: Rules) -> bool:
     """Whether rules have two sides of two, who sit opposite each other."""
@@ -83,6 +90,8 @@ def game_of_preset(preset: str, rules: Rules | None) -> str:
     Args:
         rules: those of the chosen game; None where there is no game of its name.
     """
-    if preset not in FOR_PARTNERS or rules is None or plays_opposite(rules):
+    if rules is None:
         return ""
-    return PARTNERS_GAME
+    if preset in FOR_PARTNERS and not plays_opposite(rules):
+        return PARTNERS_GAME
+    return BOARDS_GAME if preset in WITH_BOARDS and not plays_boards(rules) else ""

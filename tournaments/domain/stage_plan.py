@@ -60,13 +60,23 @@ def read_stage_plan(sent: Mapping[str, object]) -> dict[str, object]:
         if sent.get(member) is not None:
             value = read(sent[member])
             if value is None:
-                problems.append(Problem(code, (member,), {"found": shown(sent[member])}))
+                problems.append(Problem(code, (member,), {"found": _as_entered(sent[member])}))
             found[column] = value
         elif member in sent:
             found[column] = None
     if problems:
         raise Refused(*problems)
     return found
+
+
+def _as_entered(found: object) -> str:
+    """Return a value as it is quoted: the parts of a list or a rule, not more than `MOST_SIZES`."""
+    parts: Sequence[object] = ()
+    if isinstance(found, Mapping):
+        parts = tuple(found.values())
+    elif isinstance(found, Sequence) and not isinstance(found, str):
+        parts = found
+    return ", ".join(shown(part) for part in parts[:MOST_SIZES]) if parts else shown(found)
 
 
 def _rounds(found: object) -> int | None:

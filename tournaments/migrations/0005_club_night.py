@@ -7,6 +7,7 @@ from django.conf import settings
 from django.db import migrations, models
 
 from tournaments.migrations._add_columns import AddColumns
+from tournaments.migrations._create_tables import CreateTables
 
 
 class Migration(migrations.Migration):
@@ -54,74 +55,124 @@ class Migration(migrations.Migration):
                 field=models.DateTimeField(blank=True, null=True),
             ),
         ]),
-        migrations.CreateModel(
-            name='Attendance',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('state', models.CharField(choices=[('expected', 'Expected'), ('here', 'Here'), ('late', 'Late'), ('left', 'Left'), ('absent', 'Absent')], default='expected', max_length=8)),
-                ('from_round', models.PositiveSmallIntegerField(blank=True, null=True)),
-                ('leaves_after_round', models.PositiveSmallIntegerField(blank=True, null=True)),
-                ('stated_at', models.DateTimeField()),
-                ('arrived_at', models.DateTimeField(blank=True, null=True)),
-                ('guest', models.BooleanField(default=False)),
-                ('club', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.club')),
-                ('meeting', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='attendance', to='tournaments.meeting')),
-                ('player', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='attendance', to='tournaments.player')),
-            ],
-            options={
-                'verbose_name': 'attendance of a player',
-                'verbose_name_plural': 'attendance of players',
-            },
-        ),
-        migrations.CreateModel(
-            name='SeatingConstraint',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.UUIDField(default=uuid.uuid4, editable=False)),
-                ('kind', models.CharField(choices=[('apart', 'Apart'), ('together', 'Together'), ('fixed_table', 'Fixed Table')], max_length=11)),
-                ('table_number', models.PositiveSmallIntegerField(blank=True, null=True)),
-                ('reason', models.CharField(blank=True, default='', max_length=200)),
-                ('created_at', models.DateTimeField()),
-                ('club', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.club')),
-                ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='seating_constraints', to='tournaments.event')),
-                ('other', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='other_seating_constraints', to='tournaments.player')),
-                ('player', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='seating_constraints', to='tournaments.player')),
-            ],
-            options={
-                'verbose_name': 'seating constraint',
-                'verbose_name_plural': 'seating constraints',
-            },
-        ),
-        migrations.CreateModel(
-            name='SeatingPlan',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.UUIDField(default=uuid.uuid4, editable=False)),
-                ('state', models.CharField(choices=[('draft', 'Draft'), ('chosen', 'Chosen'), ('superseded', 'Superseded')], default='draft', max_length=10)),
-                ('movement', models.CharField(default='individual', max_length=12)),
-                ('seed', models.PositiveBigIntegerField()),
-                ('round_count', models.PositiveSmallIntegerField()),
-                ('inputs', models.JSONField()),
-                ('rounds', models.JSONField(blank=True, default=list)),
-                ('cost', models.JSONField(blank=True, default=dict)),
-                ('is_ready', models.BooleanField(default=False)),
-                ('moves', models.PositiveIntegerField(default=0)),
-                ('moves_done', models.PositiveIntegerField(default=0)),
-                ('iterations', models.PositiveIntegerField(default=0)),
-                ('stop_requested', models.BooleanField(default=False)),
-                ('problem', models.JSONField(blank=True, null=True)),
-                ('created_at', models.DateTimeField()),
-                ('chosen_at', models.DateTimeField(blank=True, null=True)),
-                ('club', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.club')),
-                ('created_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='seating_plans', to='tournaments.event')),
-                ('meeting', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='seating_plans', to='tournaments.meeting')),
-            ],
-            options={
-                'verbose_name': 'seating plan',
-                'verbose_name_plural': 'seating plans',
-            },
-        ),
+        CreateTables([
+            migrations.CreateModel(
+                name='Attendance',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('state', models.CharField(choices=[('expected', 'Expected'), ('here', 'Here'), ('late', 'Late'), ('left', 'Left'), ('absent', 'Absent')], default='expected', max_length=8)),
+                    ('from_round', models.PositiveSmallIntegerField(blank=True, null=True)),
+                    ('leaves_after_round', models.PositiveSmallIntegerField(blank=True, null=True)),
+                    ('stated_at', models.DateTimeField()),
+                    ('arrived_at', models.DateTimeField(blank=True, null=True)),
+                    ('guest', models.BooleanField(default=False)),
+                    ('club', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.club')),
+                    ('meeting', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='attendance', to='tournaments.meeting')),
+                    ('player', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='attendance', to='tournaments.player')),
+                ],
+                options={
+                    'verbose_name': 'attendance of a player',
+                    'verbose_name_plural': 'attendance of players',
+                },
+            ),
+            migrations.CreateModel(
+                name='SeatingConstraint',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('public_id', models.UUIDField(default=uuid.uuid4, editable=False)),
+                    ('kind', models.CharField(choices=[('apart', 'Apart'), ('together', 'Together'), ('fixed_table', 'Fixed Table')], max_length=11)),
+                    ('table_number', models.PositiveSmallIntegerField(blank=True, null=True)),
+                    ('reason', models.CharField(blank=True, default='', max_length=200)),
+                    ('created_at', models.DateTimeField()),
+                    ('club', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.club')),
+                    ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='seating_constraints', to='tournaments.event')),
+                    ('other', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='other_seating_constraints', to='tournaments.player')),
+                    ('player', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='seating_constraints', to='tournaments.player')),
+                ],
+                options={
+                    'verbose_name': 'seating constraint',
+                    'verbose_name_plural': 'seating constraints',
+                },
+            ),
+            migrations.CreateModel(
+                name='SeatingPlan',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('public_id', models.UUIDField(default=uuid.uuid4, editable=False)),
+                    ('state', models.CharField(choices=[('draft', 'Draft'), ('chosen', 'Chosen'), ('superseded', 'Superseded')], default='draft', max_length=10)),
+                    ('movement', models.CharField(default='individual', max_length=12)),
+                    ('seed', models.PositiveBigIntegerField()),
+                    ('round_count', models.PositiveSmallIntegerField()),
+                    ('inputs', models.JSONField()),
+                    ('rounds', models.JSONField(blank=True, default=list)),
+                    ('cost', models.JSONField(blank=True, default=dict)),
+                    ('is_ready', models.BooleanField(default=False)),
+                    ('moves', models.PositiveIntegerField(default=0)),
+                    ('moves_done', models.PositiveIntegerField(default=0)),
+                    ('iterations', models.PositiveIntegerField(default=0)),
+                    ('stop_requested', models.BooleanField(default=False)),
+                    ('problem', models.JSONField(blank=True, null=True)),
+                    ('created_at', models.DateTimeField()),
+                    ('chosen_at', models.DateTimeField(blank=True, null=True)),
+                    ('club', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.club')),
+                    ('created_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                    ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='seating_plans', to='tournaments.event')),
+                    ('meeting', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='seating_plans', to='tournaments.meeting')),
+                ],
+                options={
+                    'verbose_name': 'seating plan',
+                    'verbose_name_plural': 'seating plans',
+                },
+            ),
+            migrations.AddConstraint(
+                model_name='attendance',
+                constraint=models.UniqueConstraint(fields=('meeting', 'player'), name='player_attends_a_meeting_once'),
+            ),
+            migrations.AddConstraint(
+                model_name='attendance',
+                constraint=models.CheckConstraint(condition=models.Q(('state__in', ['expected', 'here', 'late', 'left', 'absent'])), name='attendance_state_is_known'),
+            ),
+            migrations.AddConstraint(
+                model_name='attendance',
+                constraint=models.CheckConstraint(condition=models.Q(('from_round__isnull', True), ('from_round__gte', 1), _connector='OR'), name='rounds_of_attendance_start_at_one'),
+            ),
+            migrations.AddConstraint(
+                model_name='attendance',
+                constraint=models.CheckConstraint(condition=models.Q(('from_round__isnull', True), ('leaves_after_round__isnull', True), ('leaves_after_round__gte', models.F('from_round')), _connector='OR'), name='player_comes_before_leaving'),
+            ),
+            migrations.AddConstraint(
+                model_name='seatingconstraint',
+                constraint=models.UniqueConstraint(fields=('public_id',), name='seating_constraint_id_is_unique'),
+            ),
+            migrations.AddConstraint(
+                model_name='seatingconstraint',
+                constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['apart', 'together', 'fixed_table'])), name='seating_constraint_kind_is_known'),
+            ),
+            migrations.AddConstraint(
+                model_name='seatingconstraint',
+                constraint=models.CheckConstraint(condition=models.Q(models.Q(('kind', 'fixed_table'), ('other__isnull', True), ('table_number__gte', 1)), models.Q(models.Q(('kind', 'fixed_table'), _negated=True), ('other__isnull', False), ('table_number__isnull', True)), _connector='OR'), name='seating_constraint_names_a_pair_or_a_table'),
+            ),
+            migrations.AddConstraint(
+                model_name='seatingconstraint',
+                constraint=models.CheckConstraint(condition=models.Q(('player', models.F('other')), _negated=True), name='seating_constraint_names_two_players'),
+            ),
+            migrations.AddConstraint(
+                model_name='seatingplan',
+                constraint=models.UniqueConstraint(fields=('public_id',), name='seating_plan_id_is_unique'),
+            ),
+            migrations.AddConstraint(
+                model_name='seatingplan',
+                constraint=models.UniqueConstraint(condition=models.Q(('state', 'chosen')), fields=('meeting',), name='meeting_has_one_chosen_plan'),
+            ),
+            migrations.AddConstraint(
+                model_name='seatingplan',
+                constraint=models.CheckConstraint(condition=models.Q(('state__in', ['draft', 'chosen', 'superseded'])), name='seating_plan_state_is_known'),
+            ),
+            migrations.AddConstraint(
+                model_name='seatingplan',
+                constraint=models.CheckConstraint(condition=models.Q(('round_count__gte', 1)), name='seating_plan_has_a_round'),
+            ),
+        ]),
         migrations.AddField(
             model_name='round',
             name='plan',
@@ -130,53 +181,5 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='round',
             constraint=models.UniqueConstraint(condition=models.Q(('plan__isnull', False)), fields=('plan', 'plan_round'), name='round_of_a_plan_is_made_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='attendance',
-            constraint=models.UniqueConstraint(fields=('meeting', 'player'), name='player_attends_a_meeting_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='attendance',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['expected', 'here', 'late', 'left', 'absent'])), name='attendance_state_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='attendance',
-            constraint=models.CheckConstraint(condition=models.Q(('from_round__isnull', True), ('from_round__gte', 1), _connector='OR'), name='rounds_of_attendance_start_at_one'),
-        ),
-        migrations.AddConstraint(
-            model_name='attendance',
-            constraint=models.CheckConstraint(condition=models.Q(('from_round__isnull', True), ('leaves_after_round__isnull', True), ('leaves_after_round__gte', models.F('from_round')), _connector='OR'), name='player_comes_before_leaving'),
-        ),
-        migrations.AddConstraint(
-            model_name='seatingconstraint',
-            constraint=models.UniqueConstraint(fields=('public_id',), name='seating_constraint_id_is_unique'),
-        ),
-        migrations.AddConstraint(
-            model_name='seatingconstraint',
-            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['apart', 'together', 'fixed_table'])), name='seating_constraint_kind_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='seatingconstraint',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('kind', 'fixed_table'), ('other__isnull', True), ('table_number__gte', 1)), models.Q(models.Q(('kind', 'fixed_table'), _negated=True), ('other__isnull', False), ('table_number__isnull', True)), _connector='OR'), name='seating_constraint_names_a_pair_or_a_table'),
-        ),
-        migrations.AddConstraint(
-            model_name='seatingconstraint',
-            constraint=models.CheckConstraint(condition=models.Q(('player', models.F('other')), _negated=True), name='seating_constraint_names_two_players'),
-        ),
-        migrations.AddConstraint(
-            model_name='seatingplan',
-            constraint=models.UniqueConstraint(fields=('public_id',), name='seating_plan_id_is_unique'),
-        ),
-        migrations.AddConstraint(
-            model_name='seatingplan',
-            constraint=models.UniqueConstraint(condition=models.Q(('state', 'chosen')), fields=('meeting',), name='meeting_has_one_chosen_plan'),
-        ),
-        migrations.AddConstraint(
-            model_name='seatingplan',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['draft', 'chosen', 'superseded'])), name='seating_plan_state_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='seatingplan',
-            constraint=models.CheckConstraint(condition=models.Q(('round_count__gte', 1)), name='seating_plan_has_a_round'),
         ),
     ]

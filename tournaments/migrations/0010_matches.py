@@ -3,6 +3,8 @@
 import django.db.models.deletion
 from django.db import migrations, models
 
+from tournaments.migrations._create_tables import CreateTables
+
 
 class Migration(migrations.Migration):
 
@@ -11,46 +13,48 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.CreateModel(
-            name='Match',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveSmallIntegerField()),
-                ('club', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.club')),
-                ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='matches', to='tournaments.event')),
-                ('first', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.entrant')),
-                ('forfeited_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.entrant')),
-                ('round', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='matches', to='tournaments.round')),
-                ('second', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.entrant')),
-            ],
-            options={
-                'verbose_name': 'match',
-                'verbose_name_plural': 'matches',
-            },
-        ),
-        migrations.CreateModel(
-            name='MatchTable',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('club', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.club')),
-                ('match', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='tables', to='tournaments.match')),
-                ('table', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='match_table', to='tournaments.table')),
-            ],
-            options={
-                'verbose_name': 'table of a match',
-                'verbose_name_plural': 'tables of matches',
-            },
-        ),
-        migrations.AddConstraint(
-            model_name='match',
-            constraint=models.UniqueConstraint(fields=('round', 'number'), name='match_number_is_unique_in_its_round'),
-        ),
-        migrations.AddConstraint(
-            model_name='match',
-            constraint=models.CheckConstraint(condition=models.Q(('first', models.F('second')), _negated=True), name='match_has_two_teams'),
-        ),
-        migrations.AddConstraint(
-            model_name='match',
-            constraint=models.CheckConstraint(condition=models.Q(('number__gte', 1)), name='match_numbers_start_at_one'),
-        ),
+        CreateTables([
+            migrations.CreateModel(
+                name='Match',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('number', models.PositiveSmallIntegerField()),
+                    ('club', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.club')),
+                    ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='matches', to='tournaments.event')),
+                    ('first', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.entrant')),
+                    ('forfeited_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.entrant')),
+                    ('round', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='matches', to='tournaments.round')),
+                    ('second', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.entrant')),
+                ],
+                options={
+                    'verbose_name': 'match',
+                    'verbose_name_plural': 'matches',
+                },
+            ),
+            migrations.CreateModel(
+                name='MatchTable',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('club', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.club')),
+                    ('match', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='tables', to='tournaments.match')),
+                    ('table', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='match_table', to='tournaments.table')),
+                ],
+                options={
+                    'verbose_name': 'table of a match',
+                    'verbose_name_plural': 'tables of matches',
+                },
+            ),
+            migrations.AddConstraint(
+                model_name='match',
+                constraint=models.UniqueConstraint(fields=('round', 'number'), name='match_number_is_unique_in_its_round'),
+            ),
+            migrations.AddConstraint(
+                model_name='match',
+                constraint=models.CheckConstraint(condition=models.Q(('first', models.F('second')), _negated=True), name='match_has_two_teams'),
+            ),
+            migrations.AddConstraint(
+                model_name='match',
+                constraint=models.CheckConstraint(condition=models.Q(('number__gte', 1)), name='match_numbers_start_at_one'),
+            ),
+        ]),
     ]

@@ -9,7 +9,7 @@ from django.db import models
 from tournaments.random_uuid import RandomUUID
 
 NAME_TO_COME: Final = "…"
-"""What stands in the place of a public name until it is made."""
+"""Value in place of a public name until it is made."""
 
 
 class Role(models.TextChoices):

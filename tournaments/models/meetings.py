@@ -1,9 +1,12 @@
 """An evening on paper: meetings, rounds, tables, seats, and who sat there for which hands."""
 
+import uuid
+
 from django.db import models
 
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant, Event, Snapshot, Stage
+from tournaments.random_uuid import RandomUUID
 
 
 class MeetingState(models.TextChoices):
@@ -33,8 +36,12 @@ class Side(models.TextChoices):
 class Meeting(models.Model):
     """One dated evening of an event; date and time are local to the club's zone.
 
-    `batch` is the import that made it, if one did; so it is of rounds and tables.
+    `batch` is the import that made it, if one did; so it is of rounds and tables. `sequence` counts
+    its changes, the last one at `changed_at`, for calendars. `public_id` is its `UID` there, which
+    stays when the evening is moved and when the club moves to another server.
     """
+
+    public_id = models.UUIDField(default=uuid.uuid4, db_default=RandomUUID(), editable=False)
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     event = models.ForeignKey(Event, models.CASCADE, related_name="meetings")
@@ -48,12 +55,15 @@ class Meeting(models.Model):
     batch = models.ForeignKey(
         "tournaments.ImportBatch", models.SET_NULL, null=True, blank=True, related_name="+"
     )
+    sequence = models.PositiveIntegerField(default=0, db_default=0)
+    changed_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         verbose_name = "meeting"
         verbose_name_plural = "meetings"
         constraints = [
             models.UniqueConstraint(fields=["event", "date"], name="event_meets_once_on_a_date"),
+            models.UniqueConstraint(fields=["public_id"], name="meeting_id_is_unique"),
             models.CheckConstraint(
                 condition=models.Q(state__in=MeetingState.values), name="meeting_state_is_known"
             ),

@@ -18,6 +18,8 @@ REMOVAL_PREFIX = "removal:"
 """Of a club whose time is over."""
 SEATING_PREFIX = "seating:"
 """Of a seating plan that is computed."""
+CLUB_IMPORT_PREFIX = "club-import:"
+"""Of an uploaded archive of a club."""
 DEADLINE_PREFIX = "deadline:"
 """Of no dirty row: the scope of a `Deadline`."""
 PREFIXES_OF_EVENTS = (
@@ -69,6 +71,11 @@ def removal_scope(club_id: int) -> str:
 def seating_scope(plan_id: int) -> str:
     """Return the scope of a seating plan that is computed, `seating:7`."""
     return f"{SEATING_PREFIX}{plan_id}"
+
+
+def club_import_scope(pk: int) -> str:
+    """Return the scope of an uploaded archive of a club, `club-import:7`."""
+    return f"{CLUB_IMPORT_PREFIX}{pk}"
 
 
 def deadline_scope(deadline_id: int) -> str:

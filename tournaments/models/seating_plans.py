@@ -25,6 +25,10 @@ SWISS, KNOCKOUT = "swiss", "knockout"
 """The movements whose next round needs the results of the one before."""
 
 
+MOVING = "moving"
+"""The movement of a duplicate event in which players move as its boards between the tables do."""
+
+
 class PlanState(models.TextChoices):
     """A plan is a draft until it is chosen; another one that is chosen supersedes it."""
 

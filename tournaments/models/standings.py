@@ -107,6 +107,21 @@ class Aggregate(Additive):
         return f"totals of entrant {self.entrant_id}"
 
 
+class FileForm(models.TextChoices):
+    """A spreadsheet, a print for the wall, a picture for link previews."""
+
+    XLSX = "xlsx"
+    PDF = "pdf"
+    PNG = "png"
+
+
+class Paper(models.TextChoices):
+    """Paper of a print."""
+
+    A4 = "a4"
+    LETTER = "letter"
+
+
 class Publication(models.Model):
     """An immutable numbered snapshot, as served: an event's standings, a season's, or a ladder.
 
@@ -164,11 +179,51 @@ class Publication(models.Model):
         return f"publication {self.number}"
 
 
+class PublicationFile(models.Model):
+    """A publication as a file: made at the first request, and served as stored from then on.
+
+    `source` is the ETag of the JSON that it is made of, as the one who asked may read it; `look`
+    is what else shows in it (language, zone and colour of the club), `layout` the mark of the
+    program's layout. `content` is empty while it is made: then `claim` names who makes it, and
+    after `claimed_until` anybody else may.
+    """
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
+    publication = models.ForeignKey(Publication, models.CASCADE, related_name="files")
+    form = models.CharField(max_length=4, choices=FileForm.choices)
+    paper = models.CharField(max_length=6, choices=Paper.choices, blank=True)
+    source = models.CharField(max_length=40)
+    look = models.CharField(max_length=90)
+    layout = models.CharField(max_length=12)
+    etag = models.CharField(max_length=40, blank=True)
+    content = models.BinaryField(null=True, blank=True)
+    claim = models.UUIDField()
+    claimed_until = models.DateTimeField()
+
+    class Meta:
+        verbose_name = "file of a publication"
+        verbose_name_plural = "files of publications"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["publication", "form", "paper", "source", "look", "layout"],
+                name="file_of_a_publication_is_kept_once",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(form__in=FileForm.values),
+                name="form_of_a_publication_file_is_known",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.form} of publication {self.publication_id}"
+
+
 class StoredHistory(models.Model):
     """A part of an event's history: built by a worker after each publication, read as stored.
 
     `kind` and `key` name it: `history` (places after each round), `as_of` with a round's number,
-    `head_to_head`, `records`. `version` is that of the publication that it was made after.
+    `stage` with a stage's number, `head_to_head`, `records`. `version` is that of the publication
+    that it was made after.
     """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="+")

@@ -15,6 +15,7 @@ from tournaments.publishing.standings.render import Rendered, draft_standings, r
 from tournaments.selectors.db.isolation import snapshot_read
 from tournaments.selectors.jobs.queue import is_recounted
 from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.standings.publication_files import drop_files
 from tournaments.verification.differences import PublicationState
 
 
@@ -82,6 +83,7 @@ def repair_publication(newest: Publication, made: Rendered) -> bool:
     if not body.split(b"}", 1)[0].endswith(f'"digest":"{newest.digest}"'.encode()):
         return False
     Publication.objects.filter(pk=newest.pk).update(body=body, csv=made.csv)
+    drop_files(newest.pk)
     return True
 
 

@@ -90,6 +90,13 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
         REJECT,
         _("{place}: the board is written as {found}. One number from 1 up is expected."),
     ),
+    "board_column_missing": (
+        REJECT,
+        _(
+            "The file has no column for the board. {found} hands need one: add the column "
+            "“board” with the number of the board, and import the file again."
+        ),
+    ),
     "seat_count": (REJECT, _("{place}: there are {found}, expected {expected}.")),
     "bad_moon_mark": (
         REJECT,
@@ -279,7 +286,8 @@ class Finding:
     """One thing to say about a file. `found` and `expected` are facts, `message` is the sentence.
 
     `lines` are those of the file, ascending; `rows` the cells as typed, kept for what waits;
-    `offers` ways to settle it (models/imports.py).
+    `offers` ways to settle it (models/imports.py). `problem` is the refusal that it says in words,
+    where there is one.
     """
 
     code: str
@@ -291,6 +299,7 @@ class Finding:
     suggestion: str | None = None
     rows: tuple[tuple[int, tuple[str, ...]], ...] = ()
     offers: tuple[Offer, ...] = ()
+    problem: Problem | None = None
 
     @property
     def waits(self) -> bool:
@@ -373,6 +382,7 @@ def from_problem(
         f"{spot.place}: {_sentence(problem, seats)}",
         *_facts(problem),
         " or ".join(hints) or None,
+        problem=problem,
     )
 
 

@@ -9,7 +9,7 @@ from scoring.entry.sheet import seat_names
 NOBODY = 0
 """The key of a player that is not known (yet)."""
 AS_WRITTEN = "as written"
-"""What stands in the column `sides` where partners who are no pair are meant."""
+"""Value of the column `sides` where partners who are no pair are meant."""
 
 
 @dataclass(frozen=True, slots=True)

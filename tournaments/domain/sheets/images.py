@@ -98,6 +98,25 @@ def clean_logo(content: bytes) -> bytes:
         raise Refused(Problem("not_a_photo", ("logo",))) from broken
 
 
+def require_kept_picture(content: bytes, *, kind: str) -> None:
+    """Accept a file that `clean_picture` or `clean_logo` may have written; its pixels are not read.
+
+    Args:
+        kind: JPEG or PNG.
+
+    Raises:
+        Refused: not_a_photo, photo_too_many_pixels; each at `photo`.
+    """
+    try:
+        with Image.open(BytesIO(content), formats=(kind,)) as image:
+            _require_few_pixels(image)
+            image.verify()
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning) as bomb:
+        raise Refused(_too_many(MOST_PIXELS)) from bomb
+    except _BROKEN as broken:
+        raise Refused(Problem("not_a_photo", ("photo",))) from broken
+
+
 def _require_few_pixels(image: Image.Image) -> None:
     """Look at what the head of the file says, before a single pixel is read."""
     # One that shows itself bit by bit is held whole while it is read.

@@ -39,7 +39,7 @@ class SheetCode:
 
     @property
     def text(self) -> str:
-        """What stands in the QR code.
+        """Text of the QR code.
 
         >>> SheetCode("riverside", "league", "r3t2", "boxes", "a4", 4, 8, 1).text
         'BL1:riverside:league:r3t2:boxes-a4-4-8:1'

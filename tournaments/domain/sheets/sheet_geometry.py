@@ -311,7 +311,7 @@ def _total_cells(row: int, unit: int, column: Rect, place: Rect) -> Iterator[She
 def _labels(
     lines: tuple[tuple[Part, ...], ...], unit: int, column: Rect, top: float
 ) -> Iterator[SheetCell]:
-    """What stands over the boxes: each field's sign over all of its parts in a line."""
+    """Labels over the boxes: each field's sign over all of its parts in a line."""
     labelled = (parts for parts in lines if any(part.label for part in parts))
     for at, parts in enumerate(labelled):
         x = column.x + SIDE

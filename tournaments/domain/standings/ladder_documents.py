@@ -5,11 +5,13 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import date
-from typing import Any, NotRequired, TypedDict
+from typing import Annotated, Any, NotRequired, TypedDict
 
+from scoring.ladders.rules import LadderRules as LadderRules
 from tournaments.domain.standings.standings_documents import (
     ClubName,
     ColumnDocument,
+    Day,
     PublicationHead,
 )
 
@@ -26,7 +28,7 @@ class LadderAbout(TypedDict):
 class LadderProgress(TypedDict):
     """The member `as_of` of a ladder: its last day, and how much it is made of."""
 
-    on: str | None
+    on: Day | None
     steps: int
     games: int
 
@@ -35,7 +37,7 @@ class LadderOwnRating(TypedDict):
     """A member's rating, as each place of the list has it."""
 
     games: int
-    last_played: str | None
+    last_played: Day | None
     rating: float | None
     rating_shown: str | None
     provisional: bool
@@ -49,7 +51,7 @@ class LadderPlaceDocument(LadderOwnRating):
     player: str
     up: int | None
     story: str | None
-    moved_on: str | None
+    moved_on: Day | None
 
 
 class LadderRatingDocument(TypedDict):
@@ -64,7 +66,7 @@ class LadderRatingDocument(TypedDict):
     games: int
     provisional: bool
     change: float | None
-    last_played: str | None
+    last_played: Day | None
 
 
 class LadderDocument(TypedDict):
@@ -74,7 +76,7 @@ class LadderDocument(TypedDict):
     club: ClubName
     event: LadderAbout
     as_of: LadderProgress
-    rules: Mapping[str, Any]
+    rules: Annotated[Mapping[str, Any], LadderRules]
     """The settings of the ladder's rules (`scoring.ladders.rules`), by name."""
     columns: Sequence[ColumnDocument]
     rows: Sequence[LadderPlaceDocument]

@@ -5,9 +5,16 @@ Members that older publications do not have are `NotRequired`.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import NotRequired, TypedDict
+from typing import Annotated, NotRequired, TypeAlias, TypedDict
 
 from scoring.numbers import ScoreJson
+from tournaments.domain.event_settings import BestOf as BestOf
+
+Day: TypeAlias = Annotated[str, "date"]
+"""A local day, as in 2025-10-30."""
+
+Moment: TypeAlias = Annotated[str, "date-time"]
+"""A moment in UTC, to the second."""
 
 
 class PublicationHead(TypedDict):
@@ -15,7 +22,7 @@ class PublicationHead(TypedDict):
 
     number: int
     version: int
-    published_at: str
+    published_at: Moment
     digest: str
 
 
@@ -29,13 +36,13 @@ class ClubName(TypedDict):
 class ProgressDocument(TypedDict):
     """The member `as_of` of standings: how far the event is."""
 
-    meeting: str | None
+    meeting: Day | None
     round: int | None
     hands: int
 
 
 class SchemeDocument(TypedDict):
-    """The member `scheme`: what ranks the table."""
+    """The member `scheme`: the criteria of the table."""
 
     primary: str
     direction: NotRequired[str]
@@ -43,7 +50,7 @@ class SchemeDocument(TypedDict):
     drop_worst: int
     min_games: int
     seed: NotRequired[str | None]
-    best_of: NotRequired[Mapping[str, object] | None]
+    best_of: NotRequired[BestOf | None]
     bye_award: NotRequired[str]
     boundaries: NotRequired[Mapping[str, int]]
 
@@ -112,7 +119,7 @@ class EventAbout(TypedDict):
     season: str | None
     variants: NotRequired[Sequence[str]]
     state: str
-    provisional_until: NotRequired[str | None]
+    provisional_until: NotRequired[Moment | None]
 
 
 class UncountedLinesDocument(TypedDict):
@@ -128,8 +135,8 @@ class SeasonAbout(TypedDict):
 
     slug: str
     name: str
-    starts_on: str
-    ends_on: str
+    starts_on: Day
+    ends_on: Day
     events: Sequence[str]
     variants: NotRequired[Sequence[str]]
     uncounted_lines: NotRequired[Sequence[UncountedLinesDocument]]

@@ -1,7 +1,7 @@
 """Making, rotating and revoking the links that open one table; and writing down their first use."""
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -44,8 +44,10 @@ def make_link(*, actor: Actor, table: Table, now: datetime, lasts: timedelta = L
 
 
 @atomic_act
-def make_links(*, actor: Actor, round_: Round, now: datetime, lasts: timedelta = LASTS) -> int:
-    """Make a link for each table of a round that has none that works; returns how many.
+def make_links(
+    *, actor: Actor, round_: Round, now: datetime, lasts: timedelta = LASTS
+) -> Sequence[TableLink]:
+    """Make a link for each table of a round that has none that works; returns those links.
 
     Raises:
         Forbidden: manage_links.
@@ -58,8 +60,7 @@ def make_links(*, actor: Actor, round_: Round, now: datetime, lasts: timedelta =
     tables = list(locked)
     there = working_links(now).filter(table__round=round_)
     have = set(there.values_list("table_id", flat=True))
-    made = [_make(actor, table, now, lasts) for table in tables if table.pk not in have]
-    return len(made)
+    return [_make(actor, table, now, lasts) for table in tables if table.pk not in have]
 
 
 @atomic_act

@@ -43,7 +43,7 @@ WAS_HERE: Final = (AttendanceState.HERE, AttendanceState.LEFT)
 
 
 class Unchanged(Enum):
-    """What stands in the place of a number of a round that stays as it is."""
+    """Value in place of a number of a round that is not changed."""
 
     UNCHANGED = "unchanged"
 

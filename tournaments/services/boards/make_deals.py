@@ -10,9 +10,9 @@ from typing import Final
 from scoring.duplicate.deal_from_seed import commitment_of, deal_from_seed, deal_text
 from scoring.duplicate.deals import LAST_BOARD as LAST_BOARD
 from scoring.duplicate.deals import DealtBoard, read_deals
-from scoring.duplicate.moving_boards import TABLES
 from scoring.duplicate.pbn import read_pbn
 from scoring.errors import Problem, Refused
+from scoring.seating.movements.moving_boards import TABLES
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.sealing import seal
 from tournaments.errors import Conflict
@@ -119,7 +119,7 @@ def load_boards(
     first_round: int = 1,
     tables: int | None = None,
 ) -> Deal:
-    """Make the boards of a deal file: JSON in our form, or PBN.
+    """Create the boards of a deal file: JSON in our form, or PBN.
 
     Args:
         content: the file. Its boards keep their numbers; in that order so many belong to each

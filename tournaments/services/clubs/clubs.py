@@ -10,7 +10,7 @@ from typing import Final
 from django.conf import settings
 from django.db import IntegrityError, transaction
 
-from scoring.errors import Problem, Refused
+from scoring.errors import Problem, Refused, shown
 from tournaments.domain.imports.name_matching import (
     comma_problem,
     folded,
@@ -22,6 +22,7 @@ from tournaments.domain.people.public_names import new_player
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.clubs import Club, Membership, Player
 from tournaments.policy import Actor
+from tournaments.services.access.accounts import lock_account
 from tournaments.services.access.permissions import may_make_club, require
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.clubs.codes import group_codes, require_no_group
@@ -33,6 +34,8 @@ LONGEST_SLUG: Final = 60
 LONGEST_NAME: Final = 120
 FOLDERS: Final = frozenset({".", ".."})
 """Ids that no address can hold: browsers take them for folders and leave them out."""
+USABLE: Final = re.compile(r"[^/\x00-\x1f\x7f]+")
+"""What the last part of an address can be."""
 
 
 @transaction.atomic
@@ -65,6 +68,7 @@ def create_club(
         problems.append(Problem("bad_language", ("language",), {"language": language}))
     if problems:
         raise Refused(*problems)
+    lock_account(actor, "make_club")
     try:
         with transaction.atomic():
             club = Club.objects.create(
@@ -120,6 +124,15 @@ def player_name_problems(name: str) -> list[Problem]:
     return [problem] if problem else []
 
 
+def is_usable_number(code: str) -> bool:
+    """Return whether a player may get this number: the last part of an address can be it.
+
+    >>> [is_usable_number(code) for code in ("RL24", "Łódź 7", "..", "7/1", "7\\t", "")]
+    [True, True, False, False, False, False]
+    """
+    return code not in FOLDERS and USABLE.fullmatch(code) is not None
+
+
 def slug_problems(slug: str) -> list[Problem]:
     """Return what is wrong with a slug: small letters, digits and hyphens, at most 60."""
     if not slug:
@@ -155,8 +168,8 @@ def add_player(
     if player_id:
         require_no_group(club, player_id)
     code = player_id or next_player_id(club)
-    if code in FOLDERS:
-        raise Refused(Problem("player_id_not_usable", ("player_id",), {"found": code}))
+    if not is_usable_number(code):
+        raise Refused(Problem("player_id_not_usable", ("player_id",), {"found": shown(code)}))
     try:
         with transaction.atomic():
             player = new_player(club=club, player_id=code, name=words, joined=joined)

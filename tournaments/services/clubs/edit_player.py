@@ -19,7 +19,7 @@ from tournaments.models.meetings import Sitting
 from tournaments.policy import Actor
 from tournaments.services.access.permissions import require
 from tournaments.services.audit.audit import append_audit
-from tournaments.services.clubs.clubs import FOLDERS, player_name_problems
+from tournaments.services.clubs.clubs import is_usable_number, player_name_problems
 from tournaments.services.clubs.codes import group_codes, group_problem
 from tournaments.services.clubs.names import lock_names, refresh_public_names, require_known
 from tournaments.services.db.transactions import atomic_act
@@ -197,7 +197,7 @@ def _number_problems(player: Player, player_id: str) -> Iterator[Problem]:
     """Yield why a player cannot have this number: results and addresses stay what they are."""
     at = ("player_id",)
     facts: dict[str, int | str] = {"found": shown(player_id)}
-    if not player_id or player_id in FOLDERS:
+    if not is_usable_number(player_id):
         yield Problem("player_id_not_usable", at, facts)
     elif len(player_id) > LONGEST_ID:
         facts = {"found": len(player_id), "expected": LONGEST_ID}

@@ -29,6 +29,7 @@ from tournaments.services.audit.audit import append_audit
 from tournaments.services.clubs.clubs import LONGEST_NAME
 from tournaments.services.clubs.codes import group_codes, group_problem
 from tournaments.services.clubs.names import lock_names
+from tournaments.services.db.transactions import atomic_act
 
 LONGEST_ID: Final = 40
 MOST_LINES: Final = 1000
@@ -114,7 +115,7 @@ def plan_players(club: Club, pasted: Sequence[PastedPlayer]) -> Roster:
     return Roster(tuple(lines))
 
 
-@transaction.atomic
+@atomic_act
 def add_pasted_players(
     *, actor: Actor, club: Club, pasted: Sequence[PastedPlayer], seen: str, now: datetime
 ) -> int:
@@ -160,7 +161,7 @@ def add_pasted_players(
     return line.number
 
 
-@transaction.atomic
+@atomic_act
 def undo_pasted_players(*, actor: Actor, club: Club, number: int, now: datetime) -> UndonePaste:
     """Take the people of a pasted list off the club's list again.
 
@@ -176,6 +177,9 @@ def undo_pasted_players(*, actor: Actor, club: Club, number: int, now: datetime)
     line = pasted_line(club, number)
     if is_undone(line):
         raise Conflict(Problem("already_undone"))
+    # Whoever is just being entered is in by then, and stays (`require_not_merged`).
+    held = Player.objects.select_for_update().filter(club=club, pk__in=line.facts["rows"])
+    list(held.order_by("pk").values_list("pk"))
     removed, kept = [], []
     for player in players_added(line):
         try:

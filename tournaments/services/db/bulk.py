@@ -6,7 +6,7 @@ at each other before any is written. Both ways store the same rows
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
@@ -16,7 +16,7 @@ from django.db.models import Model
 from tournaments.models.standings import Aggregate
 
 MANY: Final = 1_000
-"""From so many rows on, what was planned before is planned anew."""
+"""From so many new rows of a table on, what was planned before is planned anew."""
 
 Value = int | str | datetime | None
 JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
@@ -69,6 +69,41 @@ def write_rows(
         else:
             marks = ", ".join(["%s"] * len(columns))
             cursor.executemany(f"INSERT INTO {table} ({names}) VALUES ({marks})", rows)  # noqa: S608 - names of our own tables
+
+
+def analyze_tables(models: Iterable[type[Model]]) -> None:
+    """Update the statistics of tables that many rows were written to, on PostgreSQL.
+
+    It plans by them. Where they say that tables are empty it joins each row with all others:
+    comparing 5,000 games of an imported club did not end in four minutes, and takes a second now.
+    By itself it updates them within a minute. SQLite plans by the indexes alone.
+    """
+    if not is_postgresql():
+        return
+    names = sorted(connection.ops.quote_name(model._meta.db_table) for model in models)
+    if names:
+        with connection.cursor() as cursor:
+            # A table that is being analyzed or vacuumed is left out.
+            cursor.execute(f"ANALYZE (SKIP_LOCKED) {', '.join(names)}")
+
+
+def set_column(model: type[Model], column: str, values: Sequence[tuple[int, Value]]) -> None:
+    """Give rows a value each in one column of whole numbers; `values` are (id, value)."""
+    if not values:
+        return
+    table = connection.ops.quote_name(model._meta.db_table)
+    name = connection.ops.quote_name(column)
+    with connection.cursor() as cursor:
+        if is_postgresql():
+            cursor.execute(
+                f"UPDATE {table} SET {name} = v.value "  # noqa: S608 - names of our own tables
+                "FROM unnest(%s::bigint[], %s::bigint[]) AS v(id, value) "
+                f"WHERE {table}.id = v.id",
+                [[pk for pk, _ in values], [value for _, value in values]],
+            )
+        else:
+            changes = [(value, pk) for pk, value in values]
+            cursor.executemany(f"UPDATE {table} SET {name} = %s WHERE id = %s", changes)  # noqa: S608 - names of our own tables
 
 
 def prepared(row: Model, *, without: Sequence[str]) -> tuple[list[str], list[Any]]:

@@ -31,7 +31,11 @@ from tournaments.services.events.adjustments import ledger_problems
 from tournaments.services.events.data_availability import facts_of
 from tournaments.services.events.finalization import schedule_finalization
 from tournaments.services.events.schedule_ladder_deadlines import schedule_challenges
-from tournaments.services.events.settings_validation import chip_problems, setting_refusals
+from tournaments.services.events.settings_validation import (
+    board_problems,
+    chip_problems,
+    setting_refusals,
+)
 from tournaments.services.jobs.enqueue import mark_changed, mark_recount
 from tournaments.services.rules.rule_sets import offered_in
 
@@ -139,6 +143,7 @@ def requested_settings(
     problems = [
         *setting_problems(whole),
         *chip_problems(offered_in(event), event.variant, event.options, whole),
+        *board_problems(offered_in(event), event.variant, event.options, whole),
     ]
     if problems:
         raise Refused(*problems)

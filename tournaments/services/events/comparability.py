@@ -16,7 +16,7 @@ from scoring.errors import Problem, Refused
 from scoring.standings.metrics import PRIMARIES
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.option_text import option_label, value_text
-from tournaments.domain.standings.placement_points import placement_problems
+from tournaments.domain.placement_points import placement_problems
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game
 from tournaments.services.events.events import default_snapshot

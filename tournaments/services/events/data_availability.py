@@ -14,7 +14,7 @@ from django.db.models.functions import Coalesce
 from scoring.rules.rules import Rules
 from scoring.standings.refusals import Facts
 from tournaments.domain.event_settings import settings_of
-from tournaments.domain.standings.placement_points import size_of
+from tournaments.domain.placement_points import size_of
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game, Hand, HandState
 from tournaments.models.meetings import Seat

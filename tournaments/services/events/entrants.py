@@ -197,8 +197,11 @@ class _Joining:
     def __init__(self, event: Event, players: Sequence[Player], but: Entrant | None = None) -> None:
         self.event = event
         self.players = players
-        # Their games do not change while it is decided whether they have results.
-        at_tables = Game.objects.filter(table__seats__sittings__player__in=players, event=event)
+        # Their games do not change while it is decided whether they have results, nor those of
+        # who leaves the entrant: what they play from now on is counted for somebody else.
+        own = Player.objects.filter(entries_in_events__entrant=but) if but is not None else ()
+        concerned = {*players, *own}
+        at_tables = Game.objects.filter(table__seats__sittings__player__in=concerned, event=event)
         lock_games(Game.objects.filter(pk__in=at_tables.values("pk")))
         members = EntrantMember.objects.filter(event=event, player__in=players)
         if but is not None:

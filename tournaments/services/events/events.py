@@ -51,6 +51,7 @@ from tournaments.services.events.finalization import (
 )
 from tournaments.services.events.schedule_ladder_deadlines import schedule_ladder
 from tournaments.services.events.settings_validation import (
+    board_problems,
     chip_problems,
     fitting_settings,
     rules_facts,
@@ -162,6 +163,15 @@ def create_event(
     return event
 
 
+def address_for(club: Club, name: str, kind: str) -> str:
+    """Return the slug of a new event: from its name, or its kind where the name gives none.
+
+    One that is taken gets a number.
+    """
+    taken = taken_event_slugs(club)
+    return proposed_slug(one_line(name), taken) or proposed_slug(kind, taken)
+
+
 def new_event_settings(
     offered: VariantChoices,
     *,
@@ -192,6 +202,7 @@ def new_event_settings(
         *setting_problems(wanted),
         *offered.problems(variant, options),
         *chip_problems(offered, variant, options, wanted),
+        *board_problems(offered, variant, options, wanted),
     ]
     if problems:
         raise Refused(*problems)

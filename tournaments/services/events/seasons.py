@@ -1,5 +1,6 @@
 """Seasons: local dates, the events in them, and whether they have a table of their own."""
 
+import json
 import secrets
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -12,6 +13,7 @@ from scoring.errors import Problem, Refused
 from scoring.json_types import JsonDict
 from scoring.standings.metrics import FROM_GAMES, PRIMARIES
 from scoring.standings.refusals import Facts
+from tournaments.domain.etags import mark_of_text
 from tournaments.domain.event_settings import (
     PRESETS,
     Settings,
@@ -102,33 +104,43 @@ def change_season(
     *,
     actor: Actor,
     season: Season,
-    name: str,
-    starts_on: str,
-    ends_on: str,
-    preset: str,
     now: datetime,
+    name: str | None = None,
+    starts_on: str | None = None,
+    ends_on: str | None = None,
+    preset: str | None = None,
     events: Collection[str] | None = None,
+    based_on: str = "",
 ) -> Season:
     """Change a season's name, its days, its own table and which events belong to it.
 
-    What was published stays. A table that its events cannot give is refused.
+    What is None stays, and so does what was published. A table that its events cannot give is
+    refused.
 
     Args:
         preset: one of `SEASON_PRESETS`, or empty for no table of its own.
-        events: slugs of all events of the season from now on; None = as they are.
+        events: slugs of all events of the season from now on.
+        based_on: the `season_tag` that the caller looked at; empty = whatever there is.
 
     Raises:
         Forbidden: manage_event.
+        Conflict: season_outdated.
         Refused: no_name, name_too_long, bad_day, ends_before_it_starts, bad_setting,
             season_of_another_club, season_goes_both_ways, and what the sheets cannot give.
     """
     season = _locked(season)
     require(actor, season.club, "manage_event")
-    name = one_line(name)
-    first, last = _checked(name, starts_on, ends_on, preset, [])
+    if based_on and based_on != season_tag(season):
+        raise Conflict(Problem("season_outdated"), there=_as_it_is(season))
     before = {"name": season.name, "from": str(season.starts_on), "to": str(season.ends_on)}
+    name = season.name if name is None else one_line(name)
+    days = (
+        before["from"] if starts_on is None else starts_on,
+        before["to"] if ends_on is None else ends_on,
+    )
+    first, last = _checked(name, *days, preset or "", [])
     wanted = _named(season, events) if events is not None else _events_of(season)
-    stored = _stored(preset)
+    stored = season.settings if preset is None else _stored(preset)
     season.name, season.starts_on, season.ends_on, season.settings = name, first, last, stored
     require_season_fits(season, wanted)
     season.save(update_fields=["name", "starts_on", "ends_on", "settings"])
@@ -138,7 +150,7 @@ def change_season(
     gone = [one for one in _events_of(season) if one.pk not in kept]
     moves = [*((one, season) for one in wanted), *((one, None) for one in gone)]
     lines = _put(moves, season, now=now)
-    _note(season, actor, "change_season", {**changed, "table": preset}, now)
+    _note(season, actor, "change_season", {**changed, "table": preset_of(season)}, now)
     for event, facts in lines:
         _note_put(event, actor, facts, now)
     return season
@@ -155,6 +167,49 @@ def retry_season(*, actor: Actor, season: Season, now: datetime) -> None:
     require(actor, season.club, "manage_event")
     _mark(season, now)
     _note(season, actor, "try_again", {}, now)
+
+
+def season_tag(season: Season) -> str:
+    """Return a mark of what `change_season` can change."""
+    return mark_of_text(json.dumps(_as_it_is(season), sort_keys=True))
+
+
+def _as_it_is(season: Season) -> dict[str, object]:
+    """Return what `change_season` can change, as it is now."""
+    return {
+        "name": season.name,
+        "starts_on": str(season.starts_on),
+        "ends_on": str(season.ends_on),
+        "table": preset_of(season),
+        "events": [one.slug for one in _events_of(season)],
+    }
+
+
+def lock_season_for(season: Season, *, now: datetime) -> Season:
+    """Lock a season in which an event is about to be created, and have its table made again.
+
+    Both come before the event: whoever changes the season or its events holds these rows before
+    the head of the audit chain, which creating an event locks.
+    """
+    season = _locked(season)
+    _mark(season, now)
+    return season
+
+
+def put_new_event(*, actor: Actor, event: Event, season: Season, now: datetime) -> None:
+    """Put an event that was created in this transaction into a season that it locked.
+
+    Raises:
+        Refused: season_goes_both_ways, and what the sheets of the event cannot give.
+    """
+    try:
+        require_season_fits(season, [*_events_of(season), event])
+    except Refused as refused:
+        found = (Problem(one.code, ("season",), one.facts) for one in refused.problems)
+        raise Refused(*found) from refused
+    Event.objects.filter(pk=event.pk).update(season=season)
+    event.season = season
+    _note_put(event, actor, {"season": season.slug, "was": ""}, now)
 
 
 def preset_of(season: Season) -> str:

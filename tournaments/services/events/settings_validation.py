@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+from scoring.duplicate.deals import plays_boards
 from scoring.errors import Problem
 from scoring.rules.rules import Rules
 from scoring.standings.refusals import Facts, Scheme, refusals, warnings
@@ -117,3 +118,17 @@ def chip_problems(
     if not ends or wanted.get("start_totals"):
         return []
     return [bad_setting("start_totals", 0, "a number of chips from 1, for this game ends by them")]
+
+
+def board_problems(
+    offered: VariantChoices,
+    variant: str,
+    options: Mapping[str, object] | None,
+    wanted: Mapping[str, object],
+) -> list[Problem]:
+    """Say that the game cannot be played with boards, where the event is to be duplicate."""
+    found = offered.rules_named(variant, options)
+    if found is None or wanted.get("duplicate") is not True or plays_boards(found):
+        return []
+    expected = "a game for four players with all 52 cards of one pack dealt"
+    return [bad_setting("duplicate", found.name, expected)]

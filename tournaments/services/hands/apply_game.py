@@ -21,6 +21,7 @@ from tournaments.models.meetings import Seat
 from tournaments.models.numbers import units_of
 from tournaments.selectors.db.prepared_statements import all_rows
 from tournaments.selectors.hands.game_for_update import LockedGame, SeatStretch
+from tournaments.selectors.rounds.game_length import hands_of_game
 from tournaments.services.db.bulk import insert_few
 from tournaments.services.rules.rule_sets import rules_of
 from tournaments.services.standings.contributions import (
@@ -205,24 +206,32 @@ def _store_finding(entry: Entry, result: PlayedHand) -> None:
         entry.moon, entry.verified = moon, verified
 
 
-def is_over(game: Game, rules: Rules, settings: Settings) -> bool:
-    """Whether the game as stored reached its length; no query. One closed by a person did not."""
-    if settings.hands is not None:
-        return game.hands_counted >= settings.hands
+def is_over(game: Game, rules: Rules, settings: Settings, of: int | None) -> bool:
+    """Whether the game as stored reached its length; no query. One closed by a person did not.
+
+    Args:
+        of: how many hands the game has, as `selectors.rounds.game_length` says.
+    """
+    if of is not None:
+        return game.hands_counted >= of
     if settings.is_open_ended or not game.progress:
         return False
     return outcome(rules, GameState.from_json(rules, game.progress)).finished
 
 
 def game_progress(
-    game: Game, rules: Rules, played: Replay, settings: Settings
+    game: Game, rules: Rules, played: Replay, settings: Settings, of: int | None
 ) -> tuple[str, object, int]:
-    """Return the state of a game after `played`, its progress, and how many hands count."""
-    full = settings.hands is not None and len(played.hands) >= settings.hands
+    """Return the state of a game after `played`, its progress, and how many hands count.
+
+    Args:
+        of: how many hands the game has, as `selectors.rounds.game_length` says.
+    """
+    full = of is not None and len(played.hands) >= of
     state = game.state
     if played.finished or full:
         state = "complete" if state in {"seated", "playing"} else state
-    elif state in {"complete", "checked"} and is_over(game, rules, settings):
+    elif state in {"complete", "checked"} and is_over(game, rules, settings, of):
         state = "playing"  # it is not at its end any more; what a person closed stays closed
     elif played.hands and state == "seated":
         state = "playing"
@@ -230,7 +239,8 @@ def game_progress(
 
 
 def _store_progress(game: Game, rules: Rules, played: Replay, settings: Settings) -> None:
-    state, game.progress, game.hands_counted = game_progress(game, rules, played, settings)
+    progress = game_progress(game, rules, played, settings, hands_of_game(game))
+    state, game.progress, game.hands_counted = progress
     game.state = state
     Game.objects.filter(pk=game.pk).update(
         state=state, progress=game.progress, hands_counted=game.hands_counted

@@ -18,6 +18,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, Hand, SeatScore
 from tournaments.models.meetings import Seat
 from tournaments.models.standings import Contribution
+from tournaments.selectors.rounds.game_length import hands_of_games_in
 from tournaments.selectors.standings.aggregates_bulk import stored_chairs, stored_worth
 from tournaments.services.db.bulk import add_to_aggregates, write_rows
 from tournaments.services.hands.apply_game import (
@@ -58,7 +59,8 @@ def apply_games(*, event: Event, games: Collection[int]) -> None:
     if not games:
         return
     first, last, chosen = min(games), max(games), sorted(games)
-    rows = Game.objects.filter(pk__in=chosen).select_related("snapshot").order_by("pk")
+    rows = list(Game.objects.filter(pk__in=chosen).select_related("snapshot").order_by("pk"))
+    lengths = hands_of_games_in(event, rows)
     seats, hands, scores = _seats(chosen), _hands(chosen), _scores(chosen)
     chairs = stored_chairs(event, first=first, last=last)
     before = stored_worth(event, first=first, last=last)
@@ -70,12 +72,14 @@ def apply_games(*, event: Event, games: Collection[int]) -> None:
         entries = entries_of(counting)
         played = replay_game(game=game, rules=rules, seats=own, entries=entries)
         changes.score(game, own, counting, played, scores[game.pk])
-        changes.keep_progress(game, game_progress(game, rules, played, settings_at(game)))
+        settings = settings_at(game)
+        progress = game_progress(game, rules, played, settings, lengths[game.pk])
+        changes.keep_progress(game, progress)
         found = game_values(
             rules,
             played,
             [SeatShare(*one) for one in chairs.get(game.pk, ())],
-            placement=settings_at(game).placement,
+            placement=settings.placement,
             hands=next((one.hands for one in counting if one.number == TOTALS), None),
         )
         worth[game.pk] = values_of(before.get(game.pk, {})), found if game.counts else {}

@@ -4,13 +4,13 @@ What is typed again does not count. Only a decision for it does, as a revision l
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
 from scoring.errors import Problem, Refused
 from tournaments.domain.event_settings import settings_of
-from tournaments.domain.replay_game import teams_of
+from tournaments.domain.replay_game import LAST_HAND, teams_of
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.deals import Board
 from tournaments.models.events import Event
@@ -37,11 +37,14 @@ LONGEST_REASON: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class SecondEntry:
-    """One hand as it was typed again, with the key that makes sending it twice harmless."""
+    """One hand as it was typed again, with the key that makes sending it twice harmless.
+
+    Without a key the same entry again is harmless, and another one replaces it.
+    """
 
     number: int
     entry: Mapping[str, object]
-    key: str
+    key: str | None
     board: int | None = None
 
 
@@ -79,10 +82,11 @@ def enter_again(
     is_whole: bool,
     now: datetime,
     shown: Sequence[str] | None = None,
+    is_all_or_none: bool = False,
 ) -> dict[int, Sequence[Problem]]:
     """Keep hands as a second person typed them, compared with those that count.
 
-    Good hands are kept although another one waits.
+    Good hands are kept although another one waits, unless it is all or none.
 
     Args:
         is_whole: these are all hands of that person's paper; where all of them are good, the others
@@ -96,6 +100,8 @@ def enter_again(
         Forbidden: enter_hand; also through a table's link.
         Conflict: double_entry_off, players_moved; typed_by_you, where the actor entered one of
             these hands.
+        Refused: what is wrong with any hand, where it is all or none; at `hands` and the place of
+            the row.
     """
     game = lock_game(game)
     _require(actor, game)
@@ -113,11 +119,23 @@ def enter_again(
     compare = _Comparison(game)
     wrong: dict[int, Sequence[Problem]] = {}
     for row in rows:
-        problems = [*compare.problems(row.entry), *compare.board_problems(row.board)]
+        problems = [
+            *_number_problems(row.number),
+            *compare.problems(row.entry),
+            *compare.board_problems(row.board),
+        ]
         if problems:
             wrong[row.number] = problems
             continue
         seen.keep(row.number, row, there.get(row.number), compare, now)
+    if is_all_or_none and wrong:
+        raise Refused(
+            *(
+                replace(problem, at=("hands", place, *problem.at))
+                for place, row in enumerate(rows)
+                for problem in wrong.get(row.number, ())
+            )
+        )
     if is_whole and not wrong:
         for number in sorted(there.keys() - own - {one.number for one in rows}):
             seen.keep(number, None, there[number], compare, now)
@@ -209,6 +227,13 @@ def choose_entry(
     return made
 
 
+def _number_problems(number: int) -> Sequence[Problem]:
+    if 1 <= number <= LAST_HAND:
+        return ()
+    facts = {"found": number, "expected": f"1 to {LAST_HAND}"}
+    return (Problem("bad_hand_number", ("number",), facts),)
+
+
 def _require(actor: Actor, game: Game) -> None:
     if actor.at is not None or actor.user_id is None:
         raise Forbidden("enter_hand")  # two people are two accounts
@@ -231,9 +256,10 @@ class _Comparison:
         self.boards = list(boards.values_list("number", flat=True)) if is_duplicate else None
 
     def board_problems(self, board: int | None) -> Sequence[Problem]:
-        """Say what is wrong with the board of a hand, in a duplicate event."""
+        """Say what is wrong with the board of a hand, which a duplicate event needs."""
         if self.boards is None:
-            return ()
+            unexpected = Problem("board_not_expected", ("board",), {"found": board or 0})
+            return () if board is None else (unexpected,)
         if board is None:
             return (Problem("board_needed", ("board",)),)
         if board in self.boards:

@@ -9,6 +9,7 @@ from tournaments.errors import Conflict
 from tournaments.models.hands import Game, Hand
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_of
+from tournaments.selectors.rounds.game_length import hands_of_game
 from tournaments.services.access.permissions import require
 from tournaments.services.db.event_lock import lock_game
 from tournaments.services.db.transactions import atomic_act
@@ -63,7 +64,8 @@ def move_game(
         raise Refused(Problem("reason_required", ("reason",)))
     require_ordinary(game)
     require_changeable(game)
-    if to == "playing" and is_over(game, rules_of(game.snapshot), settings_at(game)):
+    rules, settings = rules_of(game.snapshot), settings_at(game)
+    if to == "playing" and is_over(game, rules, settings, hands_of_game(game)):
         raise Conflict(Problem("game_is_over", ("state",), {"table": game.table.code}))
     was, gone = game.state, [] if to != "abandoned" or hands_count else _counting(game)
     game.state = to

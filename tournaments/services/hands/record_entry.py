@@ -36,6 +36,7 @@ from tournaments.services.hands.notify_tables import notify_of_correction
 from tournaments.services.hands.plan_entry import EntryPlan, EntryRequest, plan_entry
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.playoffs.playoffs import AuditContext, update_after_hand
+from tournaments.services.webhooks.record_event import record_correction
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +202,14 @@ def _write(request: EntryRequest, role: str, plan: EntryPlan) -> RecordedHand:
             number=request.number,
             reason=row.reason,
             facts={"revision": row.revision},
+        )
+        record_correction(
+            game,
+            request.number,
+            change="restore_hand" if plan.state_before == "void" else "correct_hand",
+            revision=row.revision,
+            version=version,
+            now=request.now,
         )
         notify_of_correction(
             request.actor, game, hand, "restore" if plan.state_before == "void" else "correct",

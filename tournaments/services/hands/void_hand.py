@@ -27,6 +27,7 @@ from tournaments.services.playoffs.playoffs import (
     require_takes_hands,
     update_after_hand,
 )
+from tournaments.services.webhooks.record_event import record_correction
 from tournaments.states import HAND, find_move
 
 
@@ -114,6 +115,9 @@ def note_voids(
             number=hand.number,
             reason=reason,
             facts={"revision": hand.revision},
+        )
+        record_correction(
+            game, hand.number, change="void_hand", revision=hand.revision, version=version, now=now
         )
 
 

@@ -157,11 +157,15 @@ def close_batch(
     counts: Counted,
     rounds: Collection[int],
     now: datetime,
+    unfinished: Collection[int] = (),
 ) -> ImportBatch | None:
     """Keep what an import found and bring its rounds to their state; one audit line.
 
     A mistake that an earlier import of the same file kept is not kept again, or is asked in the
     newer one only; one that is gone is settled. Nothing is written where there is nothing new.
+
+    Args:
+        unfinished: rounds that stay open though nothing of theirs is kept as a problem.
 
     Raises:
         Forbidden: import_sheets.
@@ -207,7 +211,12 @@ def close_batch(
     touched |= {row.round for row in kept if row.pk in gone and row.round is not None}
     waiting = [row for row in known.values() if row.batch_id == own and row.state == "open"]
     touched |= {row.round for row in waiting if row.round is not None}
-    recorded_round_states(batch, event, touched, lambda: close_rounds(event, touched, now=now))
+    recorded_round_states(
+        batch,
+        event,
+        touched,
+        lambda: close_rounds(event, touched, unfinished=unfinished, now=now),
+    )
     append_audit(
         club=event.club,
         actor=actor,
@@ -315,11 +324,16 @@ def _rounds_of(batch: ImportBatch) -> set[int]:
     return set(entries.distinct())
 
 
-def close_rounds(event: Event, numbers: Collection[int], *, now: datetime) -> None:
+def close_rounds(
+    event: Event, numbers: Collection[int], *, now: datetime, unfinished: Collection[int] = ()
+) -> None:
     """Close rounds whose games are all over; they stay open while a problem of theirs is.
 
     One that opens again makes its games provisional again. The rounds of play-offs are left alone:
     these are closed by what happens in them. The caller holds the event's row.
+
+    Args:
+        unfinished: further rounds that stay open.
     """
     lock_games(Game.objects.filter(event=event, table__round__number__in=numbers))
     waiting = set(
@@ -327,14 +341,14 @@ def close_rounds(event: Event, numbers: Collection[int], *, now: datetime) -> No
             event=event, state="open", round__in=numbers, batch__state__in=BROUGHT
         ).values_list("round", flat=True)
     )
-    unfinished = set(
+    played_on = set(
         Game.objects.filter(
             Q(state="seated") | Q(state="playing"), event=event, table__round__number__in=numbers
         ).values_list("table__round__number", flat=True)
     )
     every = Round.objects.filter(event=event, number__in=numbers)
     rounds = every.exclude(stage__kind=StageKind.PLAYOFF)
-    open_ = {number for number in waiting | unfinished if number is not None}
+    open_ = {number for number in waiting | played_on | {*unfinished} if number is not None}
     opened = rounds.filter(number__in=open_).exclude(state="draft")
     for one in opened.filter(state="closed").order_by("number"):
         reopen_games(one)

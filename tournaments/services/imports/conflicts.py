@@ -11,8 +11,8 @@ from scoring.errors import Problem
 from tournaments.domain.event_settings import Settings
 from tournaments.domain.imports.import_report import ASK, Finding, Spot, finding, from_problem
 from tournaments.domain.imports.imported_sheet import AS_WRITTEN, NOBODY, TypedHand, TypedSheet
+from tournaments.domain.placement_points import placement_problems
 from tournaments.domain.replay_game import TOTALS
-from tournaments.domain.standings.placement_points import placement_problems
 from tournaments.messages import sentence
 from tournaments.selectors.hands.entry_display import different_words, entry_words
 from tournaments.services.events.comparability import OneGame
@@ -114,6 +114,7 @@ def split_sides(
             str(problem.facts.get("names") or problem.facts["pair"]),
             gettext("one pair on each side"),
             offers=(offer,),
+            problem=problem,
         )
         for text, problem in asked.items()
     ]

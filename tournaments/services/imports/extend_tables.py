@@ -8,8 +8,8 @@ from tournaments.models.hands import Entry, Game, Hand, Source
 from tournaments.models.meetings import Seat, Sitting
 from tournaments.selectors.hands.game_for_update import game_now
 from tournaments.services.hands.apply_game import apply_game
-from tournaments.services.imports.bulk_rows import Signature
 from tournaments.services.imports.existing_tables import ExistingTable, runs_of
+from tournaments.services.imports.rows.bulk_rows import Signature
 from tournaments.services.imports.table_states import note_game
 
 AGAIN = "Imported again after an undone import."

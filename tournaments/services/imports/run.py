@@ -7,7 +7,7 @@ hand is there whole or not at all whenever the process dies; run again, the impo
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import datetime
 
 from django.db import IntegrityError, OperationalError, transaction
 from django.db.models import Q
@@ -20,14 +20,11 @@ from tournaments.domain.imports.import_report import Finding
 from tournaments.domain.imports.imported_sheet import NOBODY, TypedHand, TypedSheet
 from tournaments.domain.replay_game import TOTALS
 from tournaments.domain.score_budgets import of_a_file
-from tournaments.models.events import Entrant, EntrantMember, Event
+from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.imports import BatchState, ImportBatch
-from tournaments.models.meetings import Meeting, Round
 from tournaments.models.standings import Contribution
 from tournaments.policy import Actor
-from tournaments.services.clubs.codes import codes_for
-from tournaments.services.clubs.merged_players import require_not_merged
 from tournaments.services.db.event_lock import lock_games
 from tournaments.services.db.transactions import may_repeat
 from tournaments.services.events.comparability import required_game
@@ -39,7 +36,6 @@ from tournaments.services.imports.batches import (
     require_state,
 )
 from tournaments.services.imports.boards_of_file import FileBoards
-from tournaments.services.imports.bulk_rows import NewTable, Signature, TableRows
 from tournaments.services.imports.conflicts import (
     Elsewhere,
     hand_exists,
@@ -60,6 +56,8 @@ from tournaments.services.imports.existing_tables import (
     seated_elsewhere,
 )
 from tournaments.services.imports.extend_tables import extend_table
+from tournaments.services.imports.rows.bulk_rows import NewTable, Signature, TableRows
+from tournaments.services.imports.rows.rows_of_event import RowsOfEvent
 from tournaments.services.imports.rules import SheetRules
 from tournaments.services.imports.validate_sheet import (
     ValidatedSheet,
@@ -71,8 +69,6 @@ from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.rounds.abandoned_tables import end_abandoned_sittings
 from tournaments.services.rounds.seating import table_code
 from tournaments.services.rounds.sides import groups_of, has_pairs, side_shape
-from tournaments.services.rounds.stage_rosters import playing_stage
-from tournaments.services.rules.rule_sets import store_snapshot
 from tournaments.services.standings.counted_games import (
     lock_aggregates,
     recompute_counted_in_rounds,
@@ -106,6 +102,10 @@ class SheetImport:
         write: False for a dry run, which judges everything and writes nothing.
         batch: the batch of a file that was uploaded; else one is opened with the first hand.
         file_rounds: the numbers of the rounds that the file has sheets of.
+
+    Attributes:
+        already: (round, table, hand) of the last chunk that the event had with the same content.
+        touched: the numbers of the rounds that got hands.
     """
 
     def __init__(
@@ -136,15 +136,13 @@ class SheetImport:
         self.batch = batch
         self._kept_batch = batch
         self._there = 0
+        self.already: set[tuple[int, int, int]] = set()
         self._boards = FileBoards()
         self.rounds = existing_rounds(event)
         self._played_off = rounds_of_playoffs(event)
-        self._own_rounds: dict[int, int] = {}
-        self._touched: set[int] = set()
+        self._rows = RowsOfEvent()
+        self.touched: set[int] = set()
         self._budget = of_a_file()
-        self._entrants: dict[int, int] = {}
-        self._snapshots: dict[str, int] = {}
-        self._redated: list[int] = []
         self._held_to = required_game(event) if event is not None else None
         is_of_pairs = event is not None and has_pairs(event)
         self._groups = groups_of(event) if event is not None and is_of_pairs else None
@@ -170,9 +168,7 @@ class SheetImport:
 
     def _forget(self) -> None:
         """Forget rows that a chunk made and that went with its transaction."""
-        self._own_rounds.clear()
-        self._entrants.clear()
-        self._snapshots.clear()
+        self._rows.forget()
         self.batch = self._kept_batch
         self.rounds = existing_rounds(self.event)
         self._played_off = rounds_of_playoffs(self.event)
@@ -191,6 +187,7 @@ class SheetImport:
             elsewhere = seated_elsewhere(event, known)
             judged = []
             self._there = 0
+            self.already.clear()
             for sheet in sheets:
                 one, said = self._judge(sheet, there.get((sheet.round, sheet.table)), elsewhere)
                 findings.extend(said)
@@ -217,10 +214,20 @@ class SheetImport:
                 if hand.number == TOTALS:
                     self.notes.add_totals(hand.hands)
 
-    def finish(self, *, findings: Sequence[Finding], rows: int, hands: int) -> ImportBatch | None:
+    def finish(
+        self,
+        *,
+        findings: Sequence[Finding],
+        rows: int,
+        hands: int,
+        unfinished: Collection[int] = (),
+    ) -> ImportBatch | None:
         """Close the import: keep what waits, settle what is settled, and write one audit line.
 
         Nothing is written where nothing is new.
+
+        Args:
+            unfinished: rounds that stay open because hands of theirs were refused.
         """
         if self.event is None or not self.writing:
             return None
@@ -232,7 +239,8 @@ class SheetImport:
             digest=self.digest,
             findings=findings,
             counts=(rows, hands, self.counts.accepted),
-            rounds=self._touched,
+            rounds=self.touched,
+            unfinished=unfinished,
             now=self.now,
         )
 
@@ -285,6 +293,7 @@ class SheetImport:
                     said.append(hand_exists(sheet, hand, there, self.names))
             else:
                 self._there += 1
+                self.already.add((sheet.round, sheet.table, hand.number))
                 said.extend(unmarked_moon(sheet, hand, old.moon))
         if not fresh:
             return None, said
@@ -349,15 +358,14 @@ class SheetImport:
         batch = self.opened(event)
         signature = Signature(batch.pk, self.actor.user_id, self.actor.name, self.now)
         filled = [one for one in judged if one.judged.taken]
-        self._bring_entrants(event, filled)
+        self._rows.bring_entrants(event, batch, _sitters(filled))
         for one in filled:
-            self._round(event, one.sheet.round, one.sheet.day)
+            self._rows.round(event, batch, one.sheet.round, one.sheet.day)
         lock_aggregates(event, self._counting(filled), make=True)
-        new = [self._new_table(event, one) for one in filled if one.there is None]
-        sat = {player for one in filled for own in one.sheet.sat.values() for player in own}
-        end_abandoned_sittings({table.round_id for table in new if table}, sat - {NOBODY})
+        new = [self._new_table(event, batch, one) for one in filled if one.there is None]
+        end_abandoned_sittings({table.round_id for table in new if table}, _sitters(filled))
         boards = self._boards.rows
-        rows = TableRows(event, signature, self._entrants, boards)
+        rows = TableRows(event, signature, self._rows.entrants, boards)
         rows.write([table for table in new if table])
         for one in filled:
             if one.there is not None:
@@ -365,13 +373,13 @@ class SheetImport:
                     there=one.there,
                     sheet=one.sheet,
                     taken=one.judged.taken,
-                    snapshot_id=self._snapshot(event, one.ruled),
+                    snapshot_id=self._rows.snapshot(event, one.ruled),
                     signature=signature,
                     boards=boards,
                 )
-            self._touched.add(one.sheet.round)
-        recompute_counted_in_rounds(event=event, rounds=self._redated)
-        self._redated.clear()
+            self.touched.add(one.sheet.round)
+        recompute_counted_in_rounds(event=event, rounds=self._rows.redated)
+        self._rows.redated.clear()
         mark_changed(event=event, by=added, now=self.now)
         count_entries("import", added)
 
@@ -394,91 +402,30 @@ class SheetImport:
     def _counting(self, filled: Sequence[ImportedSheet]) -> set[int]:
         """Return the entrants whose sums move: all are locked before one of them is written."""
         grown = [one.there.game.pk for one in filled if one.there is not None]
-        games = Q(game__in=grown) | Q(game__table__round__in=self._redated)
+        games = Q(game__in=grown) | Q(game__table__round__in=self._rows.redated)
         there = Contribution.objects.filter(games)
         players = {
             player for one in filled for hand in one.judged.taken for player in hand.players
         } - {NOBODY}
-        return {self._entrants[player] for player in players} | set(
+        return {self._rows.entrants[player] for player in players} | set(
             there.values_list("entrant_id", flat=True)
         )
 
-    def _new_table(self, event: Event, one: ImportedSheet) -> NewTable | None:
+    def _new_table(self, event: Event, batch: ImportBatch, one: ImportedSheet) -> NewTable | None:
         played = one.judged.played
         if played is None:
             return None
         return NewTable(
             one.sheet,
             one.ruled.rules,
-            self._snapshot(event, one.ruled),
-            self._round(event, one.sheet.round, one.sheet.day),
+            self._rows.snapshot(event, one.ruled),
+            self._rows.round(event, batch, one.sheet.round, one.sheet.day),
             one.judged.taken,
             played,
         )
 
-    def _snapshot(self, event: Event, ruled: SheetRules) -> int:
-        key = ruled.rules.content_hash
-        if key not in self._snapshots:
-            kept = store_snapshot(event=event, variant=ruled.name, options=ruled.options)
-            self._snapshots[key] = kept.pk
-        return self._snapshots[key]
 
-    def _round(self, event: Event, number: int, day: date | None) -> int:
-        """Return the round's row id, making round and meeting where they are missing."""
-        if number not in self._own_rounds:
-            meeting = None
-            if day is not None:
-                meeting, _ = Meeting.objects.get_or_create(
-                    event=event, date=day,
-                    defaults={"club_id": event.club_id, "batch": self.batch},
-                )  # fmt: skip
-            row, _ = Round.objects.get_or_create(
-                event=event,
-                number=number,
-                defaults={
-                    "club_id": event.club_id,
-                    "stage": playing_stage(event),
-                    "meeting": meeting,
-                    "state": "playing",
-                    "batch": self.batch,
-                },
-            )
-            if row.meeting_id is None and meeting is not None:
-                Round.objects.filter(pk=row.pk).update(meeting=meeting)
-                self._redated.append(row.pk)
-            self._own_rounds[number] = row.pk
-        return self._own_rounds[number]
-
-    def _bring_entrants(self, event: Event, judged: Iterable[ImportedSheet]) -> None:
-        """Know the entrant of every player who sits at these tables; enter those who are new."""
-        players = {
-            player for one in judged for seats in one.sheet.sat.values() for player in seats
-        } - {NOBODY, *self._entrants}
-        if not players:
-            return
-        members = EntrantMember.objects.filter(event=event, player__in=players)
-        self._entrants.update(members.values_list("player_id", "entrant_id"))
-        missing = sorted(players - set(self._entrants))
-        if missing:
-            self._enter(event, missing)
-
-    def _enter(self, event: Event, players: Sequence[int]) -> None:
-        ids = dict(event.club.players.filter(pk__in=players).values_list("pk", "player_id"))
-        codes = codes_for(event, set(ids.values()))
-        entrants = Entrant.objects.bulk_create(
-            [
-                Entrant(
-                    club_id=event.club_id, event=event, code=codes[ids[player]], batch=self.batch
-                )
-                for player in players
-            ]
-        )
-        EntrantMember.objects.bulk_create(
-            [
-                EntrantMember(club_id=event.club_id, event=event, entrant=entrant, player_id=player)
-                for player, entrant in zip(players, entrants, strict=True)
-            ]
-        )
-        require_not_merged(players)
-        for player, entrant in zip(players, entrants, strict=True):
-            self._entrants[player] = entrant.pk
+def _sitters(filled: Iterable[ImportedSheet]) -> set[int]:
+    """Return the row ids of the players who sit at these tables."""
+    sat = {player for one in filled for own in one.sheet.sat.values() for player in own}
+    return sat - {NOBODY}

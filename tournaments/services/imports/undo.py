@@ -40,17 +40,18 @@ from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.finalization import schedule_finalization
 from tournaments.services.hands.apply_game import apply_game
 from tournaments.services.imports.batches import reread_state
-from tournaments.services.imports.table_states import rounds_noted, was_played_on
-from tournaments.services.imports.undo_rows import (
+from tournaments.services.imports.rows.undo_rows import (
     are_hands_removable,
     remove_hands,
     remove_unused_rounds,
     reset_table,
 )
+from tournaments.services.imports.table_states import rounds_noted, was_played_on
 from tournaments.services.imports.uploads import move_batch
 from tournaments.services.jobs.enqueue import hint_import, mark_changed
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.ladders.log import locked_state
+from tournaments.services.webhooks.record_event import record_correction
 
 REASON = "Import undone."
 
@@ -186,6 +187,14 @@ def _empty(batch: ImportBatch, game_id: int, now: datetime) -> bool:
             number=hand.number,
             reason=REASON,
             facts={"revision": hand.revision, "import": batch.number},
+        )
+        record_correction(
+            game,
+            hand.number,
+            change="correct_hand",
+            revision=hand.revision,
+            version=version,
+            now=now,
         )
     return True
 

@@ -9,6 +9,7 @@ from django.db import connection, transaction
 
 from tournaments.models.events import Event
 from tournaments.models.outbox import (
+    CLUB_IMPORT_PREFIX,
     DEADLINE_PREFIX,
     EVENT_PREFIX,
     HISTORY_PREFIX,
@@ -38,6 +39,7 @@ PLAYOFFS_TASK = "tournaments.tasks.schedule_event_playoffs"
 DEADLINE_TASK = "tournaments.tasks.run_deadline"
 REMOVAL_TASK = "tournaments.tasks.remove_club"
 SEATING_TASK = "tournaments.tasks.plan_seating"
+CLUB_IMPORT_TASK = "tournaments.tasks.work_on_club_import"
 TASKS: Final = {
     EVENT_PREFIX: PUBLISH_TASK,
     IMPORT_PREFIX: IMPORT_TASK,
@@ -49,6 +51,7 @@ TASKS: Final = {
     PLAYOFFS_PREFIX: PLAYOFFS_TASK,
     REMOVAL_PREFIX: REMOVAL_TASK,
     SEATING_PREFIX: SEATING_TASK,
+    CLUB_IMPORT_PREFIX: CLUB_IMPORT_TASK,
 }
 """Prefix of a scope → the task that works on it; the number behind the prefix is its argument."""
 
@@ -107,6 +110,11 @@ def hint(event_id: int) -> None:
 def hint_import(batch_id: int) -> None:
     """Tell the workers that a file waits; losing this costs as little."""
     _send(IMPORT_TASK, batch_id)
+
+
+def hint_club_import(pk: int) -> None:
+    """Tell the workers that an archive of a club waits; losing this costs as little."""
+    _send(CLUB_IMPORT_TASK, pk)
 
 
 def hint_recount(event_id: int) -> None:

@@ -82,7 +82,7 @@ def release_after_changes(
     """Release `scope` after work that took in so many changes at once, later if they were many.
 
     While changes pour in, each computation would soon be behind again; so it waits for more of them
-    (docs/performance.md, "Limits"). A change that comes alone is worked off at
+    (docs/performance, "Limits"). A change that comes alone is worked off at
     once.
     """
     if changes < FEW:

@@ -27,11 +27,13 @@ TOLD: Final = frozenset(
 
 def notify_of_challenge(work: LadderTransaction, row: Challenge) -> None:
     """Tell the challenged that there is a challenge."""
+    work.report(row.number, row.state)
     _tell(work, row, {row.challenged_id}, "challenge_received", str(row.pk))
 
 
 def notify_of_move(work: LadderTransaction, row: Challenge, was: str) -> None:
     """Tell the two, but not who did it, what a challenge came to."""
+    work.report(row.number, row.state)
     both = {row.challenger_id, row.challenged_id}
     if row.state in TOLD or (was, row.state) == ("issued", "accepted"):
         key = f"{row.pk}:{row.state}"

@@ -39,6 +39,7 @@ from tournaments.services.ladders.log import (
     next_turn,
     played_games,
 )
+from tournaments.services.webhooks.record_event import record_challenge
 from tournaments.states import CHALLENGE, find_move
 
 BEGUN: Final = (Kind.TABLE, Kind.CHALLENGE, Kind.SWEPT)
@@ -251,6 +252,7 @@ def _note_void(event: Event, now: datetime, challenge: Challenge) -> None:
     note_change(
         event=event, version=version, kind="void_challenge", by="clock", now=now, facts=facts
     )
+    record_challenge(event, challenge.number, "void", now=now)
     append_audit(
         club=event.club,
         actor=SYSTEM,

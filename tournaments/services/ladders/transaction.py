@@ -35,6 +35,7 @@ from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.ladders.log import current_ladder, is_behind, locked_state, replayed_on
 from tournaments.services.ladders.sync_log import SYSTEM, sync_log
+from tournaments.services.webhooks.record_event import record_challenge
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +118,7 @@ class LadderTransaction:
     by: str
     lines: list[_Line] = field(default_factory=list)
     changes: list[_Told] = field(default_factory=list)
+    challenges: list[tuple[int, str]] = field(default_factory=list)
     is_moved: bool = False
     _listed: Ladder | None = None
 
@@ -139,6 +141,10 @@ class LadderTransaction:
         self.changes.append(_Told(self.by, kind, reason, facts))
         self.is_moved = True
 
+    def report(self, challenge: int, state: str) -> None:
+        """Keep what webhooks are sent of a challenge for the end: its number and its state."""
+        self.challenges.append((challenge, state))
+
     def replay_anew(self) -> None:
         """Have the list made again from its first step: one that counted already says other."""
         rows = LadderState.objects.filter(pk=self.state.pk)
@@ -160,6 +166,7 @@ class LadderTransaction:
         """Keep what is told of a challenge whose game counts no more; nobody here did it."""
         facts: dict[str, object] = {"challenge": challenge.number}
         self.changes.append(_Told("clock", "void_challenge", "", facts))
+        self.report(challenge.number, "void")
         subject = f"event:{self.event.slug}"
         self.lines.append(_Line(SYSTEM, "void_challenge", subject, dict(facts)))
         self.is_moved = True
@@ -178,6 +185,8 @@ class LadderTransaction:
                     event=self.event, version=version, kind=one.kind, by=one.by,
                     reason=one.reason, facts=one.facts, now=self.now,
                 )  # fmt: skip
+        for number, state in self.challenges:
+            record_challenge(self.event, number, state, now=self.now)
         if self.is_moved:
             mark_due(ladder_scope(self.event.pk), now=self.now)
 

@@ -23,8 +23,8 @@ def ask_erasure(*, actor: Actor, club: Club, player: Player, now: datetime) -> E
         Conflict: player_is_erased, erasure_asked.
     """
     require(actor, club, "edit_own_player")
-    locked = Player.objects.select_for_update(no_key=True).get(pk=player.pk)
-    if actor.user_id is None or locked.user_id != actor.user_id:
+    locked = Player.objects.select_for_update(no_key=True).filter(pk=player.pk).first()
+    if locked is None or actor.user_id is None or locked.user_id != actor.user_id:
         raise Forbidden("edit_own_player")
     facts: dict[str, int | str] = {"player": locked.player_id}
     if locked.erased_at is not None:

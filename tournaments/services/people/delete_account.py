@@ -8,6 +8,7 @@ from scoring.errors import Problem
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.clubs import Club, Membership, Role
 from tournaments.policy import Actor
+from tournaments.services.access.accounts import lock_account
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.clubs.link_player import lock_club, unlink_account
 from tournaments.services.clubs.members import last_owner_problem
@@ -20,7 +21,8 @@ def delete_account(*, actor: Actor, now: datetime) -> None:
     """Delete the actor's own account, with its roles, tokens, notices and second factor.
 
     Audit lines keep its number, results stay with its players. All clubs are locked first, so that
-    of two last owners who leave at one moment one stays.
+    of two last owners who leave at one moment one stays; and before them the account, so that no
+    club which it makes or imports at this moment is left without an owner.
 
     Raises:
         Forbidden: own_account, to whoever has none or comes with a token.
@@ -28,6 +30,7 @@ def delete_account(*, actor: Actor, now: datetime) -> None:
     """
     if actor.user_id is None or actor.scope:
         raise Forbidden("own_account")
+    lock_account(actor, "own_account")
     clubs = Club.objects.filter(memberships__user=actor.user_id).order_by("pk")
     for club in clubs:
         lock_club(club)

@@ -14,6 +14,7 @@ from tournaments.domain.people.redaction import NewNames, redact_publication
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantKind, Event
 from tournaments.models.standings import Publication, StoredHistory
+from tournaments.services.standings.publication_files import drop_files
 
 PARTS = ("rows", "provisional_rows", "ratings")
 
@@ -53,6 +54,7 @@ def erase_publications(
                 etag=found.etag,
                 is_redacted=True,
             )
+            drop_files(row.pk)
     return ErasedPublications(n, frozenset(shown - {label, *codes}))
 
 

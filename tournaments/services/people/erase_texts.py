@@ -27,6 +27,8 @@ from django.db.models.functions import Cast
 
 from tournaments.domain.people.name_eraser import NameEraser
 from tournaments.models.audit import AuditHead, AuditLine
+from tournaments.models.calendars import CalendarLink
+from tournaments.models.club_imports import ClubImportPiece
 from tournaments.models.clubs import Club, ClubLogo, FormerSlug, Membership, Player
 from tournaments.models.events import Event, FormerEventSlug, Season, Snapshot, Stage
 from tournaments.models.imports import Upload
@@ -35,7 +37,7 @@ from tournaments.models.links import TableLink
 from tournaments.models.outbox import Dirty, Heartbeat
 from tournaments.models.photos import Picture
 from tournaments.models.replies import Reply
-from tournaments.models.standings import Publication, StoredHistory
+from tournaments.models.standings import Publication, PublicationFile, StoredHistory
 from tournaments.models.variants import HouseVariant
 
 LEFT: Final[frozenset[type[Model]]] = frozenset(
@@ -43,7 +45,7 @@ LEFT: Final[frozenset[type[Model]]] = frozenset(
         *(Club, ClubLogo, FormerSlug, Membership, Player),
         *(Event, FormerEventSlug, Season, Stage, Snapshot, HouseVariant),
         *(AuditHead, AuditLine, Publication, StoredHistory, Picture, TableLink, SetupLink),
-        *(Heartbeat, Reply),
+        *(Heartbeat, Reply, PublicationFile, CalendarLink, ClubImportPiece),
     }
 )
 """Tables that are not searched."""

@@ -146,7 +146,8 @@ def undo_merge(*, actor: Actor, club: Club, source: Player, now: datetime) -> Pl
     Raises:
         Forbidden: merge_players.
         Missing: unknown_merge.
-        Conflict: merge_in_use, where something new depends on what was moved.
+        Conflict: merge_in_use, where something new depends on what was moved; merge_of_archive,
+            where the club was imported since.
     """
     role = role_of(actor, club.pk)
     require_role(actor, role, MERGE)
@@ -243,6 +244,9 @@ def _facts(one: EventMerge | None) -> dict[str, Any]:
 
 def _require_unused(made: PlayerMerge, events: Sequence[Event]) -> None:
     """Let a merge be undone while nothing that came after it depends on what it moved."""
+    if made.moved.get("of_archive"):
+        whose = {"player": made.source.player_id, "into": made.target.player_id}
+        raise Conflict(Problem("merge_of_archive", facts=whose))
     before, now = made.moved["after"], dependents_of_merge(made)
     changed = sorted(key for key in {*before, *now} if before.get(key) != now.get(key))
     if not changed:

@@ -12,7 +12,12 @@ from tournaments.models.playoffs import Playoff, PlayoffMember, PlayoffState
 from tournaments.selectors.events.accounts import accounts_of_entrants
 from tournaments.services.notices.notify import notify
 from tournaments.services.playoffs.log import read_log
-from tournaments.services.playoffs.playoffs import AuditContext, PlayoffUpdate, update_playoff
+from tournaments.services.playoffs.playoffs import (
+    SCHEDULED_ACT,
+    AuditContext,
+    PlayoffUpdate,
+    update_playoff,
+)
 
 
 def create_playoff(event: Event, need: Need, settings: Settings, *, now: datetime) -> Playoff:
@@ -43,7 +48,7 @@ def create_playoff(event: Event, need: Need, settings: Settings, *, now: datetim
 def schedule_playoff(playoff: Playoff, *, by: AuditContext, now: datetime) -> PlayoffUpdate:
     """Take a play-off from detected to scheduled, with the tables it begins at."""
     playoff.state = PlayoffState.SCHEDULED
-    update_playoff(playoff, read_log(playoff), by=by, now=now)
+    move = update_playoff(playoff, read_log(playoff), by=by, now=now)
     members = playoff.members.order_by("entrant__code").values_list("entrant__code", flat=True)
     facts = {"key": playoff.key, "members": list(members), "legs": playoff.legs}
     notify(
@@ -54,4 +59,4 @@ def schedule_playoff(playoff: Playoff, *, by: AuditContext, now: datetime) -> Pl
         facts={"playoff": playoff.pk},
         now=now,
     )
-    return PlayoffUpdate(playoff, "schedule_playoff", facts, by)
+    return PlayoffUpdate(playoff, SCHEDULED_ACT, facts, by, posted=move.posted)

@@ -154,9 +154,10 @@ def _draw_lots(playoff: Playoff, by: AuditContext, now: datetime, *, seed: str) 
     # The event's seed is published: from that anybody could work the lot out beforehand.
     facts = {"seed": seed or secrets.token_hex(8)}
     add_step(playoff, PlayoffStepKind.LOTS, now=now, by=by.role, facts=facts)
-    moved = update_playoff(playoff, read_log(playoff), by=by, now=now)
+    move = update_playoff(playoff, read_log(playoff), by=by, now=now)
     said = {**facts, "result": playoff.result}
-    record_playoff_updates(PlayoffUpdate(playoff, "draw_lots", said, by, moved), now=now)
+    done = PlayoffUpdate(playoff, "draw_lots", said, by, move.moved, move.posted)
+    record_playoff_updates(done, now=now)
 
 
 def _void(playoff: Playoff, by: AuditContext, now: datetime) -> None:
@@ -212,10 +213,9 @@ def extend_playoff(
         raise Refused(*problems)
     _require_not_waived(playoff)
     add_step(playoff, PlayoffStepKind.EXTENDED, now=now, by=by.role, facts={"hands": hands})
-    moved = update_playoff(playoff, read_log(playoff), by=by, now=now)
-    record_playoff_updates(
-        PlayoffUpdate(playoff, "extend_playoff", {"hands": hands}, by, moved), now=now
-    )
+    move = update_playoff(playoff, read_log(playoff), by=by, now=now)
+    done = PlayoffUpdate(playoff, "extend_playoff", {"hands": hands}, by, move.moved, move.posted)
+    record_playoff_updates(done, now=now)
     return playoff
 
 

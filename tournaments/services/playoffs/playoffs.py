@@ -5,7 +5,7 @@ How a play-off stands is made from its steps after each of them, in the same tra
 (`services/db/event_lock.py`). See docs/algorithms/playoffs.md.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -21,6 +21,7 @@ from scoring.playoffs.states import (
 from tournaments.errors import Missing
 from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Game, Hand
+from tournaments.models.meetings import Round
 from tournaments.models.outbox import playoffs_scope
 from tournaments.models.playoffs import (
     Playoff,
@@ -47,6 +48,7 @@ from tournaments.services.playoffs.tables import (
     last_round,
     reopen_round,
 )
+from tournaments.services.webhooks.record_event import record_playoff, record_round_posted
 from tournaments.states import PLAYOFF, find_move
 
 POLICY: Final = command("playoffs")
@@ -68,15 +70,26 @@ class AuditContext:
 @dataclass(frozen=True, slots=True)
 class PlayoffUpdate:
     """What was done with a play-off, to be said of it; `moved` are its states before and now where
-    its result is another one."""
+    its result is another one, `posted` the round that was made for it."""
 
     playoff: Playoff
     act: str
     facts: Mapping[str, object]
     by: AuditContext
     moved: tuple[str, str] | None = None
+    posted: Round | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class PlayoffMove:
+    """What became of a play-off: its states before and now where the table of the event is another
+    one for it, and the round that was posted for it. The caller says so of both."""
+
+    moved: tuple[str, str] | None = None
+    posted: Round | None = None
+
+
+SCHEDULED_ACT: Final = "schedule_playoff"
 OF_POLICY: Final = AuditContext(POLICY, BY_POLICY)
 
 
@@ -144,9 +157,11 @@ def update_after_hand(
     log = read_log(playoff)
     if not is_known and (problems := _hand_problems(playoff, game, hand, log)):
         raise Refused(*problems)
-    moved = update_playoff(playoff, log, by=by, now=now)
-    if moved:
-        _say(playoff, moved, by=by, version=version, now=now)
+    move = update_playoff(playoff, log, by=by, now=now)
+    if move.posted is not None:
+        record_round_posted(move.posted, version=version, now=now)
+    if move.moved:
+        _say(playoff, move.moved, by=by, version=version, now=now)
 
 
 def _hand_problems(playoff: Playoff, game: Game, hand: Hand, log: PlayoffLog) -> Sequence[Problem]:
@@ -163,25 +178,21 @@ def _hand_problems(playoff: Playoff, game: Game, hand: Hand, log: PlayoffLog) ->
 
 def update_playoff(
     playoff: Playoff, log: PlayoffLog, *, by: AuditContext, now: datetime
-) -> tuple[str, str] | None:
-    """Store how a play-off stands, make the tables it needs, and close them once it is decided.
-
-    Returns:
-        Its states before and now where the table of the event is another one for it; the caller
-        says so (change log, audit).
-    """
-    was, before = playoff.state, playoff.result
+) -> PlayoffMove:
+    """Store how a play-off stands, make the tables it needs, and close them once it is decided."""
+    was, before, posted = playoff.state, playoff.result, None
     if playoff.is_waived:
         # They share, by a director's word: a correction that separates them does not undo it.
         playoff.standing = standing_json(log)
         playoff.save(update_fields=_KEPT)
-        return None
+        return PlayoffMove()
     log = _heats_met(playoff, log, by=by, now=now)
     if not log.now.is_decided:
         if was in FINISHED and (number := last_round(playoff.legs)):
             reopen_round(playoff, number)
             log = read_log(playoff)
-        if add_leg_tables(playoff, log):
+        posted = add_leg_tables(playoff, log, now=now)
+        if posted is not None:
             log = read_log(playoff)
     playoff.state = _state(playoff, log)
     playoff.standing = standing_json(log)
@@ -192,7 +203,8 @@ def update_playoff(
         playoff.decided_at = now
         close_rounds(playoff, now)
     playoff.save(update_fields=_KEPT)
-    return (was, playoff.state) if playoff.result != before or was != playoff.state else None
+    is_other = playoff.result != before or was != playoff.state
+    return PlayoffMove((was, playoff.state) if is_other else None, posted)
 
 
 _KEPT: Final = (
@@ -247,10 +259,9 @@ def place_member_last(
     add_step(
         playoff, PlayoffStepKind.GONE, entrant=entrant, now=now, by=by.role, facts={"why": why}
     )
-    moved = update_playoff(playoff, read_log(playoff), by=by, now=now)
-    return PlayoffUpdate(
-        playoff, "playoff_gone", {"player_id": entrant.code, "why": why}, by, moved
-    )
+    move = update_playoff(playoff, read_log(playoff), by=by, now=now)
+    facts = {"player_id": entrant.code, "why": why}
+    return PlayoffUpdate(playoff, "playoff_gone", facts, by, move.moved, move.posted)
 
 
 def void_playoff(playoff: Playoff, act: str, *, by: AuditContext, now: datetime) -> PlayoffUpdate:
@@ -284,19 +295,32 @@ def record_playoff_updates(
     if done and (mark or moved):
         event = done[0].playoff.event
         version = mark_changed(event=event, now=now)
+        _record_posted(done, version=version, now=now)
         for one in done:
             if one.facts.get("answer") == "keep":
                 _note_kept(one.playoff, by=one.by, version=version, now=now)
+            record_playoff(one.playoff, now=now)
         # After the event's own dirty row, as a publication takes the two.
         if look:
             mark_due(playoffs_scope(event.pk), now=now)
         for one in moved:
             _note(one.playoff, one.moved, by=one.by, version=version, now=now)
+    else:  # tables alone change no version, but are news of the play-off
+        _record_posted(done, version=None, now=now)
+        for one in done:
+            if one.act == SCHEDULED_ACT:
+                record_playoff(one.playoff, now=now)
     for one in done:
         facts = dict(one.facts)
         if one.moved:
             facts |= {"from": one.moved[0], "to": one.moved[1]}
         audit_playoff(one.playoff, one.by.actor, one.act, facts, now)
+
+
+def _record_posted(done: Iterable[PlayoffUpdate], *, version: int | None, now: datetime) -> None:
+    for one in done:
+        if one.posted is not None:
+            record_round_posted(one.posted, version=version, now=now)
 
 
 def _note_kept(playoff: Playoff, *, by: AuditContext, version: int, now: datetime) -> None:
@@ -316,6 +340,7 @@ def _say(
     playoff: Playoff, moved: tuple[str, str], *, by: AuditContext, version: int, now: datetime
 ) -> None:
     _note(playoff, moved, by=by, version=version, now=now)
+    record_playoff(playoff, now=now)
     facts = {"from": moved[0], "to": moved[1], "result": playoff.result}
     audit_playoff(playoff, by.actor, "move_playoff", facts, now)
 

@@ -54,16 +54,16 @@ class PlannedTable:
     chairs: Chairs
 
 
-def add_leg_tables(playoff: Playoff, log: PlayoffLog) -> bool:
+def add_leg_tables(playoff: Playoff, log: PlayoffLog, *, now: datetime) -> Round | None:
     """Make tables for those undecided who have none, or note that there can be none.
 
     The caller holds the play-off's row and stores it. Heats are only ever the first leg.
 
     Returns:
-        Whether there are other tables now.
+        The round that was posted; None where there are no other tables now.
     """
     if log.heats or (playoff.legs and playoff.legs[-1]["kind"] == LOTS):
-        return False
+        return None
     open_ones = [set(board.members) for board in log.boards if board.is_open]
     wanted = [
         (tier.members, cuts)
@@ -71,14 +71,14 @@ def add_leg_tables(playoff: Playoff, log: PlayoffLog) -> bool:
         if not any(set(tier.members) <= there for there in open_ones)
     ]
     if not wanted:
-        return False
+        return None
     tables: list[PlannedTable] = []
     plans: list[Plan] = []
     for members, cuts in wanted:
         planned = _planned(playoff, members, cuts, log.rules, may_heat=not playoff.legs)
         if planned is None:
             playoff.legs = [*playoff.legs, {"round": None, "kind": LOTS}]
-            return False
+            return None
         plans.append(planned[0])
         tables.extend(planned[1])
     close_rounds(playoff, None)
@@ -92,7 +92,7 @@ def add_leg_tables(playoff: Playoff, log: PlayoffLog) -> bool:
             "fillers": max(sum(1 for one in made.chairs if one is None) for made in tables),
         },
     ]
-    return True
+    return round_
 
 
 def _undecided(log: PlayoffLog) -> list[tuple[Tier, list[int]]]:

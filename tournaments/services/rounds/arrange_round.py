@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 from scoring.errors import Problem, Refused
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
-from tournaments.models.events import Event, Snapshot, StageKind
+from tournaments.models.events import EntrantMember, Event, Snapshot, StageKind
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, Seat, SitOut, SitOutReason, Sitting, Table
 from tournaments.policy import Actor
@@ -284,11 +284,16 @@ def _seat(
 def _store_sit_outs(
     round_: Round, sit_outs: Mapping[int, str], people: Mapping[int, Player]
 ) -> None:
+    """Store who sits out. A team that plays rests some of its players, and has no bye."""
     enter_players(event=round_.event, players=[people[player] for player in sit_outs])
+    sitting = Sitting.objects.filter(round=round_, to_hand__isnull=True).values("player_id")
+    members = EntrantMember.objects.filter(event=round_.event, player__in=sitting)
+    playing = set(members.values_list("entrant_id", flat=True))
     reasons: dict[int, str] = {}
     for player, reason in sorted(sit_outs.items()):
         entrant = entrant_for(event=round_.event, player=people[player])
-        reasons.setdefault(entrant.pk, reason if reason in SitOutReason.values else "bye")
+        known = reason if reason in SitOutReason.values else SitOutReason.BYE.value
+        reasons.setdefault(entrant.pk, SitOutReason.REST.value if entrant.pk in playing else known)
     SitOut.objects.bulk_create(
         SitOut(
             club_id=round_.club_id,

@@ -36,7 +36,7 @@ WAS_HERE: Final = (AttendanceState.HERE, AttendanceState.LEFT)
 
 
 class Kept(Enum):
-    """What stands in the place of a detail that stays as it is."""
+    """Value in place of a detail that is not changed."""
 
     KEPT = "kept"
 
@@ -94,7 +94,7 @@ def plan_meeting(
         raise Refused(*problems)
     _require_free(event, day)
     made = Meeting.objects.create(
-        club_id=event.club_id, event=event, date=day, time=at, place=where
+        club_id=event.club_id, event=event, date=day, time=at, place=where, changed_at=now
     )
     schedule_reminders(event, [made], now=now)
     _audit(actor, event, "plan_meeting", {"date": day.isoformat(), "time": _clock(at)}, now)
@@ -136,11 +136,18 @@ def change_meeting(
     _change_state(meeting, changes)
     if before == _shown(meeting):
         return meeting
-    meeting.save(update_fields=["date", "time", "place", "state", "cancel_reason"])
+    _save_change(meeting, now, "date", "time", "place", "state", "cancel_reason")
     _note(actor, event, meeting, before, now)
     schedule_reminders(event, [meeting], now=now)
     notify_of_change(actor, event, meeting, was=before, now=now)
     return meeting_on(event, meeting.date)
+
+
+def _save_change(meeting: Meeting, now: datetime, *fields: str) -> None:
+    """Save these fields of an evening, and note for calendars that it changed."""
+    meeting.sequence += 1
+    meeting.changed_at = now
+    meeting.save(update_fields=[*fields, "sequence", "changed_at"])
 
 
 def _change_details(event: Event, meeting: Meeting, changes: MeetingChanges) -> None:
@@ -194,7 +201,7 @@ def move_meeting(*, actor: Actor, event: Event, day: date, to: date, now: dateti
     _require_free(event, to)
     before = _shown(meeting)
     meeting.date = to
-    meeting.save(update_fields=["date"])
+    _save_change(meeting, now, "date")
     schedule_reminders(event, [meeting], now=now)
     notify_of_change(actor, event, meeting, was=before, now=now)
     _audit(actor, event, "move_meeting", {"from": day.isoformat(), "to": to.isoformat()}, now)

@@ -8,11 +8,10 @@ import hashlib
 from datetime import datetime
 from typing import Final
 
-from django.db import transaction
 from django.db.models import Max
 
 from scoring.errors import Problem, Refused
-from tournaments.domain.sheets.images import clean_picture
+from tournaments.domain.sheets.images import CleanImage, clean_picture
 from tournaments.errors import Conflict, Missing
 from tournaments.models.hands import Game
 from tournaments.models.photos import Picture, SheetPhoto
@@ -47,30 +46,36 @@ def add_photo(
     # The picture is worked on before anything is locked: it takes longer than all the rest.
     clean = clean_picture(content)
     digest = hashlib.sha256(content).hexdigest()
-    with transaction.atomic():
-        game = lock_game(game)
-        require_open(actor, role, game)
-        there = SheetPhoto.objects.filter(table_id=game.table_id, removed_at=None)
-        if earlier := there.filter(digest=digest).first():
-            return earlier, False
-        if there.count() >= MOST:
-            raise Refused(Problem("too_many_photos", ("photo",), {"expected": MOST}))
-        last = SheetPhoto.objects.filter(table_id=game.table_id).aggregate(last=Max("number"))
-        photo = SheetPhoto.objects.create(
-            club=game.club,
-            table=game.table,
-            number=(last["last"] or 0) + 1,
-            digest=digest,
-            width=clean.width,
-            height=clean.height,
-            size=len(clean.jpeg),
-            added_by_id=actor.user_id,
-            added_as=actor.name,
-            added_at=now,
-        )
-        Picture.objects.create(photo=photo, jpeg=clean.jpeg)
-        _audit(actor, game, photo, "add_photo", {"digest": digest}, now)
-        return photo, True
+    return _store_photo(actor, role, game, clean, digest, now)
+
+
+@atomic_act
+def _store_photo(
+    actor: Actor, role: str, game: Game, clean: CleanImage, digest: str, now: datetime
+) -> tuple[SheetPhoto, bool]:
+    game = lock_game(game)
+    require_open(actor, role, game)
+    there = SheetPhoto.objects.filter(table_id=game.table_id, removed_at=None)
+    if earlier := there.filter(digest=digest).first():
+        return earlier, False
+    if there.count() >= MOST:
+        raise Refused(Problem("too_many_photos", ("photo",), {"expected": MOST}))
+    last = SheetPhoto.objects.filter(table_id=game.table_id).aggregate(last=Max("number"))
+    photo = SheetPhoto.objects.create(
+        club=game.club,
+        table=game.table,
+        number=(last["last"] or 0) + 1,
+        digest=digest,
+        width=clean.width,
+        height=clean.height,
+        size=len(clean.jpeg),
+        added_by_id=actor.user_id,
+        added_as=actor.name,
+        added_at=now,
+    )
+    Picture.objects.create(photo=photo, jpeg=clean.jpeg)
+    _audit(actor, game, photo, "add_photo", {"digest": digest}, now)
+    return photo, True
 
 
 @atomic_act

@@ -34,6 +34,7 @@ from tournaments.services.rounds.notify_rounds import notify_of_round
 from tournaments.services.rounds.present_players import require_everybody_placed
 from tournaments.services.rounds.stage_rosters import playing_stage
 from tournaments.services.rules.rule_sets import store_snapshot
+from tournaments.services.webhooks.record_event import record_round_posted
 from tournaments.states import ROUND, find_move
 
 LAST_ROUND: Final = 9999
@@ -158,6 +159,8 @@ def move_round(*, actor: Actor, round_: Round, to: str, now: datetime, reason: s
         now=now,
         facts={"round": locked.number, "from": facts["from"], "to": to},
     )
+    if to == "posted":
+        record_round_posted(locked, version=version, now=now)
     notify_of_round(actor, locked, now)
     _audit(actor, locked, "move_round", facts, now)
     return locked

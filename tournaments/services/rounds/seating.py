@@ -32,6 +32,7 @@ from tournaments.services.rounds.sides import require_whole_sides
 from tournaments.services.rounds.stage_rosters import require_in_stage, stage_of_players
 from tournaments.services.rounds.table_states import require_ordinary
 from tournaments.services.rules.rule_sets import rules_of, sides_of, store_snapshot
+from tournaments.services.webhooks.record_event import record_round_posted
 
 CODE = "r{round}t{table}"
 
@@ -80,7 +81,8 @@ def seat_table(
         on=on,
     )
     own = Round.objects.filter(pk=game.table.round_id, state="posted", posted_at__isnull=True)
-    own.update(posted_at=now)  # the first table of a new round posts it
+    if own.update(posted_at=now):  # the first table of a new round posts it
+        record_round_posted(game.table.round, now=now)
     _audit(actor, game.table, "seat_table", [player.player_id for player in players], now)
     return game
 

@@ -21,7 +21,7 @@ from scoring.seating.movements.reasons_json import (
 from scoring.seating.plan_seats import Planning
 from scoring.seating.requests import PlannedRound, SeatingRequest
 from scoring.seating.requests import SeatingPlan as FoundPlan
-from tournaments.models.seating_plans import PARTNERSHIPS, SeatingPlan
+from tournaments.models.seating_plans import MOVING, PARTNERSHIPS, SeatingPlan
 from tournaments.selectors.seating_plans.history import earlier_rounds
 from tournaments.services.seating_plans.partnership_plans import require_apart
 from tournaments.services.seating_plans.plan_requests import digest_of, seating_request
@@ -41,7 +41,7 @@ def computed(request: SeatingRequest) -> FoundPlan:
         found = plan_movement(request)
         require_apart(request, found)
         return found
-    if request.movement in ROUND_BY_ROUND:
+    if request.movement in (*ROUND_BY_ROUND, MOVING):
         return plan_movement(request)
     planning = Planning(request)
     while not planning.done:

@@ -41,6 +41,7 @@ from tournaments.services.seating_plans.plan_requests import (
     EveningConstraints,
     evening_constraints,
 )
+from tournaments.services.webhooks.record_event import record_round_posted
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +111,20 @@ def form_tables(
         },
         now=now,
     )
-    mark_changed(event=event, now=now)
+    version = mark_changed(event=event, now=now)
+    _record_posted(event, night, formed, version, now)
     notify_of_tables(actor, meeting, [one.code for one in formed], now)
     return formed
+
+
+def _record_posted(
+    event: Event, night: OpenNight, formed: Sequence[FormedTable], version: int, now: datetime
+) -> None:
+    """Record the rounds that were made for these tables, in their order."""
+    there = {one.number for one in open_rounds(night).values()}
+    new = {one.round_number for one in formed} - there
+    for round_ in Round.objects.filter(event=event, number__in=new).order_by("number"):
+        record_round_posted(round_, version=version, now=now)
 
 
 def _open_plan(meeting: Meeting) -> SeatingPlan:

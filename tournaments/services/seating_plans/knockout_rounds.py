@@ -28,8 +28,12 @@ from tournaments.selectors.seating_plans.scores_so_far import (
 from tournaments.services.seating_plans.knockout_seeds import seeds_of
 
 
-def planned_stage(event: Event, number: int | None) -> Stage | None:
-    """Return the stage that a plan is for; None where the event has none yet.
+def stage_of_plans(event: Event, number: int | None, *, always: bool) -> Stage | None:
+    """Return the stage that plans are made for; None for the one that is played now.
+
+    Args:
+        number: of the stage, where one was named.
+        always: return the stage that is played now as well; None where the event has none yet.
 
     Raises:
         Refused: stage_not_playing, of a number that is not of a stage that has begun.
@@ -37,7 +41,8 @@ def planned_stage(event: Event, number: int | None) -> Stage | None:
     stage = stage_to_plan(event, number)
     if stage is None and number is not None:
         raise Refused(Problem("stage_not_playing", ("stage",), {"found": number}))
-    return stage
+    is_named = number is not None and stage != stage_to_plan(event)
+    return stage if always or is_named else None
 
 
 def knockout_inputs(event: Event, inputs: JsonDict, stage: Stage | None) -> JsonDict:

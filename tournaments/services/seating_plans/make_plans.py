@@ -1,44 +1,21 @@
 """Making the plans of an evening that a director compares."""
 
 import secrets
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 from scoring.errors import Problem, Refused
-from scoring.json_types import JsonDict
-from scoring.rules.rules import Rules
-from scoring.seating.constraints import contradictions
-from scoring.seating.movements.plan_movement import BUILT, ROUND_BY_ROUND
-from scoring.seating.plan_seats import MOST_PLAYERS, MOST_ROUNDS
-from scoring.seating.requests import SeatingRequest
-from scoring.seating.sit_outs import round_shapes
-from scoring.seating.table_sizes import SizesChoice, size_choices, sizes_of_rules
-from tournaments.domain.seating.seating_preferences import read_preferences
+from scoring.seating.movements.plan_movement import BUILT
+from scoring.seating.plan_seats import MOST_ROUNDS
 from tournaments.errors import Conflict, Missing
-from tournaments.models.events import Event, Stage
 from tournaments.models.meetings import Meeting, MeetingState
 from tournaments.models.outbox import Dirty, seating_scope
-from tournaments.models.seating_plans import (
-    KNOCKOUT,
-    LADDER,
-    OPEN,
-    PARTNERSHIPS,
-    SWISS,
-    PlanState,
-    SeatingPlan,
-)
+from tournaments.models.seating_plans import KNOCKOUT, OPEN, SWISS, PlanState, SeatingPlan
 from tournaments.policy import Actor
 from tournaments.selectors.events.meetings import meeting_on
+from tournaments.selectors.seating_plans.boards_to_plan import boards_to_plan
 from tournaments.selectors.seating_plans.current_stage import current_stage
-from tournaments.selectors.seating_plans.history import EarlierRound, earlier_rounds
-from tournaments.selectors.seating_plans.people_here import (
-    people_here,
-    playing,
-    seated_rounds,
-)
-from tournaments.selectors.seating_plans.standing import standing_of
 from tournaments.services.access.permissions import require
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.event_lock import lock_event
@@ -46,44 +23,22 @@ from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.states import require_running
 from tournaments.services.jobs.enqueue import hint_seating
 from tournaments.services.jobs.queue import mark_due
-from tournaments.services.rules.rule_sets import offered_in
-from tournaments.services.seating_plans.compute_plan import columns_of, computed
-from tournaments.services.seating_plans.knockout_rounds import (
-    knockout_inputs,
-    planned_stage,
-    require_enough,
-)
-from tournaments.services.seating_plans.named_problems import named_problems
-from tournaments.services.seating_plans.partnership_plans import (
-    BY_PARTNERS,
-    partnership_inputs,
-    require_variation,
-)
-from tournaments.services.seating_plans.plan_requests import (
-    EveningConstraints,
-    evening_constraints,
-    is_small,
-    plan_inputs,
-    seating_request,
+from tournaments.services.seating_plans.knockout_rounds import stage_of_plans
+from tournaments.services.seating_plans.partnership_plans import require_variation
+from tournaments.services.seating_plans.plan_drafts import (
+    PlanDraft,
+    WantedPlans,
+    open_draft,
+    plan_drafts,
 )
 from tournaments.services.seating_plans.swiss_rounds import (
     movement_to_plan,
-    round_by_round_inputs,
     rounds_to_plan,
-    sizes_of_stage,
+    sizes_to_plan,
 )
 
-MOST_PLANS: Final = 3
 LARGEST_SEED: Final = (1 << 53) - 1
 """Every program reads a number as large without rounding it."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Draft:
-    """A plan that is to be stored: what it depends on, and the plan where it is made already."""
-
-    inputs: JsonDict
-    columns: dict[str, Any]
 
 
 def make_plans(
@@ -106,17 +61,18 @@ def make_plans(
 
     Args:
         meeting: with its event, and the event with its club.
-        rounds: 1 to `MOST_ROUNDS`; not looked at for an open night. 0: those that are left of the
-            stage, one of a Swiss or a knock-out.
-        sizes: the numbers of seats that tables may have; empty: those of the stage, else those
-            that the club prefers.
-        movement: empty: the one of the stage, else `individual`; `ladder`, where neighbours in
+        rounds: 1 to `MOST_ROUNDS`; not looked at for an open night. 0: those that have boards, else
+            those that are left of the stage; one of a Swiss or a knock-out.
+        sizes: the numbers of seats that tables may have; empty: those of the stage, four in a
+            duplicate event, else those that the club prefers.
+        movement: empty: `moving` where boards move, else the one of the stage, else `individual`;
+            `moving`, where players move as the boards do; `ladder`, where neighbours in
             the ladder or in the standings share a table; `open`, one plan without rounds: tables
             form during the evening; `whist`, `pairs` or `teams`, one plan in which partners sit
             opposite each other; `swiss` or `knockout`, the next round by the results so far.
         variation: of `pairs` and `teams`, as `SeatingRequest`; empty: the usual one.
         seed: of all lots; None: one is drawn.
-        stage: of a knock-out, the number of its stage; None: the last that has begun.
+        stage: the number of a stage that has begun, whose players are seated; None: the last.
 
     Raises:
         Forbidden: manage_event.
@@ -125,26 +81,31 @@ def make_plans(
         Refused: not_yet, bad_variation, bad_round_count, bad_table_sizes, bad_seed,
             too_few_to_seat, too_many_to_seat, no_table_sizes, no_ladder_order, each
             contradiction between constraints, and as `partnership_inputs` and
-            `round_by_round_inputs` and `knockout_inputs`; one_round_at_a_time, stage_not_playing,
-            knockout_too_few.
+            `round_by_round_inputs`, `knockout_inputs` and `moving_inputs`; one_round_at_a_time,
+            stage_not_playing, knockout_too_few.
     """
     event = meeting.event
     require(actor, event.club, "manage_event")
     require_running(event)
     _require_held(meeting)
     current = current_stage(event, stage)
-    movement = movement_to_plan(current, movement)
-    rounds = rounds_to_plan(current, SWISS if variation == SWISS else movement, rounds)
+    boards = boards_to_plan(event)
+    movement = movement_to_plan(current, movement, boards)
+    rounds = rounds_to_plan(current, SWISS if variation == SWISS else movement, rounds, boards)
     _require_plain(rounds, movement, seed)
     require_variation(movement, variation)
-    drawn = secrets.randbelow(LARGEST_SEED) if seed is None else seed
-    wanted = tuple(dict.fromkeys(sizes)) or sizes_of_stage(event, current)
-    if movement == OPEN:
-        drafts: tuple[_Draft, ...] = (_open_draft(meeting, wanted),)
-    else:
-        own = planned_stage(event, stage) if movement == KNOCKOUT else None
-        drafts = tuple(_drafts(meeting, rounds, wanted, drawn, movement, variation, own))
-    return _store(actor, meeting, rounds if movement != OPEN else 1, drawn, drafts, movement, now)
+    wanted = WantedPlans(
+        meeting=meeting,
+        rounds=rounds if movement != OPEN else 1,
+        sizes=tuple(dict.fromkeys(sizes)) or sizes_to_plan(event, current, boards),
+        seed=secrets.randbelow(LARGEST_SEED) if seed is None else seed,
+        movement=movement,
+        variation=variation,
+        stage=stage_of_plans(event, stage, always=movement == KNOCKOUT),
+        boards=boards,
+    )
+    drafts = (open_draft(wanted),) if movement == OPEN else tuple(plan_drafts(wanted))
+    return _store(actor, wanted, drafts, now)
 
 
 def _require_held(meeting: Meeting) -> None:
@@ -169,161 +130,11 @@ def _require_plain(rounds: int, movement: str, seed: int | None) -> None:
         raise Refused(*problems)
 
 
-def _open_draft(meeting: Meeting, wanted: tuple[int, ...]) -> _Draft:
-    """Return the plan of an open night: table sizes, and no rounds."""
-    event = meeting.event
-    rules = offered_in(event).rules(event.variant, event.options)
-    inputs = plan_inputs(
-        people=people_here(meeting),
-        rounds=1,
-        first_round=seated_rounds(meeting) + 1,
-        sizes=_allowed_sizes(event, sizes_of_rules(rules), wanted),
-        policy="mixed",
-        constraints=EveningConstraints(),
-        history=(),
-        standing={},
-    )
-    return _Draft(inputs | {"moves": 0}, {"is_ready": True})
-
-
-def _drafts(
-    meeting: Meeting,
-    rounds: int,
-    sizes: tuple[int, ...],
-    seed: int,
-    movement: str,
-    variation: str,
-    stage: Stage | None,
-) -> Iterator[_Draft]:
-    """Yield the plans for an evening; those that cannot be made are left out while others can.
-
-    Raises:
-        Refused: where none can be made.
-    """
-    event = meeting.event
-    rules = offered_in(event).rules(event.variant, event.options)
-    first_round = seated_rounds(meeting) + 1
-    here = people_here(meeting, stage.number if stage is not None else None)
-    people = playing(here, rounds, first_round)
-    if len(people) > MOST_PLAYERS:
-        facts: dict[str, int | str] = {"found": len(people), "most": MOST_PLAYERS}
-        raise Refused(Problem("too_many_to_seat", (), facts))
-    constraints = evening_constraints(event, rules, people)
-    history = earlier_rounds(event)
-    standing = standing_of(event)
-    if movement == LADDER and not any(one.pk in standing for one in people):
-        raise Refused(Problem("no_ladder_order", ("movement",)))
-    problems: tuple[Problem, ...] = ()
-    found = []
-    at_first = sum(one.first <= first_round for one in people)
-    if stage is not None:
-        sizes = sizes or tuple(stage.table_sizes or ())
-        require_enough(stage, at_first, sizes or sizes_of_rules(rules))
-    for policy, allowed in _ways(event, at_first, rules, sizes, movement):
-        inputs = plan_inputs(
-            people=people,
-            rounds=rounds,
-            first_round=first_round,
-            sizes=allowed,
-            policy=policy,
-            constraints=constraints,
-            history=history,
-            standing=standing,
-        )
-        try:
-            if movement in PARTNERSHIPS:
-                inputs = partnership_inputs(
-                    event, rules, people, inputs, movement=movement, variation=variation
-                )
-            if movement == KNOCKOUT:
-                inputs = knockout_inputs(event, inputs, stage)
-            elif movement in ROUND_BY_ROUND or variation == SWISS:
-                inputs = round_by_round_inputs(event, inputs, movement=movement)
-            found.append(_draft(inputs, rounds, seed, history, movement))
-        except Refused as refused:
-            problems = problems or refused.problems
-    if not found:
-        raise Refused(*named_problems(event.club, problems))
-    yield from found
-
-
-def _ways(
-    event: Event, head_count: int, rules: Rules, wanted: tuple[int, ...], movement: str
-) -> Sequence[tuple[str, tuple[int, ...]]]:
-    """Return policies with their table sizes, one for each plan to make."""
-    if movement in PARTNERSHIPS:
-        return (BY_PARTNERS,)
-    choices = _choices(event, head_count, sizes_of_rules(rules), wanted)
-    return [(one.policy, one.sizes) for one in choices]
-
-
-def _choices(
-    event: Event, head_count: int, of_rules: Sequence[int], wanted: tuple[int, ...]
-) -> Sequence[SizesChoice]:
-    """Return how the head-count can be divided, the preferred way first."""
-    preferences = read_preferences(event.club.seating)
-    allowed = _allowed_sizes(event, of_rules, wanted)
-    choices = size_choices(head_count, allowed)
-    if not choices:
-        least: dict[str, int | str] = {
-            "found": head_count,
-            "least": min(allowed or of_rules),
-            "round": 1,
-        }
-        raise Refused(Problem("too_few_to_seat", (), least))
-    return sorted(choices, key=lambda one: preferences.policies.index(one.policy))[:MOST_PLANS]
-
-
-def _allowed_sizes(
-    event: Event, of_rules: Sequence[int], wanted: tuple[int, ...]
-) -> tuple[int, ...]:
-    """Return the sizes that are wanted, else those that the club prefers."""
-    if not of_rules:
-        raise Refused(Problem("no_table_sizes"))
-    if unknown := [size for size in wanted if size not in of_rules]:
-        facts = {
-            "found": ", ".join(map(str, unknown)),
-            "expected": ", ".join(map(str, sorted(of_rules))),
-        }
-        raise Refused(Problem("bad_table_sizes", ("sizes",), facts))
-    preferences = read_preferences(event.club.seating)
-    return (
-        tuple(one for one in of_rules if one in wanted) if wanted else preferences.allowed(of_rules)
-    )
-
-
-def _draft(
-    inputs: JsonDict, rounds: int, seed: int, history: Sequence[EarlierRound], movement: str
-) -> _Draft:
-    """Return a plan to store: made at once where it is small.
-
-    Raises:
-        Refused: the constraints contradict each other, or too few are there in a round.
-    """
-    request = seating_request(inputs, rounds=rounds, seed=seed, history=history, movement=movement)
-    if is_small(inputs, rounds) or movement in (*PARTNERSHIPS, *ROUND_BY_ROUND):
-        return _Draft(inputs, columns_of(computed(request)))
-    _require_possible(request)
-    return _Draft(inputs, {})
-
-
-def _require_possible(request: SeatingRequest) -> None:
-    """Refuse before a job begins what cannot be planned."""
-    if found := contradictions(request):
-        raise Refused(*found)
-    round_shapes(request)
-
-
 @atomic_act
 def _store(
-    actor: Actor,
-    meeting: Meeting,
-    rounds: int,
-    seed: int,
-    drafts: Sequence[_Draft],
-    movement: str,
-    now: datetime,
+    actor: Actor, wanted: WantedPlans, drafts: Sequence[PlanDraft], now: datetime
 ) -> tuple[SeatingPlan, ...]:
+    meeting = wanted.meeting
     event = lock_event(meeting.event)
     require_running(event)
     there = meeting_on(event, meeting.date)
@@ -338,9 +149,9 @@ def _store(
             club_id=event.club_id,
             event=event,
             meeting=there,
-            movement=movement,
-            seed=seed,
-            round_count=rounds,
+            movement=wanted.movement,
+            seed=wanted.seed,
+            round_count=wanted.rounds,
             inputs=draft.inputs,
             moves=moves,
             moves_done=moves if draft.columns else 0,
@@ -352,7 +163,7 @@ def _store(
             mark_due(seating_scope(plan.pk), now=now)
             hint_seating(plan.pk)
         made.append(plan)
-    _audit(actor, there, rounds, made, now)
+    _audit(actor, there, wanted.rounds, made, now)
     return tuple(made)
 
 

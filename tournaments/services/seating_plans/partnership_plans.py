@@ -61,7 +61,8 @@ def partnership_inputs(
 
     Raises:
         Refused: movement_needs_sides, whist_of_pairs, players_without_partner, pair_incomplete,
-            team_incomplete, too_few_pairs_or_teams, too_few_to_seat; all that are found.
+            team_incomplete, team_too_small, too_few_pairs_or_teams, too_few_to_seat; all that are
+            found.
     """
     if not plays_opposite(rules):
         raise Refused(Problem("movement_needs_sides", ("movement",)))
@@ -140,7 +141,8 @@ def _short(unit: PlayingUnit, movement: str, variation: str) -> Problem | None:
         code = "pair_incomplete" if len(unit.here) < 2 else "team_is_no_pair"
         return Problem(code, ("movement",), facts)
     if movement == TEAMS and not needed <= len(unit.here) <= SEATS:
-        code = "team_incomplete" if len(unit.here) < needed else "team_too_large"
+        few = "team_incomplete" if unit.missing else "team_too_small"
+        code = few if len(unit.here) < needed else "team_too_large"
         return Problem(code, ("movement",), facts | {"most": SEATS})
     return None
 

@@ -163,6 +163,8 @@ def seating_request(
         advance=inputs.get("advance", USUAL_ADVANCE),
         wild_cards=inputs.get("wild_cards", 0),
         forfeits=frozenset(inputs.get("forfeits", ())),
+        movement_round=inputs.get("movement_round", 1),
+        line_up=tuple(inputs.get("line_up", ())),
     )
 
 

@@ -10,10 +10,12 @@ from typing import Final
 from scoring.errors import Problem, Refused
 from scoring.json_types import JsonDict
 from scoring.seating.movements.knockout import MOST_ENTRANTS
+from scoring.seating.movements.moving_boards import LINES
 from scoring.seating.movements.plan_movement import ROUND_BY_ROUND
 from scoring.seating.table_sizes import sizes_of_rules
-from tournaments.models.events import Event
-from tournaments.models.seating_plans import KNOCKOUT
+from tournaments.models.events import Event, Stage
+from tournaments.models.seating_plans import KNOCKOUT, MOVING
+from tournaments.selectors.seating_plans.boards_to_plan import BoardsToPlan
 from tournaments.selectors.seating_plans.current_stage import (
     CurrentStage,
     scores_in_stage,
@@ -33,33 +35,46 @@ ONE_ROUND: Final = 1
 INDIVIDUAL: Final = "individual"
 
 
-def movement_to_plan(stage: CurrentStage | None, movement: str) -> str:
-    """Return the movement of a plan where none was named: the one of the stage."""
-    return movement or (stage.movement if stage else "") or INDIVIDUAL
+def movement_to_plan(
+    stage: CurrentStage | None, movement: str, boards: BoardsToPlan | None = None
+) -> str:
+    """Return the movement of a plan where none was named: that of the boards, else of the stage."""
+    moving = MOVING if boards is not None and boards.tables else ""
+    return movement or moving or (stage.movement if stage else "") or INDIVIDUAL
 
 
-def rounds_to_plan(stage: CurrentStage | None, movement: str, rounds: int) -> int:
+def rounds_to_plan(
+    stage: CurrentStage | None, movement: str, rounds: int, boards: BoardsToPlan | None = None
+) -> int:
     """Return how many rounds a plan has where none were named.
 
-    One of those that need results; of others as many as are left of the stage.
+    One of those that need results; of others as many as have boards, or are left of the stage.
     """
     if movement in ROUND_BY_ROUND:
         return rounds or ONE_ROUND
-    return rounds or (stage.rounds_left if stage else None) or 0
+    with_boards = boards.rounds_left if boards is not None else 0
+    return rounds or with_boards or (stage.rounds_left if stage else None) or 0
 
 
-def sizes_of_stage(event: Event, stage: CurrentStage | None) -> tuple[int, ...]:
-    """Return the table sizes of a stage that the event's rules allow; empty where there are none.
+def sizes_to_plan(
+    event: Event, stage: CurrentStage | None, boards: BoardsToPlan | None
+) -> tuple[int, ...]:
+    """Return the table sizes of a plan where none were named; empty for what the club prefers.
 
-    One query at most.
+    Four where boards are played, else those of the stage that the event's rules allow. One query at
+    most.
     """
+    if boards is not None:
+        return (LINES,)
     if stage is None or not stage.sizes:
         return ()
     rules = offered_in(event).rules(event.variant, event.options)
     return tuple(size for size in stage.sizes if size in sizes_of_rules(rules))
 
 
-def round_by_round_inputs(event: Event, inputs: JsonDict, *, movement: str) -> JsonDict:
+def round_by_round_inputs(
+    event: Event, inputs: JsonDict, *, movement: str, stage: Stage | None = None
+) -> JsonDict:
     """Return what a Swiss or knock-out round depends on, with rows of players.
 
     `scores` are [player, value, text]: in one unit, more is better, and as it is shown. `floated`
@@ -68,11 +83,12 @@ def round_by_round_inputs(event: Event, inputs: JsonDict, *, movement: str) -> J
 
     Args:
         inputs: those of any plan (`plan_inputs`).
+        stage: where it is not the one that is played now; only its own rounds are to be closed.
 
     Raises:
         Refused: round_not_closed, standings_not_published, too_many_to_seat.
     """
-    if (number := open_round(event)) is not None:
+    if (number := open_round(event, stage)) is not None:
         raise Refused(Problem("round_not_closed", ("movement",), {"round": number}))
     if movement == KNOCKOUT:
         if len(inputs["present"]) > MOST_ENTRANTS:
@@ -83,8 +99,10 @@ def round_by_round_inputs(event: Event, inputs: JsonDict, *, movement: str) -> J
     if is_behind(event):
         raise Refused(Problem("standings_not_published", ("movement",)))
     here = set(inputs["present"])
-    found = {player: one for player, one in scores_in_stage(event).items() if player in here}
-    seeds = seeds_in_stage(event)
+    own = stage.number if stage is not None else None
+    scored = scores_in_stage(event, own)
+    found = {player: one for player, one in scored.items() if player in here}
+    seeds = seeds_in_stage(event, own)
     return inputs | {
         "standing": [[player, seeds[player]] for player in inputs["present"] if player in seeds],
         "scores": _rows(found),

@@ -37,6 +37,7 @@ from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
 from tournaments.services.events.states import require_running
 from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.jobs.queue import mark_due
 
 LEAST: Final = 2
 MOST: Final = 999
@@ -127,7 +128,7 @@ def qualified_for(event: Event, stage: Stage, source: Stage, publication: Public
     A tie for the last place is refused; where the event's policy is to share, all of it go on.
 
     Raises:
-        Refused: cut_too_large.
+        Refused: cut_too_large, nobody_can_qualify.
         Conflict: cut_tied, table_tied, wild_cards_tied; for those who do not go on
             winners_not_chosen, nobody_left.
     """
@@ -196,8 +197,7 @@ def _best_of_each_table(
         raise Conflict(Problem("table_tied", ("advance",), facts))
     there = sum(map(len, found.tiers))
     if there < found.above or found.above < LEAST:
-        facts = {"found": there, "wanted": max(found.above, LEAST)}
-        raise Refused(Problem("cut_too_large", ("advance",), facts))
+        raise Refused(_too_few(there, max(found.above, LEAST), "advance"))
     above = shared_line(found.tiers, found.above) if shares else found.above
     codes = above_line(found.tiers, above)
     if codes is None:
@@ -266,17 +266,23 @@ def _in_rounds(source: Stage, first: int, *, only: bool = False) -> frozenset[st
     return frozenset(entrants.values_list("code", flat=True))
 
 
+def _too_few(found: int, wanted: int, member: str) -> Problem:
+    """Return why so many cannot go on: fewer can, or nobody has a place yet."""
+    if not found:
+        return Problem("nobody_can_qualify", (member,))
+    return Problem("cut_too_large", (member,), {"found": found, "wanted": wanted})
+
+
 def best_of(tiers: Tiers, cut: int, member: str = "cut") -> frozenset[str]:
     """Return who is above the cut-off, which `member` of what was entered says.
 
     Raises:
-        Refused: cut_too_large.
+        Refused: cut_too_large, nobody_can_qualify.
         Conflict: cut_tied.
     """
     found = sum(map(len, tiers))
     if found < cut:
-        facts = {"found": found, "wanted": cut}
-        raise Refused(Problem("cut_too_large", (member,), facts))
+        raise Refused(_too_few(found, cut, member))
     best = above_line(tiers, cut)
     if best is None:
         raise Conflict(Problem("cut_tied", (member,), tie_across(tiers, cut)))
@@ -319,8 +325,11 @@ def record_stage_act(
     Args:
         publishes: False for what changes no standings.
     """
-    unchanged = version_of(event_scope(event.pk))
-    version = mark_changed(event=event, now=now) if publishes else unchanged
+    if publishes:
+        version = mark_changed(event=event, now=now)
+    else:
+        version = version_of(event_scope(event.pk))
+        mark_due(playoffs_scope(event.pk), now=now)  # the next stage may have another cut
     told = {key: value for key, value in facts.items() if key != "went_on"}
     note_change(event=event, version=version, kind=act, by=role, reason=reason, now=now, facts=told)
     append_audit(

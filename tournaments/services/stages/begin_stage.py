@@ -10,6 +10,7 @@ from scoring.errors import Problem
 from tournaments.errors import Conflict, Missing
 from tournaments.models.events import Event, Stage, StageKind, StagePlan, StageTakes
 from tournaments.models.meetings import RoundState
+from tournaments.models.playoffs import LIVE, Playoff
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_of
 from tournaments.selectors.events.cuts import source_of, stage_title
@@ -37,10 +38,10 @@ def begin_stage(*, actor: Actor, event: Event, number: int, now: datetime) -> St
     Raises:
         Forbidden: manage_event.
         Missing: stage.
-        Refused: cut_too_large.
+        Refused: cut_too_large, nobody_can_qualify.
         Conflict: event_is_over, event_not_open, stage_has_begun, stage_not_next, cut_round_open,
-            not_published, standings_behind, cut_tied, table_tied, wild_cards_tied,
-            winners_not_chosen, nobody_left.
+            cut_playoff_open, not_published, standings_behind, cut_tied, table_tied,
+            wild_cards_tied, winners_not_chosen, nobody_left.
     """
     role = role_of(actor, event.club_id)
     require_role(actor, role, "manage_event")
@@ -53,6 +54,7 @@ def begin_stage(*, actor: Actor, event: Event, number: int, now: datetime) -> St
     _require_source_over(event, stage, source)
     if stage.also_from is not None:
         require_rounds_over(event, stage.also_from)
+    _require_cut_decided(event, stage)
     publication = current_publication(event)
     qualified = qualified_for(event, stage, source, publication)
     stage.from_stage, stage.plan = source, StagePlan.BEGUN
@@ -91,3 +93,13 @@ def _require_source_over(event: Event, stage: Stage, source: Stage) -> None:
         if len(rounds) > lost_in and rounds[lost_in - 1].state == RoundState.CLOSED:
             return
     require_rounds_over(event, source)
+
+
+def _require_cut_decided(event: Event, stage: Stage) -> None:
+    """Refuse while a tie at the cut of the stage is being played off."""
+    line = [{"kind": "cut", "above": (stage.advance or {}).get("best")}]
+    waiting = Playoff.objects.filter(event=event, state__in=LIVE, is_waived=False)
+    first = next((one for one in waiting.order_by("number") if one.boundaries == line), None)
+    if first is not None:
+        facts = {"playoff": first.number, "stage": stage_title(stage)}
+        raise Conflict(Problem("cut_playoff_open", ("advance",), facts))

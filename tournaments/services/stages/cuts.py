@@ -62,7 +62,7 @@ def make_cut(*, actor: Actor, event: Event, cut: object, now: datetime, name: st
 
     Raises:
         Forbidden: manage_event.
-        Refused: bad_cut, cut_too_large, name_too_long.
+        Refused: bad_cut, cut_too_large, nobody_can_qualify, name_too_long.
         Conflict: event_is_over, event_not_open, cut_round_open, not_published, standings_behind,
             cut_tied.
     """
@@ -173,7 +173,7 @@ def answer_cut(
         lock_tables(stage)  # before the row of what is to be published, as an entry has it
         current_publication(event)
         require_playoffs_looked_for(event)
-        told["tables"] = list(redo_cut(stage, stage.asked["would"]))
+        told["tables"] = list(redo_cut(stage, stage.asked["would"], stage.asked.get("above")))
     else:
         stage.kept, stage.asked = stage.asked["facts"], None
         stage.save(update_fields=["asked", "kept"])
@@ -209,7 +209,7 @@ def begun_at(event: Event, number: int) -> Stage:
 
 
 def review_cut(
-    event: Event, stage: Stage, problem: Problem | None, tiers: Tiers
+    event: Event, stage: Stage, problem: Problem | None, tiers: Tiers, above: int
 ) -> tuple[str, ...] | None:
     """Keep with a stage what a correction asks about who went on, as the event's setting says.
 
@@ -220,6 +220,7 @@ def review_cut(
     Args:
         problem: `cut_would_change`, None where the same go on.
         tiers: who is tied with whom in the table before the cut, best first.
+        above: how many of them go on by the rule now.
 
     Returns:
         None, or the codes of the tables taken away where the cut was made again: the caller says
@@ -233,9 +234,9 @@ def review_cut(
     elif finished == "keep" or facts == stage.kept:
         _note(stage, asked=None, kept=stage.kept)
     elif finished == "redo" and not facts["tie"] and _may_redo(event, stage):
-        return redo_cut(stage, tiers)
+        return redo_cut(stage, tiers, above)
     else:
-        _note(stage, asked={"facts": facts, "would": tiers}, kept=stage.kept)
+        _note(stage, asked={"facts": facts, "would": tiers, "above": above}, kept=stage.kept)
     return None
 
 
@@ -276,11 +277,12 @@ def lock_tables(stage: Stage) -> list[Table]:
     return tables
 
 
-def redo_cut(stage: Stage, tiers: Tiers) -> tuple[str, ...]:
+def redo_cut(stage: Stage, tiers: Tiers, above: int | None = None) -> tuple[str, ...]:
     """Make a stage be for those who would go on now, where nothing was played in it.
 
     Args:
         tiers: who is tied with whom in the table before the cut, best first.
+        above: how many go on; None: as many as went on.
 
     Returns:
         The codes of the tables that were taken away, where somebody sat who is not among them.
@@ -288,6 +290,7 @@ def redo_cut(stage: Stage, tiers: Tiers) -> tuple[str, ...]:
     Raises:
         Conflict: cut_tied, cut_is_played.
     """
+    stage.cut = stage.cut if above is None else above
     best = best_of(tiers, stage.cut or 0)
     every = (stage, *_consolations(stage))
     for one in every:
@@ -301,7 +304,7 @@ def redo_cut(stage: Stage, tiers: Tiers) -> tuple[str, ...]:
         choose(one, codes)
         gone += _remove_tables_of_others(one)
     stage.asked = stage.kept = None
-    stage.save(update_fields=["asked", "kept"])
+    stage.save(update_fields=["asked", "kept", "cut"])
     return tuple(gone)
 
 

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict
@@ -27,6 +27,11 @@ WHEN_BEGUN: Final = frozenset(
     {"name", "movement", "rounds", "table_sizes", "carry", "seeding", "each_round"}
 )
 """What may be changed of a stage that has begun, while no round of it was posted."""
+
+
+WHEN_POSTED: Final = frozenset({"rounds"})
+"""What may be changed of a stage at any time: a tie at its end is played off once it has so many
+rounds."""
 
 
 def stage_tag(row: StageRow) -> str:
@@ -79,9 +84,10 @@ def change_stage(
     now: datetime,
     based_on: str = "",
 ) -> Stage:
-    """Change a stage of which no round was posted; what is not among `fields` stays.
+    """Change a stage; what is not among `fields` stays.
 
-    Of a stage that has begun, who plays in it cannot be changed any more.
+    Of a stage that has begun, who plays in it cannot be changed any more; once a round of it was
+    posted, its number of rounds alone can be.
 
     Args:
         based_on: the `stage_tag` that the caller looked at; empty = whatever there is.
@@ -93,7 +99,8 @@ def change_stage(
             unknown_takes, unknown_seeding, bad_advance, unknown_from_stage, bad_each_round,
             bad_from_round, consolation_needs_from_stage, consolation_takes_all, more_than_before,
             first_stage_is_for_all, each_round_of_knockout, from_round_of_knockout, bad_also_best,
-            unknown_also_from, also_from_twice, also_from_alone, also_from_without_rule.
+            unknown_also_from, also_from_twice, also_from_alone, also_from_without_rule,
+            also_best_too_many.
         Conflict: event_is_over, stage_outdated, stage_has_rounds, stage_has_begun.
     """
     role = role_of(actor, event.club_id)
@@ -102,7 +109,8 @@ def change_stage(
     require_running(event)
     stages, stage = _stage_at(event, number)
     _require_current(event, number, based_on)
-    if stage.rounds.exclude(state=RoundState.DRAFT).exists():
+    posted = stage.rounds.exclude(state=RoundState.DRAFT)
+    if not WHEN_POSTED.issuperset(fields) and posted.exists():
         raise Conflict(Problem("stage_has_rounds", facts={"stage": stage_title(stage)}))
     if stage.cut_at is not None and not WHEN_BEGUN.issuperset(fields):
         raise Conflict(Problem("stage_has_begun", facts={"stage": stage_title(stage)}))
@@ -114,30 +122,67 @@ def change_stage(
 
 
 @atomic_act
-def remove_stage(*, actor: Actor, event: Event, number: int, now: datetime) -> None:
-    """Remove a planned stage; the ones after it move up.
+def remove_stage(
+    *, actor: Actor, event: Event, number: int, now: datetime, based_on: str = ""
+) -> StageRow:
+    """Remove a planned stage, and return it as it was; the ones after it move up.
+
+    Args:
+        based_on: the `stage_tag` that the caller looked at; empty = whatever there is.
 
     Raises:
         Forbidden: manage_event.
         Missing: stage.
-        Conflict: event_is_over, stage_has_begun, stage_is_source.
+        Conflict: event_is_over, stage_outdated, stage_has_begun, stage_is_source.
     """
     role = role_of(actor, event.club_id)
     require_role(actor, role, "manage_event")
     event = lock_event(event)
     require_running(event)
     stages, stage = _stage_at(event, number)
+    _require_current(event, number, based_on)
     _require_planned(stage)
     later = next((one for one in stages if stage.pk in (one.from_stage_id, one.also_from_id)), None)
     if later is not None:
         facts = {"stage": stage_title(stage), "later": stage_title(later)}
         raise Conflict(Problem("stage_is_source", facts=facts))
+    row = stage_row(event, number)
     stage.delete()
     left = [one for one in stages if one.plan == StagePlan.PLANNED and one.pk is not None]
     _number(left, [one.number for one in stages if one.plan == StagePlan.PLANNED][: len(left)])
     record_stage_act(
         actor, role, event, "remove_stage", {"stage": number}, "", now, publishes=False
     )
+    return row
+
+
+@atomic_act
+def edit_stage(
+    *,
+    actor: Actor,
+    event: Event,
+    number: int,
+    fields: Mapping[str, object],
+    to: int | None,
+    now: datetime,
+    based_on: str = "",
+) -> StageRow:
+    """Change a stage, give it another place, or both; return it as this leaves it.
+
+    Args:
+        to: the place of another planned stage; None = it keeps its own.
+        based_on: the `stage_tag` that the caller looked at; empty = whatever there is.
+
+    Raises:
+        Forbidden, Missing, Refused, Conflict: as `change_stage` and `move_stage`.
+    """
+    about: dict[str, Any] = {"actor": actor, "event": event, "number": number, "now": now}
+    if fields or to is None:
+        change_stage(**about, fields=fields, based_on=based_on)
+        based_on = ""  # the plan is another one now
+    if to is not None:
+        move_stage(**about, to=to, based_on=based_on)
+    return stage_row(event, number if to is None else to)
 
 
 @atomic_act
@@ -291,6 +336,10 @@ def _require_second_fits(stage: Stage, source: Stage) -> None:
     number = Stage.objects.values_list("number", flat=True).get(pk=also.pk)
     if number >= stage.number:
         raise Refused(Problem("unknown_also_from", ("also_from",), {"found": str(number)}))
+    most = also.entrants.count() or (also.advance or {}).get("best")
+    if most and stage.also_best and stage.also_best > most:
+        facts = {"found": stage.also_best, "most": most, "stage": stage_title(also)}
+        raise Refused(Problem("also_best_too_many", ("also_best",), facts))
 
 
 def _require_later_fit(stages: list[Stage]) -> None:

@@ -10,6 +10,7 @@ from tests.support.answers import Json
 from tests.support.builders import TESTS, hand, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.module_scope import made_once
+from tests.support.pages.text import text_of
 from tests.support.scenarios.cuts import (
     LATER,
     NAMES,
@@ -158,6 +159,30 @@ def test_all_who_share_the_last_place_go_on_where_the_policy_is_to_share(
     publish(event.pk, now=LATER)
     review_cuts(event.pk, now=LATER)
     assert asked(stage) is None
+
+
+def test_correction_that_ends_a_shared_tie_asks_for_as_many_as_the_rule_has(
+    event: Event, cast: Cast
+) -> None:
+    policy(event, "share")
+    correct(event, "r1t2", [2, 5, 5, 1])
+    plan(event, advance={"best": 4})
+    stage = begin(event, 2)
+    went_on = chosen(stage)
+    assert (len(went_on), stage.cut) == (6, 6)
+    publish(event.pk, now=LATER)
+    correct(event, "r1t2", [2, 4, 6, 1])
+    facts = asked(stage)
+    assert facts is not None
+    assert (facts["above"], facts["shared"], facts["come"]) == (4, 6, "nobody")
+    dirk = cast.client("dirk")
+    page = text_of(dirk.get("/clubs/riverside/events/league/stages"))
+    assert "6 have already qualified." in page
+    assert "by the rule 4 qualify now" in page
+    assert "Keep the qualified entrants, or redo the cut." in page
+    answer_cut(actor=TESTS, event=event, number=2, answer="redo", reason="No tie.", now=LATER)
+    stage.refresh_from_db()
+    assert (len(chosen(stage)), stage.cut, stage.asked) == (4, 4, None)
 
 
 def test_consolation_waits_for_the_winners(event: Event) -> None:

@@ -14,7 +14,7 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.changes import Change
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Stage
-from tournaments.models.outbox import Dirty
+from tournaments.models.outbox import Dirty, playoffs_scope
 from tournaments.selectors.events.cuts import stage_rows
 from tournaments.services.stages.plan_stages import (
     change_stage,
@@ -65,9 +65,10 @@ def test_rule_of_the_first_stage_is_refused(cast: Cast) -> None:
 
 
 def test_plan_is_in_the_change_log_and_the_audit_trail_and_publishes_nothing(event: Event) -> None:
-    before = list(Dirty.objects.values_list("scope", "version"))
+    before = set(Dirty.objects.values_list("scope", "version"))
     plan(event, movement="knockout", advance={"each_table": 2})
-    assert list(Dirty.objects.values_list("scope", "version")) == before
+    looked_for = {(playoffs_scope(event.pk), 1)}
+    assert set(Dirty.objects.values_list("scope", "version")) == before | looked_for
     assert Change.objects.order_by("pk").last().kind == "plan_stage"  # type: ignore[union-attr]
     line = AuditLine.objects.order_by("number").last()
     assert line is not None
@@ -127,8 +128,13 @@ def test_stage_is_changed_until_a_round_of_it_was_posted(event: Event) -> None:
     stage = Stage.objects.get(number=2)
     assert (stage.planned_rounds, stage.advance) == (2, None)
     with pytest.raises(Conflict) as refused:
-        change_stage(actor=TESTS, event=event, number=1, fields={"rounds": 2}, now=LATER)
+        change_stage(
+            actor=TESTS, event=event, number=1, fields={"name": "A", "rounds": 2}, now=LATER
+        )
     assert refused.value.problem.code == "stage_has_rounds"
+    change_stage(actor=TESTS, event=event, number=1, fields={"rounds": 2}, now=LATER)
+    first = Stage.objects.get(number=1)
+    assert (first.name, first.planned_rounds) == ("", 2)
     with pytest.raises(Missing):
         change_stage(actor=TESTS, event=event, number=9, fields={}, now=LATER)
 

@@ -14,6 +14,7 @@ from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, SitOut, Sitting
 from tournaments.models.walk_overs import WalkOver
 from tournaments.presenters.events.bracket import bracket_of
+from tournaments.selectors.rounds.walk_overs import decided_by_walk_over
 from tournaments.services.stages.plan_stages import change_stage
 from tournaments.services.stages.walk_overs import record_walk_over, undo_walk_over
 
@@ -51,6 +52,7 @@ def test_three_who_are_left_play_at_the_table(event: Event) -> None:
     walk_over(event, "RL02")
     assert seated() == ["RL01", "RL03", "RL04"]
     assert game(event).state == "seated"
+    assert not decided_by_walk_over(Round.objects.get())
     assert SitOut.objects.get().reason == "left"
     assert Change.objects.order_by("pk").last().kind == "walk_over"  # type: ignore[union-attr]
     line = AuditLine.objects.order_by("number").last()
@@ -67,6 +69,7 @@ def test_table_of_which_all_others_go_on_is_not_played(event: Event) -> None:
     walk_over(event, "RL02")
     walk_over(event, "RL03")
     assert (game(event).state, Round.objects.get().state) == ("abandoned", "playing")
+    assert decided_by_walk_over(Round.objects.get()) == {"r1t1"}
     assert seated() == ["RL01", "RL03", "RL04"]
     with pytest.raises(Conflict) as refused:
         walk_over(event, "RL03")

@@ -7,11 +7,13 @@ from typing import Final
 from django.db import transaction
 
 from tournaments.domain.event_settings import as_stored, settings_of
+from tournaments.errors import Missing
 from tournaments.models.events import (
     Entrant,
     EntrantMember,
     EntrantState,
     Event,
+    EventKind,
     Stage,
     StageKind,
     StagePlan,
@@ -19,7 +21,7 @@ from tournaments.models.events import (
 from tournaments.policy import Actor
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.clubs.merged_players import require_not_merged
-from tournaments.services.events.events import create_event, default_snapshot
+from tournaments.services.events.events import address_for, create_event, default_snapshot
 from tournaments.services.events.settings_validation import fitting_settings, rules_facts
 from tournaments.services.rules.rule_sets import rules_of
 
@@ -54,20 +56,24 @@ def make_next_event(
     drawn from a seed of its own.
 
     Args:
+        slug: without one the first free one that the name or the kind proposes is taken.
         with_players: let those compete who competed here and did not withdraw, pairs as pairs.
 
     Raises:
+        Missing: unknown_event, of a ladder, whose places and challenges make it what it is.
         Forbidden: create_event.
         Refused: what `create_event` refuses; unknown_variant where its rules are gone.
         Conflict: slug_taken.
     """
+    if event.kind == EventKind.LADDER:
+        raise Missing("event")
     rules = rules_of(default_snapshot(event))
     settings = fitting_settings(settings_of(event), rules_facts([rules]), seed=event.seed)
     made = create_event(
         actor=actor,
         club=event.club,
         name=name,
-        slug=slug,
+        slug=slug or address_for(event.club, name, event.kind),
         variant=event.variant,
         options=event.options,
         kind=event.kind,

@@ -7,21 +7,26 @@ from typing import Final
 
 from scoring.errors import Problem, Refused
 from tournaments.domain.imports.name_matching import one_line
-from tournaments.domain.preset_stages import stages_of_preset
+from tournaments.domain.preset_stages import PARTNERS_GAME, game_of_preset, stages_of_preset
 from tournaments.domain.stage_plan import read_stage_plan
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Club
-from tournaments.models.events import Event, EventKind, Stage, StagePlan
+from tournaments.models.events import Event, EventKind, Season, Stage, StagePlan, Visibility
 from tournaments.models.meetings import Meeting
 from tournaments.policy import Actor
+from tournaments.services.access.permissions import require
 from tournaments.services.audit.idempotency import result_once
-from tournaments.services.clubs.clubs import proposed_slug
-from tournaments.services.clubs.slugs import taken_event_slugs
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.events.events import create_event, new_event_settings
+from tournaments.services.events.events import (
+    address_for,
+    create_event,
+    default_snapshot,
+    new_event_settings,
+)
 from tournaments.services.events.lifecycle.copy_event import copy_entrants
 from tournaments.services.events.schedule_reminders import schedule_reminders
-from tournaments.services.rules.rule_sets import offered_to
+from tournaments.services.events.seasons import lock_season_for, put_new_event
+from tournaments.services.rules.rule_sets import offered_to, rules_of
 
 MOST_EVENINGS: Final = 100
 INTERVALS: Final[Mapping[str, int]] = {"week": 7, "two_weeks": 14, "four_weeks": 28, "day": 1}
@@ -32,7 +37,10 @@ ATTEMPTS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class NewEvent:
-    """An event that is wanted; `entrants_of` is the event whose entrants compete in it too."""
+    """An event that is wanted; `entrants_of` is the event whose entrants compete in it too.
+
+    Without a `slug` the first free one that the name proposes is taken.
+    """
 
     name: str
     variant: str
@@ -43,6 +51,8 @@ class NewEvent:
     visibility: str = "public"
     evenings: tuple[date, ...] = ()
     entrants_of: Event | None = None
+    slug: str = ""
+    season: Season | None = None
 
 
 def evening_dates(first: str, last: str, interval: str, number: str = "") -> tuple[date, ...]:
@@ -113,13 +123,9 @@ def _days(begins: date, step: int, count: int) -> tuple[date, ...]:
     return tuple(begins + timedelta(days=step * n) for n in range(count))
 
 
-def address_for(club: Club, name: str, kind: str) -> str:
-    """Return the slug of a new event: from its name, or its kind where the name gives none.
-
-    One that is taken gets a number.
-    """
-    taken = taken_event_slugs(club)
-    return proposed_slug(one_line(name), taken) or proposed_slug(kind, taken)
+def usual_visibility(club: Club) -> str:
+    """Return who reads a new event of a club where nobody chose it."""
+    return Visibility.PUBLIC.value if club.is_public else Visibility.MEMBERS.value
 
 
 def check_event(club: Club, wanted: NewEvent) -> None:
@@ -147,12 +153,15 @@ def set_up_event(
 ) -> Event:
     """Create a draft event with its planned evenings and the entrants of an earlier one.
 
+    Who may manage events may put it into a season at once.
+
     Args:
         key: of the form that was sent; the same form again gives the same event. Empty = no form.
 
     Raises:
-        Forbidden: create_event.
-        Refused: what `create_event` refuses.
+        Forbidden: create_event; manage_event, for its season.
+        Refused: what `create_event` refuses; too_many_evenings, and of its season what
+            `change_season` refuses.
         Conflict: slug_taken.
     """
     if not key:
@@ -168,8 +177,18 @@ def set_up_event(
 
 
 def _set_up(actor: Actor, club: Club, wanted: NewEvent, now: datetime) -> Event:
+    if len(wanted.evenings) > MOST_EVENINGS:
+        facts = {"found": len(wanted.evenings), "expected": MOST_EVENINGS}
+        raise Refused(Problem("too_many_evenings", ("meetings",), facts))
+    season = wanted.season
+    if season is not None:
+        require(actor, club, "manage_event")
+        season = lock_season_for(season, now=now)
     event = _created(actor, club, wanted, now)
+    if season is not None:
+        put_new_event(actor=actor, event=event, season=season, now=now)
     if wanted.kind != EventKind.LADDER:
+        _require_partners(event, wanted.preset)
         planned = Meeting.objects.bulk_create(
             Meeting(club=club, event=event, date=day) for day in sorted(set(wanted.evenings))
         )
@@ -178,6 +197,21 @@ def _set_up(actor: Actor, club: Club, wanted: NewEvent, now: datetime) -> Event:
     if wanted.kind != EventKind.LADDER:
         _plan_stages(event, stages_of_preset(wanted.preset, entrants))
     return event
+
+
+def _require_partners(event: Event, preset: str) -> None:
+    """Refuse a preset for partners where the event's game has none.
+
+    Raises:
+        Refused: bad_setting.
+    """
+    if game_of_preset(preset, rules_of(default_snapshot(event))):
+        facts = {
+            "key": "preset",
+            "found": preset,
+            "expected": f"a game for partners, as {PARTNERS_GAME} is",
+        }
+        raise Refused(Problem("bad_setting", ("preset",), facts))
 
 
 def _plan_stages(event: Event, stages: Sequence[Mapping[str, object]]) -> None:
@@ -194,14 +228,17 @@ def _plan_stages(event: Event, stages: Sequence[Mapping[str, object]]) -> None:
 
 
 def _created(actor: Actor, club: Club, wanted: NewEvent, now: datetime) -> Event:
-    """Create the event at the first address that is free, though others take some meanwhile."""
+    """Create the event at the first address that is free, though others take some meanwhile.
+
+    An address that is asked for is that one or none.
+    """
     for attempt in range(1, ATTEMPTS + 1):
         try:
             return create_event(
                 actor=actor,
                 club=club,
                 name=wanted.name,
-                slug=address_for(club, wanted.name, wanted.kind),
+                slug=wanted.slug or address_for(club, wanted.name, wanted.kind),
                 variant=wanted.variant,
                 kind=wanted.kind,
                 options=wanted.options,
@@ -211,6 +248,6 @@ def _created(actor: Actor, club: Club, wanted: NewEvent, now: datetime) -> Event
                 now=now,
             )
         except Conflict as conflict:
-            if conflict.problem.code != "slug_taken" or attempt == ATTEMPTS:
+            if wanted.slug or conflict.problem.code != "slug_taken" or attempt == ATTEMPTS:
                 raise
     raise AssertionError("the last attempt returns or raises")

@@ -39,6 +39,8 @@ from tournaments.services.seating_plans.draw_tables import DrawnTables, draw_tab
 from tournaments.services.standings.counted_games import lock_aggregates
 
 SCOPES: Final = ("unplayed", "all")
+BY_PLAN: Final = "plan"
+"""Over REST a round is redrawn by its chosen plan as well (`plan_rounds.redraw_round`)."""
 
 
 @atomic_act
@@ -74,7 +76,7 @@ def redraw_tables(
     """
     require(actor, round_.club, "manage_event")
     if scope not in SCOPES:
-        facts = {"found": shown(scope), "expected": ", ".join(SCOPES)}
+        facts = {"found": shown(scope), "expected": ", ".join((*SCOPES, BY_PLAN))}
         raise Refused(Problem("bad_redraw_scope", ("scope",), facts))
     locked = lock_round(round_)
     require_running(locked.event)

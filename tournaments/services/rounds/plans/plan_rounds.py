@@ -10,7 +10,7 @@ from datetime import date, datetime
 
 from scoring.errors import Problem, Refused, shown
 from scoring.seating.changes import Arrangement, least_disturbing
-from tournaments.errors import Conflict, Missing
+from tournaments.errors import Conflict
 from tournaments.models.attendance import Attendance, AttendanceState
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember, Event, Snapshot, Stage
@@ -22,7 +22,6 @@ from tournaments.selectors.rounds.expected_players import expected_in
 from tournaments.selectors.rounds.round_seating import (
     RoundSeating,
     SeatedTable,
-    chosen_plan,
     evening_number,
     gone_in,
     next_plan_round,
@@ -46,7 +45,8 @@ from tournaments.services.rounds.arrange_round import (
     seating_facts,
 )
 from tournaments.services.rounds.matches import make_matches
-from tournaments.services.rounds.planned_partners import require_partners
+from tournaments.services.rounds.plans.planned_boards import require_round_of_boards
+from tournaments.services.rounds.plans.planned_partners import require_partners
 from tournaments.services.rounds.rounds import make_round
 from tournaments.services.rounds.seating import snapshot_for, table_code
 from tournaments.services.rounds.seating_limits import limits_of
@@ -105,7 +105,7 @@ def make_round_of_plan(
         Conflict: event_is_over, plan_not_chosen, plan_not_ready, plan_has_no_more_rounds,
             open_night_has_no_rounds, meeting_is_cancelled, previous_round_open,
             planned_players_changed, plan_partners_changed, plan_partners_left, and as
-            `arrange_round`.
+            `arrange_round` and `require_round_of_boards`.
     """
     require(actor, plan.club, "manage_event")
     event = lock_event(plan.event)
@@ -121,6 +121,7 @@ def make_round_of_plan(
     if there := made.filter(plan=plan, plan_round=number).first():
         return there
     _require_previous_closed(event, plan)
+    require_round_of_boards(plan, number, next_round_number(event))
     seating = planned_seating(plan, number)
     require_partners(plan, seating.gone)
     if (seating.gone or seating.came) and not adjust:
@@ -166,7 +167,8 @@ def redraw_round(
         Forbidden: manage_event.
         Conflict: event_is_over, round_is_closed, round_seating_outdated, table_has_hands,
             plan_not_chosen, plan_not_ready, open_night_has_no_rounds, plan_has_no_more_rounds,
-            plan_partners_changed, plan_partners_left, and as `arrange_round`.
+            plan_partners_changed, plan_partners_left, and as `require_round_of_boards` and
+            `arrange_round`.
     """
     require(actor, round_.club, "manage_event")
     locked = lock_round(round_)
@@ -177,6 +179,7 @@ def redraw_round(
     number = next_plan_round(plan)
     if number is None or locked.meeting_id != plan.meeting_id:
         raise Conflict(Problem("plan_has_no_more_rounds", facts={"rounds": len(plan.rounds)}))
+    require_round_of_boards(plan, number, locked.number)
     before = round_seating(locked)
     if tag is not None and tag != before.tag:
         raise Conflict(Problem("round_seating_outdated", facts={"round": locked.number}))
@@ -267,22 +270,6 @@ def _target_of_tables(round_: Round, tables: Sequence[WantedTable]) -> SeatingTa
     return SeatingTarget(seats, {}, snapshots)
 
 
-def plan_to_seat(event: Event, on: date) -> SeatingPlan:
-    """Return the plan that was chosen for an evening.
-
-    Raises:
-        Missing: the event does not meet then.
-        Conflict: no_plan_chosen.
-    """
-    meeting = Meeting.objects.filter(event=event, date=on).first()
-    if meeting is None:
-        raise Missing("meeting", {"date": on.isoformat()})
-    plan = chosen_plan(meeting)
-    if plan is None:
-        raise Conflict(Problem("no_plan_chosen", facts={"date": on.isoformat()}))
-    return plan
-
-
 def planned_seating(plan: SeatingPlan, number: int, round_: Round | None = None) -> PlannedSeating:
     """Return round `number` of a plan as it is, and adjusted to who is here now.
 
@@ -310,7 +297,8 @@ def planned_seating(plan: SeatingPlan, number: int, round_: Round | None = None)
     )
     own = frozenset(frozenset((one, other)) for table in tables for one in table for other in table)
     met = pairs_met(meeting, plan, round_) - (own - pairs_met(meeting, None, round_))
-    limits = limits_of(plan.event, _round_number(plan.event, round_), made, plan, met)
+    own_number = next_round_number(plan.event) if round_ is None else round_.number
+    limits = limits_of(plan.event, own_number, made, plan, met)
     adjusted = least_disturbing(Arrangement(tables, outside), gone, came, limits)
     return PlannedSeating(number, evening, tables, outside, gone, came, adjusted)
 
@@ -338,10 +326,6 @@ def round_seating_of_nobody() -> RoundSeating:
 def _why_gone(row: Attendance, evening: int) -> str:
     is_coming = row.state != AttendanceState.LEFT and (row.from_round or 0) > evening
     return SitOutReason.LATE.value if is_coming else SitOutReason.LEFT.value
-
-
-def _round_number(event: Event, round_: Round | None) -> int:
-    return next_round_number(event) if round_ is None else round_.number
 
 
 def _chosen(plan: SeatingPlan) -> SeatingPlan:

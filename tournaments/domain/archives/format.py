@@ -1,0 +1,168 @@
+"""The format of an archive: names of its files, its version, and what `archive.json` says.
+
+An archive is one zip. `archive.json` names the club, the format and the tables;
+`rows/TABLE/N.jsonl` has the rows, one JSON array a line, columns in the order that `archive.json`
+gives; `files/` has photos, the logo, publications and imported files; `SHA256SUMS` lists every
+other file. Everything else is for people: CSV and JSON that no import reads (docs/archives.md).
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+FORMAT: Final = 1
+"""The format that this release writes. It reads this one and all before it."""
+
+MANIFEST: Final = "archive.json"
+CHECKSUMS: Final = "SHA256SUMS"
+ROWS_IN_A_FILE: Final = 2_000
+
+MEMBER: Final = re.compile(r"(?!.*(?:^|/)\.\.?(?:/|$))[A-Za-z0-9._-]+(?:/[A-Za-z0-9._-]+)*")
+"""Names of files in an archive: folders of plain names, none of them `.` or `..`."""
+
+MOST_VERSION: Final = 2**53
+"""A version of a background job: what JSON of any program holds, and still far from an end."""
+
+Json = dict[str, Any]
+UPGRADES: Final[Mapping[int, Callable[[Json], Json]]] = {}
+"""Format → what turns its `archive.json` into that of the next one; each change adds one."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableInArchive:
+    """One table of an archive: its columns in the order of the rows, and how many rows it has."""
+
+    columns: tuple[str, ...]
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class JobInArchive:
+    """A background job: its prefix (`event:`), the row that it is of, and how far it is done."""
+
+    prefix: str
+    number: int
+    version: int
+    done: int
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What `archive.json` says.
+
+    `publications` has, by owner (`event:SLUG`, `season:SLUG`, `ladder:SLUG`), the digests in the
+    order of their numbers. `jobs` has the background jobs of the club's rows.
+    """
+
+    slug: str
+    name: str
+    made_at: str
+    release: str
+    is_anonymous: bool
+    tables: Mapping[str, TableInArchive]
+    publications: Mapping[str, Sequence[str]]
+    jobs: Sequence["JobInArchive"] = ()
+    format: int = FORMAT
+
+    def as_json(self) -> Json:
+        """Return it as `archive.json` has it."""
+        return {
+            "format": self.format,
+            "release": self.release,
+            "made_at": self.made_at,
+            "club": {"slug": self.slug, "name": self.name},
+            "anonymous": self.is_anonymous,
+            "tables": {
+                name: {"columns": list(table.columns), "rows": table.rows}
+                for name, table in self.tables.items()
+            },
+            "publications": {of: list(digests) for of, digests in self.publications.items()},
+            "jobs": [[one.prefix, one.number, one.version, one.done] for one in self.jobs],
+        }
+
+
+class BadManifest(ValueError):
+    """`archive.json` is not one of ours."""
+
+
+class NewerFormat(ValueError):
+    """An archive has a format that a later release wrote."""
+
+    def __init__(self, found: int) -> None:
+        super().__init__(found)
+        self.found = found
+
+
+def manifest_from(document: object) -> Manifest:
+    """Return what an `archive.json` says, of this format or of one before it.
+
+    Raises:
+        BadManifest: it is not what an export writes.
+        NewerFormat: a later release wrote it.
+    """
+    if not isinstance(document, dict) or not _is_count(document.get("format"), least=1):
+        raise BadManifest
+    if document["format"] > FORMAT:
+        raise NewerFormat(document["format"])
+    for number in range(document["format"], FORMAT):
+        document = UPGRADES[number](document)
+    try:
+        jobs = [_job(*one) for one in document["jobs"]]
+        if len({(one.prefix, one.number) for one in jobs}) != len(jobs):
+            raise BadManifest
+        return Manifest(
+            slug=_text(document["club"]["slug"]),
+            name=_text(document["club"]["name"]),
+            made_at=_text(document["made_at"]),
+            release=_text(document["release"]),
+            is_anonymous=document["anonymous"] is True,
+            tables={_text(name): _table(one) for name, one in document["tables"].items()},
+            publications={
+                _text(of): tuple(map(_text, digests))
+                for of, digests in document["publications"].items()
+            },
+            jobs=jobs,
+        )
+    except (KeyError, TypeError, AttributeError) as missing:
+        raise BadManifest from missing
+
+
+def rows_file(table: str, number: int) -> str:
+    """Return the name of a file with rows.
+
+    >>> rows_file("player", 1)
+    'rows/player/00001.jsonl'
+    """
+    return f"rows/{table}/{number:05}.jsonl"
+
+
+def rows_files(table: str, rows: int) -> list[str]:
+    """Return the names of all files with rows of a table.
+
+    >>> rows_files("entry", 2001)
+    ['rows/entry/00001.jsonl', 'rows/entry/00002.jsonl']
+    """
+    return [rows_file(table, 1 + number) for number in range(-(-rows // ROWS_IN_A_FILE))]
+
+
+def _table(found: Any) -> TableInArchive:
+    if not _is_count(found["rows"]):
+        raise BadManifest
+    return TableInArchive(tuple(map(_text, found["columns"])), found["rows"])
+
+
+def _job(prefix: object, *numbers: Any) -> JobInArchive:
+    if len(numbers) != 3 or not all(map(_is_count, numbers)) or max(numbers) > MOST_VERSION:
+        raise BadManifest
+    return JobInArchive(_text(prefix), *numbers)
+
+
+def _is_count(found: object, least: int = 0) -> bool:
+    return isinstance(found, int) and not isinstance(found, bool) and found >= least
+
+
+def _text(found: object) -> str:
+    if not isinstance(found, str):
+        raise BadManifest
+    return found

@@ -1,0 +1,128 @@
+"""Which tables and columns of a club are in an archive, and which are not and why.
+
+Every table of the app is in `LEFT_OUT` or in the archive (a test says so), so that a new one is
+decided about.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final, TypeAlias
+
+from django.apps import apps
+from django.contrib.auth import get_user_model
+from django.db import models
+
+from tournaments.models.clubs import Club
+from tournaments.models.links import TableLink
+
+Field: TypeAlias = "models.Field[Any, Any]"
+
+_OF_ACCOUNTS: Final = "accounts belong to an installation, not to a club"
+_SECRETS: Final = "a secret of this installation"
+LEFT_OUT: Final[Mapping[str, str]] = {
+    "membership": _OF_ACCOUNTS,
+    "invitation": _SECRETS,
+    "playerclaim": _OF_ACCOUNTS,
+    "setuplink": _SECRETS,
+    "notice": _OF_ACCOUNTS,
+    "notificationchoice": _OF_ACCOUNTS,
+    "tablelink": _SECRETS,
+    "token": _SECRETS,
+    "formerslug": "another club of the other installation may have the address",
+    "dirty": "the queue of jobs, made again",
+    "outbox": "mail, sent by this installation",
+    "heartbeat": "workers of this installation",
+    "reply": "answers to requests of this installation",
+    "publicationfile": "made again at the first request",
+    "calendarlink": _SECRETS,
+    "clubimport": _OF_ACCOUNTS,
+    "clubimportpiece": _OF_ACCOUNTS,
+    "webhook": _SECRETS,
+    "webhooksequence": "messages of this installation to its webhooks",
+    "webhookevent": "messages of this installation to its webhooks",
+    "webhookdelivery": "messages of this installation to its webhooks",
+}
+"""Table → why it is not in an archive."""
+
+NOT_ANONYMOUS: Final = frozenset({
+    "auditline", "audithead", "change", "importproblem", "upload", "undonehand", "replacement",
+    "columnmap", "sheetphoto", "picture", "publication", "storedhistory", "dispute", "playermerge",
+    "erasure", "readback", "secondtyping", "ruling", "laddermove", "ratingchange", "ladderstate",
+    "clublogo", "clubfront", "formereventslug", "deadline", "dealprinting",
+    "attendance", "seatingconstraint", "seatingplan", "importbatch",
+})  # fmt: skip
+"""Tables with names, pictures or what people wrote, and what is computed again from the others."""
+
+TEXTS_THAT_STAY: Final = frozenset({
+    "club.slug", "club.name", "club.time_zone", "club.language", "club.names_policy",
+    "club.event_creators", "club.colour", "club.seating", "season.slug", "season.name",
+    "season.settings", "season.seed", "event.slug", "event.name", "event.kind", "event.state",
+    "event.visibility", "event.variant", "event.options", "event.settings", "event.seed",
+    "snapshot.content_hash", "snapshot.variant", "snapshot.variant_name", "snapshot.options",
+    "snapshot.rules", "player.player_id", "player.shown_as", "entrant.code", "entrant.kind",
+    "entrant.state", "stage.name", "stage.kind", "stage.asked", "stage.kept", "stage.plan",
+    "stage.table_sizes", "stage.carry", "stage.takes", "stage.advance", "stage.seeding",
+    "stage.each_round", "housevariant.slug", "housevariant.name", "houseversion.code",
+    "houseversion.base", "houseversion.options", "houseversion.foundation", "houseversion.rules",
+    "houseversion.about", "meeting.state", "round.state", "table.code", "seat.side",
+    "deal.source", "deal.secret", "deal.commitment", "board.dealer", "board.hands", "game.state",
+    "game.progress", "hand.state", "entry.form", "entry.typed", "entry.verified", "entry.moon",
+    "entry.key", "entry.body_hash", "entry.source", "aggregate.kept", "challenge.state",
+    "challenge.confirmed_as", "ladderstep.kind", "ladderstep.week", "ladderstep.facts",
+    "playoff.key", "playoff.state", "playoff.boundaries", "playoff.cuts", "playoff.policy",
+    "playoff.rules", "playoff.seed", "playoff.legs", "playoff.standing", "playoff.result",
+    "playoff.asked", "playoffstep.kind", "playoffstep.facts",
+})  # fmt: skip
+"""Texts and JSON of an anonymous archive; all others are empty there."""
+
+FILES: Final[Mapping[tuple[str, str], str]] = {
+    ("picture", "jpeg"): "jpeg",
+    ("clublogo", "png"): "png",
+    ("publication", "body"): "json",
+    ("publication", "csv"): "csv",
+    ("storedhistory", "body"): "json",
+    ("upload", "content"): "upload",
+}
+"""Columns that have files of their own in an archive → how these names end."""
+
+
+def table_of(model: type[models.Model]) -> str:
+    """Return what an archive calls a model's rows."""
+    return str(model._meta.model_name)
+
+
+def all_models() -> list[type[models.Model]]:
+    """Return the models of the app."""
+    return list(apps.get_app_config("tournaments").get_models())
+
+
+def fields_of(model: type[models.Model]) -> list[Field]:
+    """Return the columns of a model that an archive has, in the order of the model.
+
+    Not the number of the row, which is that of its line; nor the club, nor accounts and links.
+    """
+    return [one for one in model._meta.concrete_fields if not _is_left_out(one, model)]
+
+
+def _is_left_out(field: Field, model: type[models.Model]) -> bool:
+    if field.primary_key and not field.is_relation:
+        return True
+    elsewhere = (Club, TableLink, get_user_model())
+    return field.is_relation and field.related_model in elsewhere
+
+
+def is_left_out(model: type[models.Model], *, anonymous: bool) -> bool:
+    """Whether an archive has no rows of a model."""
+    table = table_of(model)
+    return table in LEFT_OUT or (anonymous and table in NOT_ANONYMOUS)
+
+
+def may_stay(model: type[models.Model], field: Field) -> bool:
+    """Whether an anonymous archive has what is in a column."""
+    is_text = isinstance(field, models.CharField | models.TextField | models.JSONField)
+    return (
+        not is_text or bool(field.choices) or f"{table_of(model)}.{field.name}" in TEXTS_THAT_STAY
+    )
+
+
+MEETING_KEYS: Final = frozenset({"digest", "evening_reminder"})
+"""Kinds of deadlines whose key is the number of a meeting's row."""

@@ -1,0 +1,212 @@
+"""Webhooks: addresses that are sent what happens in a club, and what became of each message."""
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+
+from tournaments.models.clubs import Club
+from tournaments.models.events import Event, Season
+
+
+class WebhookKind(models.TextChoices):
+    """What a webhook may be sent."""
+
+    PUBLICATION_CREATED = "publication.created"
+    HAND_CORRECTED = "hand.corrected"
+    ROUND_POSTED = "round.posted"
+    PLAYOFF_CHANGED = "playoff.changed"
+    LADDER_CHANGED = "ladder.changed"
+    CHALLENGE_CHANGED = "challenge.changed"
+
+
+TEST_KIND = "webhook.test"
+"""The kind of a test message, sent to one webhook."""
+
+
+class WebhookFormat(models.TextChoices):
+    """Form of a message: signed with ids only, or a ready-made notice for a chat."""
+
+    STANDARD = "standard"
+    DISCORD = "discord"
+    SLACK = "slack"
+    MATTERMOST = "mattermost"
+    TELEGRAM = "telegram"
+
+
+class WebhookState(models.TextChoices):
+    """Whether a webhook is sent anything."""
+
+    ACTIVE = "active"
+    DISABLED = "disabled"
+
+
+class DisabledBy(models.TextChoices):
+    """Why a webhook is disabled: by an owner, or by its receiver with the status 410."""
+
+    OWNER = "owner"
+    RECEIVER = "receiver"
+
+
+class Webhook(models.Model):
+    """An address of a club that is sent messages of chosen `kinds`.
+
+    The address and the secrets are sealed (tournaments/domain/sealing.py), as the address of a chat
+    holds a key too; `host` is what lists and the audit trail show. The previous secret signs beside
+    the new one until `previous_until`. A worker claims the webhook until `claimed_until` while it
+    sends one message; after a failure nothing is sent until `rest_until`. `removed_at` marks one
+    that was removed: its row goes when its deliveries are forgotten.
+    """
+
+    public_id = models.UUIDField(default=uuid.uuid4, editable=False)
+    club = models.ForeignKey(Club, models.CASCADE, related_name="webhooks")
+    sealed_url = models.TextField()
+    host = models.CharField(max_length=255)
+    kinds = models.JSONField(default=list)
+    format = models.CharField(max_length=10, choices=WebhookFormat.choices)
+    secret = models.TextField()
+    previous_secret = models.TextField(blank=True)
+    previous_until = models.DateTimeField(null=True, blank=True)
+    state = models.CharField(
+        max_length=8, choices=WebhookState.choices, default=WebhookState.ACTIVE
+    )
+    disabled_by = models.CharField(max_length=8, choices=DisabledBy.choices, blank=True)
+    revision = models.PositiveIntegerField(default=1)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    created_at = models.DateTimeField()
+    removed_at = models.DateTimeField(null=True, blank=True)
+    claimed_until = models.DateTimeField(null=True, blank=True)
+    rest_until = models.DateTimeField(null=True, blank=True)
+    tried_at = models.DateTimeField(null=True, blank=True)
+    failures = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        verbose_name = "webhook"
+        verbose_name_plural = "webhooks"
+        constraints = [
+            models.UniqueConstraint(fields=["public_id"], name="webhook_id_is_unique"),
+            models.CheckConstraint(
+                condition=models.Q(state__in=WebhookState.values), name="webhook_state_is_known"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(format__in=WebhookFormat.values), name="webhook_format_is_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"webhook to {self.host}"
+
+
+class WebhookSequence(models.Model):
+    """The last number of a stream of webhook events, such as `event:7`.
+
+    Its row is locked by whoever adds an event, so that numbers are in the order of commits.
+    """
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
+    stream = models.CharField(max_length=40)
+    number = models.PositiveBigIntegerField(default=0)
+
+    class Meta:
+        verbose_name = "webhook sequence"
+        verbose_name_plural = "webhook sequences"
+        constraints = [
+            models.UniqueConstraint(fields=["stream"], name="webhook_stream_has_one_sequence"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.stream}: {self.number}"
+
+
+class WebhookEvent(models.Model):
+    """Something that happened, with the ids that say what; written in the transaction of the act.
+
+    `stream` and `number` give its order: one stream for each event, season, or tested webhook.
+    """
+
+    public_id = models.UUIDField(default=uuid.uuid4, editable=False)
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
+    event = models.ForeignKey(Event, models.CASCADE, null=True, blank=True, related_name="+")
+    season = models.ForeignKey(Season, models.CASCADE, null=True, blank=True, related_name="+")
+    stream = models.CharField(max_length=40)
+    number = models.PositiveBigIntegerField()
+    kind = models.CharField(max_length=24)
+    data = models.JSONField(default=dict)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name = "webhook event"
+        verbose_name_plural = "webhook events"
+        constraints = [
+            models.UniqueConstraint(fields=["public_id"], name="webhook_event_id_is_unique"),
+            models.UniqueConstraint(
+                fields=["stream", "number"], name="webhook_event_number_is_unique_in_its_stream"
+            ),
+        ]
+        indexes = [models.Index(fields=["created_at"], name="webhook_events_by_age")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.stream}/{self.number}"
+
+
+class DeliveryState(models.TextChoices):
+    """What became of a message: `skipped` where there was nothing to say to a chat."""
+
+    WAITING = "waiting"
+    DELIVERED = "delivered"
+    SKIPPED = "skipped"
+    PARKED = "parked"
+
+
+class WebhookDelivery(models.Model):
+    """One event for one webhook: sent until the receiver accepts it, or parked after three days.
+
+    `stream` and `number` are those of the event. `first_due_at` is when the tries began: at the
+    event, or when it was repeated by hand. `status` is that of the last answer, `answer` its
+    beginning, `error` what went wrong.
+    """
+
+    public_id = models.UUIDField(default=uuid.uuid4, editable=False)
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
+    webhook = models.ForeignKey(Webhook, models.CASCADE, related_name="deliveries")
+    occurrence = models.ForeignKey(WebhookEvent, models.CASCADE, related_name="deliveries")
+    stream = models.CharField(max_length=40)
+    number = models.PositiveBigIntegerField()
+    state = models.CharField(
+        max_length=9, choices=DeliveryState.choices, default=DeliveryState.WAITING
+    )
+    attempts = models.PositiveSmallIntegerField(default=0)
+    first_due_at = models.DateTimeField()
+    due_at = models.DateTimeField()
+    tried_at = models.DateTimeField(null=True, blank=True)
+    done_at = models.DateTimeField(null=True, blank=True)
+    status = models.PositiveSmallIntegerField(null=True, blank=True)
+    answer = models.CharField(max_length=500, blank=True)
+    error = models.CharField(max_length=300, blank=True)
+    took_ms = models.PositiveIntegerField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = "webhook delivery"
+        verbose_name_plural = "webhook deliveries"
+        constraints = [
+            models.UniqueConstraint(fields=["public_id"], name="webhook_delivery_id_is_unique"),
+            models.UniqueConstraint(
+                fields=["webhook", "occurrence"], name="webhook_gets_an_event_once"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(state__in=DeliveryState.values),
+                name="webhook_delivery_state_is_known",
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["webhook", "stream", "number"],
+                condition=models.Q(state="waiting"),
+                name="webhook_deliveries_waiting",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"delivery {self.pk}"

@@ -1,0 +1,1 @@
+"""Archives of clubs: the order of their tables, and the rows of an import."""

@@ -1,0 +1,226 @@
+"""Uploaded archives of clubs: stored, checked by a worker, confirmed, imported by a worker.
+
+Each act marks the upload as due in its own transaction, so that a worker takes it up whoever dies.
+The file goes in the transaction that shows the club, or with a refusal.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db import transaction
+from django.db.models import Max, QuerySet
+
+from scoring.errors import Problem, Refused
+from tournaments.domain.archives.found import ArchiveFound
+from tournaments.errors import Conflict, Forbidden
+from tournaments.models.club_imports import ClubImport, ClubImportPiece, ClubImportState
+from tournaments.models.clubs import Club
+from tournaments.models.outbox import Dirty, club_import_scope
+from tournaments.policy import Actor
+from tournaments.services.access.accounts import lock_account
+from tournaments.services.access.permissions import may_make_club
+from tournaments.services.archives.store_club import require_free_slug
+from tournaments.services.clubs.clubs import proposed_slug, slug_problems
+from tournaments.services.clubs.slugs import taken_slugs
+from tournaments.services.db.transactions import atomic_act
+from tournaments.services.jobs.enqueue import hint_club_import
+from tournaments.services.jobs.queue import mark_due
+
+LARGEST_UPLOAD: Final = 60 * 1024 * 1024
+"""Bytes of an archive that is uploaded; the command reads archives of any size."""
+KEPT: Final = timedelta(days=1)
+"""How long an upload stays that nobody goes on with, and the page of an import that is over."""
+
+_WAITS: Final = (ClubImportState.CHECKING, ClubImportState.PREVIEW, ClubImportState.REFUSED)
+
+
+@atomic_act
+def store_club_import(
+    *, actor: Actor, name: str, size: int, pieces: Callable[[], Iterable[bytes]], now: datetime
+) -> ClubImport:
+    """Keep an uploaded archive, and have it checked.
+
+    An upload of the same account that waits is replaced by this one.
+
+    Args:
+        pieces: returns the bytes of the file in order, a piece for each row; called once more
+            where the database gave the transaction up.
+
+    Raises:
+        Forbidden: make_club.
+        Refused: archive_file_too_large.
+        Conflict: club_import_running.
+    """
+    user_id = _account_of(actor)
+    require_upload_size(size)
+    lock_account(actor, "make_club")
+    own = ClubImport.objects.filter(made_by_id=user_id).order_by("pk")
+    held = _held(own)  # one that is being confirmed is running by now
+    if running := own.filter(state=ClubImportState.RUNNING).first():
+        raise Conflict(Problem("club_import_running", ("archive",), {"number": running.number}))
+    last = own.aggregate(last=Max("number"))["last"] or 0
+    _delete(own.filter(pk__in=held, state__in=_WAITS).values_list("pk", flat=True))
+    made = ClubImport.objects.create(
+        made_by_id=user_id,
+        number=last + 1,
+        file_name=name.replace("\0", "")[:255],
+        size=size,
+        created_at=now,
+    )
+    for position, piece in enumerate(pieces()):
+        ClubImportPiece.objects.create(club_import=made, position=position, content=piece)
+    _put_before_the_workers(made, now)
+    return made
+
+
+def require_upload_size(size: int) -> None:
+    """Let an archive of `size` bytes be uploaded.
+
+    Raises:
+        Refused: archive_file_too_large.
+    """
+    if size > LARGEST_UPLOAD:
+        facts = {"found": -(-size // 1024**2), "expected": LARGEST_UPLOAD // 1024**2}
+        raise Refused(Problem("archive_file_too_large", ("archive",), facts))
+
+
+@atomic_act
+def confirm_club_import(
+    *, actor: Actor, club_import: ClubImport, slug: str, now: datetime
+) -> ClubImport:
+    """Import an archive that was checked, under the address `slug`.
+
+    Raises:
+        Forbidden: make_club.
+        Refused: no_slug, bad_slug.
+        Conflict: archive_slug_taken, club_import_moved_on.
+    """
+    _account_of(actor)
+    locked = _locked(club_import, ClubImportState.PREVIEW)
+    require_free_slug(actor, slug)
+    _set(locked, state=ClubImportState.RUNNING, slug=slug, problems=[])
+    _put_before_the_workers(locked, now)
+    return locked
+
+
+@atomic_act
+def discard_club_import(*, actor: Actor, club_import: ClubImport) -> None:
+    """Delete an uploaded archive that is not being imported, with its file.
+
+    Raises:
+        Forbidden: make_club.
+        Conflict: club_import_moved_on.
+    """
+    _account_of(actor)
+    _delete([_locked(club_import, *_WAITS).pk])
+
+
+@atomic_act
+def retry_club_import(*, actor: Actor, club_import: ClubImport, now: datetime) -> None:
+    """Put an archive before the workers again, which gave it up.
+
+    Raises:
+        Forbidden: make_club.
+        Conflict: club_import_moved_on.
+    """
+    _account_of(actor)
+    states = (ClubImportState.CHECKING, ClubImportState.RUNNING, ClubImportState.DONE)
+    _put_before_the_workers(_locked(club_import, *states), now)
+
+
+@atomic_act
+def note_checked(club_import: ClubImport, found: ArchiveFound) -> None:
+    """Have an archive wait for its sender, with what was found in it."""
+    being_checked = ClubImport.objects.filter(pk=club_import.pk, state=ClubImportState.CHECKING)
+    being_checked.update(state=ClubImportState.PREVIEW, found=found.as_json())
+
+
+@atomic_act
+def note_refused(club_import: ClubImport, problems: Sequence[Problem], *, now: datetime) -> None:
+    """Note why an archive cannot be imported, and delete its file."""
+    worked_on = ClubImport.objects.filter(
+        pk=club_import.pk, state__in=(ClubImportState.CHECKING, ClubImportState.RUNNING)
+    )
+    stored = [_stored(one) for one in problems]
+    if worked_on.update(state=ClubImportState.REFUSED, problems=stored, ended_at=now):
+        ClubImportPiece.objects.filter(club_import=club_import).delete()
+
+
+@atomic_act
+def note_not_begun(club_import: ClubImport, problem: Problem) -> None:
+    """Have an archive wait for its sender again, who may import it under another address."""
+    running = ClubImport.objects.filter(pk=club_import.pk, state=ClubImportState.RUNNING)
+    running.update(state=ClubImportState.PREVIEW, problems=[_stored(problem)])
+
+
+def note_imported(club_import: ClubImport, club: Club, *, now: datetime) -> None:
+    """Note the club that an archive became, and delete the file; in the transaction that shows it.
+
+    Raises:
+        Conflict: import_of_club_ended, where another worker was first.
+    """
+    running = ClubImport.objects.filter(pk=club_import.pk, state=ClubImportState.RUNNING)
+    if not running.update(state=ClubImportState.DONE, club=club, ended_at=now):
+        raise Conflict(Problem("import_of_club_ended"))
+    ClubImportPiece.objects.filter(club_import=club_import).delete()
+
+
+@atomic_act
+def remove_old_club_imports(*, now: datetime) -> None:
+    """Delete uploads that nobody went on with for `KEPT`, and imports that were over before."""
+    old = ClubImport.objects.filter(created_at__lt=now - KEPT).order_by("pk")
+    # Locked: one that is being confirmed is running by then, and stays.
+    if gone := _held(old.exclude(state=ClubImportState.RUNNING)[:20]):
+        _delete(gone)
+
+
+def free_slug_for(slug: str, name: str) -> str:
+    """Return a free address for a club that is imported: its own one, or one like it."""
+    taken = taken_slugs()
+    if slug not in taken and not slug_problems(slug):
+        return slug
+    return proposed_slug(slug, taken) or proposed_slug(name, taken) or proposed_slug("club", taken)
+
+
+def _account_of(actor: Actor) -> int:
+    if actor.user_id is None or not may_make_club(actor):
+        raise Forbidden("make_club")
+    return actor.user_id
+
+
+def _held(rows: QuerySet[ClubImport]) -> list[int]:
+    """Lock imports in the order given, by ascending id, and return their ids."""
+    locked = rows.select_for_update(no_key=True, of=("self",))
+    return list(locked.values_list("pk", flat=True))
+
+
+def _locked(club_import: ClubImport, *states: str) -> ClubImport:
+    rows = ClubImport.objects.select_for_update(no_key=True, of=("self",))
+    locked = rows.filter(pk=club_import.pk).first()
+    if locked is None or locked.state not in states:
+        raise Conflict(Problem("club_import_moved_on", (), {"number": club_import.number}))
+    return locked
+
+
+def _set(club_import: ClubImport, **values: object) -> None:
+    ClubImport.objects.filter(pk=club_import.pk).update(**values)
+    for name, value in values.items():
+        setattr(club_import, name, value)
+
+
+def _delete(ids: Iterable[int]) -> None:
+    gone = list(ids)
+    ClubImport.objects.filter(pk__in=gone).delete()
+    Dirty.objects.filter(scope__in=[club_import_scope(pk) for pk in gone]).delete()
+
+
+def _stored(problem: Problem) -> Mapping[str, object]:
+    return {"code": problem.code, "facts": dict(problem.facts)}
+
+
+def _put_before_the_workers(club_import: ClubImport, now: datetime) -> None:
+    scope = club_import_scope(club_import.pk)
+    mark_due(scope, now=now)
+    Dirty.objects.filter(scope=scope).update(progress=None)  # that of the check is not the import's
+    transaction.on_commit(lambda: hint_club_import(club_import.pk), robust=True)

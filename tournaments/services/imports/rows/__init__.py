@@ -1,0 +1,1 @@
+"""Rows that an import makes, finds or, when it is undone, deletes."""

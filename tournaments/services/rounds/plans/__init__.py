@@ -1,0 +1,1 @@
+"""Rounds made from a chosen seating plan."""

@@ -1,0 +1,167 @@
+"""Makes the file of a publication once, at the first request, and stores it.
+
+One process makes a file: it holds the row's claim, for as long as making one may take, and the
+claim of a process that dies ends by itself. Whoever asks meanwhile waits a little for the result.
+Publishing never waits for any of this. See docs/decisions/0042-files-of-publications.md.
+"""
+
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import datetime, timedelta
+from threading import BoundedSemaphore
+from typing import Final
+
+from django.db import IntegrityError, transaction
+
+from tournaments.domain.etags import digest_of, publication_etag
+from tournaments.errors import Missing
+from tournaments.models.standings import Publication, PublicationFile
+from tournaments.selectors.standings.publication_files import (
+    FileKind,
+    FoundFile,
+    file_as_stored,
+    key_of,
+)
+from tournaments.services.db.transactions import atomic_act
+from tournaments.time_limits import bounded
+
+MOST_S: Final = 20.0
+"""Seconds that making a file may take; its claim ends after them."""
+WAIT_S: Final = 3.0
+"""Seconds for which a request waits while somebody else makes the file."""
+STEP_S: Final = 0.05
+KEPT: Final = 40
+"""Files of an event, of a season or of a ladder that stay; the ones made first go."""
+_AT_ONCE: Final = BoundedSemaphore(1)
+"""A process makes one file at a time, so that its other threads go on serving."""
+
+Make = Callable[[Publication], bytes]
+Clock = Callable[[], datetime]
+
+
+class FileIsBeingMade(Exception):
+    """Somebody else still makes the file, or makes another one."""
+
+
+def publication_file(found: FoundFile, kind: FileKind, make: Make, *, clock: Clock) -> FoundFile:
+    """Return the file of a publication with its bytes, made now where it is not stored.
+
+    Args:
+        make: the bytes of the form, from the publication as the one who asks may read it.
+        clock: the time, asked anew at each try.
+
+    Raises:
+        FileIsBeingMade: it is not there after `WAIT_S`.
+        Missing: the publication was deleted meanwhile.
+        TooLong: making it took longer than `MOST_S`.
+    """
+    ends = time.monotonic() + WAIT_S
+    while True:
+        stored = file_as_stored(found, kind)
+        made = stored or _made_here(found, kind, make, clock())
+        if made is not None:
+            return made
+        if time.monotonic() >= ends:
+            raise FileIsBeingMade
+        time.sleep(STEP_S)
+
+
+def drop_files(publication_id: int) -> None:
+    """Delete the files of a publication whose names have changed.
+
+    The caller has written the publication's row in the same transaction: who still makes a file of
+    the earlier names finds that, and stores nothing.
+    """
+    PublicationFile.objects.filter(publication_id=publication_id).delete()
+
+
+def _made_here(found: FoundFile, kind: FileKind, make: Make, now: datetime) -> FoundFile | None:
+    """Make the file if nobody else does; None where somebody does, or where it has changed."""
+    if not _AT_ONCE.acquire(blocking=False):
+        return None
+    try:
+        with _claimed(found, kind, now) as claim:
+            document = found.document or _as_stored(found) if claim else None
+            if claim is None or document is None:
+                return None
+            with bounded(MOST_S):
+                content = make(document)
+            etag = publication_etag(document.number, digest_of(content))
+            is_stored = _store(found, claim, etag, content)
+    finally:
+        _AT_ONCE.release()
+    return replace(found, etag=etag, content=content) if is_stored else None
+
+
+def _as_stored(found: FoundFile) -> Publication | None:
+    """The publication, unless it is another one by now.
+
+    Raises:
+        Missing: it was deleted.
+    """
+    stored = Publication.objects.filter(pk=found.publication).first()
+    if stored is None:
+        raise Missing("publication")
+    return stored if stored.etag == found.source else None
+
+
+@contextmanager
+def _claimed(found: FoundFile, kind: FileKind, now: datetime) -> Iterator[uuid.UUID | None]:
+    """Hold the claim of a file; None where somebody holds it. It goes where nothing was stored."""
+    claim = uuid.uuid4()
+    taken = {"claim": claim, "claimed_until": now + timedelta(seconds=MOST_S)}
+    rows = PublicationFile.objects.filter(**key_of(found, kind), content=None)
+    # A time further ahead than anybody sets was written before the clock stepped back.
+    over = rows.exclude(claimed_until__gt=now, claimed_until__lte=taken["claimed_until"])
+    if not over.update(**taken) and not _insert(found, kind, taken):
+        yield None
+        return
+    try:
+        yield claim
+    finally:
+        rows.filter(claim=claim).delete()
+
+
+def _insert(found: FoundFile, kind: FileKind, taken: dict[str, object]) -> bool:
+    """Write the row of a file that nobody has asked for; false where somebody has by now.
+
+    Raises:
+        Missing: the publication was deleted.
+    """
+    key = key_of(found, kind)
+    if PublicationFile.objects.filter(**key).exists():
+        return False
+    try:
+        with transaction.atomic():
+            PublicationFile.objects.create(club_id=found.club, **key, **taken)
+    except IntegrityError:
+        if not Publication.objects.filter(pk=found.publication).exists():
+            raise Missing("publication") from None
+        return False
+    return True
+
+
+@atomic_act
+def _store(found: FoundFile, claim: uuid.UUID, etag: str, content: bytes) -> bool:
+    """Store a file whose publication is what it was made of, and delete the ones made long ago.
+
+    The publication's row is locked first, as an erasure of a name locks it.
+    """
+    same = Publication.objects.select_for_update(no_key=True).filter(
+        pk=found.publication, etag=found.stored_etag
+    )
+    own = same.first()
+    mine = PublicationFile.objects.filter(claim=claim, content=None)
+    if own is None or not mine.update(etag=etag, content=content):
+        return False
+    of = {"event": own.event_id, "season": own.season_id, "ladder": own.ladder_id}
+    rows = PublicationFile.objects.filter(
+        **{f"publication__{name}": key for name, key in of.items() if key is not None}
+    )
+    gone = list(rows.order_by("-pk").values_list("pk", flat=True)[KEPT:])
+    if gone:
+        PublicationFile.objects.filter(pk__in=gone).delete()
+    return True

@@ -1,0 +1,201 @@
+"""What becomes of a webhook's message: claimed, sent, tried again later, parked, forgotten.
+
+Sending lies between two of these steps, outside of any transaction: a worker that is killed there
+leaves a claim that runs out, and the message is sent once more. A webhook is claimed as a whole, so
+that it is sent one message at a time and a slow receiver keeps nobody else waiting; of one stream a
+message waits for those before it.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+
+from tournaments.models.webhooks import (
+    DeliveryState,
+    DisabledBy,
+    Webhook,
+    WebhookDelivery,
+    WebhookEvent,
+    WebhookState,
+)
+from tournaments.services.webhooks.retry_after import retry_after
+
+BACK_OFF: Final = (
+    timedelta(seconds=5),
+    timedelta(seconds=15),
+    timedelta(minutes=1),
+    timedelta(minutes=5),
+    timedelta(minutes=30),
+    timedelta(hours=2),
+    timedelta(hours=5),
+    timedelta(hours=10),
+    timedelta(hours=14),
+    timedelta(hours=20),
+    timedelta(hours=20, minutes=30),
+)
+"""Waits after each failure, three days in all; after one more failure a message is parked."""
+GIVEN_UP_AFTER: Final = timedelta(days=3)
+"""A message that was due for so long is parked at its next failure, however few tries it had."""
+REST: Final = timedelta(seconds=5)
+MOST_REST: Final = timedelta(minutes=1)
+"""After a failure the webhook's other messages wait as well: 5 seconds a failure, up to this."""
+ASKED_TO_WAIT: Final = (429, 503)
+"""Statuses by which a receiver may say in `Retry-After` how long it is to be left alone."""
+MOST_ASKED: Final = timedelta(hours=1)
+"""A receiver is left alone for no longer than this, whatever it asks for; then it may ask again."""
+KEPT: Final = timedelta(days=30)
+_LONGEST: Final = max(BACK_OFF)
+_AT_ONCE: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came of one try.
+
+    `status` is that of the answer, None where there was none; `error` is empty where the receiver
+    accepted the message. A permanent error is not tried again. `retry_after` is the header of
+    that name.
+    """
+
+    status: int | None = None
+    text: str = ""
+    error: str = ""
+    took_ms: int = 0
+    is_permanent: bool = False
+    is_skipped: bool = False
+    retry_after: str = ""
+
+
+def claim_lasts() -> timedelta:
+    """Return how long a claim keeps other workers away: longer than any message takes."""
+    return timedelta(seconds=3 * settings.WEBHOOK_TIMEOUT + 10)
+
+
+def claim_delivery(*, now: datetime) -> WebhookDelivery | None:
+    """Take the next message that is due, of the webhook that was served longest ago; None: none.
+
+    Each claim counts as a try, so a message that ends its worker each time is parked as well.
+    """
+    for webhook in list(_free_webhooks(now)[:_AT_ONCE]):
+        with transaction.atomic():
+            taken = _free_webhooks(now).filter(pk=webhook.pk)
+            if not taken.update(claimed_until=now + claim_lasts(), tried_at=now):
+                continue
+            found = _due(now).filter(webhook=webhook).order_by("due_at", "pk").first()
+            if found is None:
+                Webhook.objects.filter(pk=webhook.pk).update(claimed_until=None)
+                continue
+            changed = {"attempts": F("attempts") + 1, "tried_at": now}
+            WebhookDelivery.objects.filter(pk=found.pk).update(**changed)
+            rows = WebhookDelivery.objects.select_related(
+                "webhook__club", "occurrence__event__club", "occurrence__season__club"
+            )
+            return rows.filter(pk=found.pk).first()
+    return None
+
+
+def _free_webhooks(now: datetime) -> QuerySet[Webhook]:
+    """Return the webhooks that no worker has and that have a message due.
+
+    A time further ahead than anybody ever sets was written before the clock stepped back: it counts
+    as over.
+    """
+    claimed = Q(claimed_until__gt=now, claimed_until__lte=now + claim_lasts())
+    resting = Q(rest_until__gt=now, rest_until__lte=now + max(MOST_REST, MOST_ASKED))
+    active = Webhook.objects.filter(state=WebhookState.ACTIVE, removed_at__isnull=True)
+    due = Exists(_due(now).filter(webhook=OuterRef("pk")))
+    return active.filter(~claimed, ~resting, due).order_by(F("tried_at").asc(nulls_first=True))
+
+
+def _due(now: datetime) -> QuerySet[WebhookDelivery]:
+    """Return the messages that are due and wait for no other one of their stream."""
+    waiting = WebhookDelivery.objects.filter(state=DeliveryState.WAITING)
+    later = Q(due_at__gt=now, due_at__lte=now + _LONGEST)
+    before = waiting.filter(
+        webhook=OuterRef("webhook"), stream=OuterRef("stream"), number__lt=OuterRef("number")
+    )
+    return waiting.filter(~later, ~Exists(before))
+
+
+@transaction.atomic
+def finish_delivery(delivery: WebhookDelivery, answer: Answer, *, now: datetime) -> str:
+    """Note what came of a try, and free the webhook; returns the message's state.
+
+    The status 410 disables the webhook: its receiver is gone for good. An answer that comes after
+    another worker has claimed the webhook is not noted: that worker notes its own.
+    """
+    webhook = Webhook.objects.select_for_update(no_key=True).filter(pk=delivery.webhook_id).first()
+    if webhook is None:
+        return DeliveryState.SKIPPED
+    if webhook.claimed_until != delivery.webhook.claimed_until:
+        return DeliveryState.WAITING
+    state, asked = _state_after(delivery, answer, now), _asked(answer, now)
+    WebhookDelivery.objects.filter(pk=delivery.pk).update(
+        state=state,
+        due_at=now + _wait(delivery, asked) if state == DeliveryState.WAITING else now,
+        done_at=None if state == DeliveryState.WAITING else now,
+        status=answer.status,
+        answer=answer.text[:500],
+        error=answer.error[:300],
+        took_ms=answer.took_ms,
+    )
+    webhook.claimed_until = None
+    if not answer.error:
+        webhook.failures, webhook.rest_until = 0, None
+    elif not answer.is_skipped:
+        webhook.failures = min(webhook.failures + 1, 1000)
+        webhook.rest_until = now + max(min(REST * webhook.failures, MOST_REST), asked)
+    if answer.status == 410 and webhook.state == WebhookState.ACTIVE:
+        webhook.state, webhook.disabled_by = WebhookState.DISABLED, DisabledBy.RECEIVER
+        webhook.revision += 1
+    webhook.save(
+        update_fields=[
+            "claimed_until", "failures", "rest_until", "state", "disabled_by", "revision",
+        ]
+    )  # fmt: skip
+    return state
+
+
+def _asked(answer: Answer, now: datetime) -> timedelta:
+    """Return how long the receiver asks to be left alone, within bounds."""
+    wait = retry_after(answer.retry_after, now=now) if answer.status in ASKED_TO_WAIT else None
+    return min(wait or timedelta(0), MOST_ASKED)
+
+
+def _wait(delivery: WebhookDelivery, asked: timedelta) -> timedelta:
+    """Return when a message is tried again: never sooner than the receiver asks."""
+    return max(BACK_OFF[delivery.attempts - 1], asked)
+
+
+def _state_after(delivery: WebhookDelivery, answer: Answer, now: datetime) -> DeliveryState:
+    if answer.is_skipped:
+        return DeliveryState.SKIPPED
+    if not answer.error:
+        return DeliveryState.DELIVERED
+    is_last = delivery.attempts > len(BACK_OFF) or now - delivery.first_due_at >= GIVEN_UP_AFTER
+    return DeliveryState.PARKED if is_last or answer.is_permanent else DeliveryState.WAITING
+
+
+def release_webhooks() -> int:
+    """Release what a killed worker had claimed; only for the one worker of the embedded mode."""
+    return Webhook.objects.filter(claimed_until__isnull=False).update(claimed_until=None)
+
+
+def forget_old_deliveries(*, now: datetime) -> int:
+    """Remove messages that were settled 30 days ago, and what nothing is left of.
+
+    A message that waits for a disabled webhook goes as well.
+
+    Returns:
+        How many messages.
+    """
+    done = Q(done_at__lt=now - KEPT) | Q(first_due_at__lt=now - 2 * KEPT)
+    forgotten = WebhookDelivery.objects.filter(done).delete()[0]
+    left = WebhookDelivery.objects.filter(occurrence=OuterRef("pk"))
+    WebhookEvent.objects.filter(~Exists(left), created_at__lt=now - KEPT).delete()
+    Webhook.objects.filter(removed_at__lt=now - KEPT).delete()
+    return forgotten

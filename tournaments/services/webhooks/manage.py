@@ -1,0 +1,323 @@
+"""Managing the webhooks of a club: creating, changing, removing, rotating a secret, trying one.
+
+An address is judged before the transaction begins, as it asks the name server. The secret is
+returned by the act that makes it and never again.
+"""
+
+import base64
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+from urllib.parse import parse_qs, urlsplit
+from uuid import UUID
+
+from scoring.errors import Problem, Refused, shown
+from tournaments.domain.sealing import seal
+from tournaments.errors import Conflict
+from tournaments.models.clubs import Club
+from tournaments.models.webhooks import (
+    DeliveryState,
+    DisabledBy,
+    Webhook,
+    WebhookDelivery,
+    WebhookFormat,
+    WebhookKind,
+    WebhookState,
+)
+from tournaments.policy import Actor
+from tournaments.selectors.webhooks.webhooks import delivery_at, tag_of, webhook_at
+from tournaments.services.access.permissions import require
+from tournaments.services.audit.audit import append_audit
+from tournaments.services.db.transactions import atomic_act
+from tournaments.services.webhooks.addresses import require_allowed
+from tournaments.services.webhooks.record_event import record_test
+
+ACT: Final = "manage_webhooks"
+MOST: Final = 20
+"""Webhooks of one club."""
+OVERLAP: Final = timedelta(hours=24)
+"""The secret before the last rotation signs as well for so long."""
+CHAT_KINDS: Final = (WebhookKind.PUBLICATION_CREATED, WebhookKind.LADDER_CHANGED)
+"""What a chat may be sent: notices are made of publications alone."""
+SECRET_PREFIX: Final = "whsec_"  # noqa: S105  # what each secret begins with
+SECRET_BYTES: Final = 32
+
+
+@dataclass(frozen=True, slots=True)
+class CreatedWebhook:
+    """A webhook with its secret, which is shown this once."""
+
+    webhook: Webhook
+    secret: str
+
+
+def create_webhook(
+    *,
+    actor: Actor,
+    club: Club,
+    url: str,
+    kinds: Sequence[str],
+    now: datetime,
+    format: str = WebhookFormat.STANDARD,
+) -> CreatedWebhook:
+    """Create a webhook.
+
+    Raises:
+        Forbidden: manage_webhooks.
+        Refused: bad_webhook_format, bad_webhook_kinds, kind_not_for_chat, bad_webhook_url,
+            telegram_chat_needed, address_not_allowed.
+        Conflict: too_many_webhooks.
+    """
+    require(actor, club, ACT)
+    problems = [*_format_problems(format, url), *_kind_problems(kinds, format)]
+    if problems:
+        raise Refused(*problems)
+    host = require_allowed(url).host
+    return _create(actor, club, Webhook(host=host, format=format, kinds=_ordered(kinds)), url, now)
+
+
+@atomic_act
+def _create(actor: Actor, club: Club, made: Webhook, url: str, now: datetime) -> CreatedWebhook:
+    _lock(club)
+    if Webhook.objects.filter(club=club, removed_at__isnull=True).count() >= MOST:
+        raise Conflict(Problem("too_many_webhooks", facts={"expected": MOST}))
+    plain = _new_secret()
+    made.club, made.created_at, made.created_by_id = club, now, actor.user_id
+    made.sealed_url, made.secret = _sealed(url), _sealed(plain)
+    made.save()
+    _audit(actor, made, "create_webhook", {"kinds": made.kinds, "format": made.format}, now)
+    return CreatedWebhook(webhook_at(club, made.public_id), plain)
+
+
+def change_webhook(
+    *,
+    actor: Actor,
+    club: Club,
+    public_id: UUID,
+    now: datetime,
+    based_on: str | None = None,
+    url: str | None = None,
+    kinds: Sequence[str] | None = None,
+    state: str | None = None,
+) -> Webhook:
+    """Change the address or the kinds of a webhook, disable or enable it; None stays as it is.
+
+    Messages that wait for a disabled webhook are sent once it is enabled.
+
+    Args:
+        based_on: the mark of what the caller had read; None for whatever is there.
+
+    Raises:
+        Forbidden: manage_webhooks.
+        Missing: webhook.
+        Refused: as `create_webhook`; bad_webhook_state.
+        Conflict: webhook_outdated.
+    """
+    require(actor, club, ACT)
+    there = webhook_at(club, public_id)
+    problems = _format_problems(there.format, url) if url is not None else []
+    problems += _kind_problems(kinds, there.format) if kinds is not None else []
+    if state is not None and state not in WebhookState.values:
+        problems.append(Problem("bad_webhook_state", ("state",), {"found": shown(state)}))
+    if problems:
+        raise Refused(*problems)
+    host = require_allowed(url).host if url is not None else ""
+    return _change(actor, club, public_id, now, based_on, (url, host), kinds, state)
+
+
+@atomic_act
+def _change(
+    actor: Actor,
+    club: Club,
+    public_id: UUID,
+    now: datetime,
+    based_on: str | None,
+    address: tuple[str | None, str],
+    kinds: Sequence[str] | None,
+    state: str | None,
+) -> Webhook:
+    row = _locked(club, public_id)
+    if based_on is not None and based_on != tag_of(row):
+        raise Conflict(Problem("webhook_outdated"), there={"state": row.state})
+    facts: dict[str, object] = {}
+    url, host = address
+    if url is not None:
+        row.sealed_url, row.host, facts["host"] = _sealed(url), host, host
+        row.rest_until, row.failures = None, 0
+    if kinds is not None:
+        row.kinds = facts["kinds"] = _ordered(kinds)
+    if state is not None and state != row.state:
+        row.state = facts["state"] = state
+        row.disabled_by = DisabledBy.OWNER if state == WebhookState.DISABLED else ""
+        row.rest_until, row.failures = None, 0
+    if facts:
+        row.revision += 1
+        row.save(
+            update_fields=[
+                "sealed_url", "host", "kinds", "state", "disabled_by", "rest_until", "failures",
+                "revision",
+            ]
+        )  # fmt: skip
+        _audit(actor, row, "change_webhook", facts, now)
+    return webhook_at(club, public_id)
+
+
+@atomic_act
+def remove_webhook(*, actor: Actor, club: Club, public_id: UUID, now: datetime) -> None:
+    """Remove a webhook; what waits for it is not sent, and its address and secrets are emptied.
+
+    Raises:
+        Forbidden: manage_webhooks.
+        Missing: webhook.
+    """
+    require(actor, club, ACT)
+    row = _locked(club, public_id)
+    row.removed_at, row.state, row.disabled_by = now, WebhookState.DISABLED, DisabledBy.OWNER
+    row.sealed_url = row.secret = row.previous_secret = ""
+    row.save(
+        update_fields=[
+            "removed_at", "state", "disabled_by", "sealed_url", "secret", "previous_secret",
+        ]
+    )  # fmt: skip
+    _audit(actor, row, "remove_webhook", {"host": row.host}, now)
+
+
+@atomic_act
+def rotate_secret(*, actor: Actor, club: Club, public_id: UUID, now: datetime) -> CreatedWebhook:
+    """Give a webhook a new secret; the one before signs as well for another 24 hours.
+
+    Raises:
+        Forbidden: manage_webhooks.
+        Missing: webhook.
+    """
+    require(actor, club, ACT)
+    row = _locked(club, public_id)
+    plain = _new_secret()
+    row.previous_secret, row.previous_until = row.secret, now + OVERLAP
+    row.secret = _sealed(plain)
+    row.revision += 1
+    row.save(update_fields=["previous_secret", "previous_until", "secret", "revision"])
+    _audit(actor, row, "rotate_webhook_secret", {}, now)
+    return CreatedWebhook(webhook_at(club, public_id), plain)
+
+
+@atomic_act
+def test_webhook(*, actor: Actor, club: Club, public_id: UUID, now: datetime) -> WebhookDelivery:
+    """Have a test message sent to a webhook; the delivery says what came of it.
+
+    Raises:
+        Forbidden: manage_webhooks.
+        Missing: webhook.
+        Conflict: webhook_is_disabled.
+    """
+    require(actor, club, ACT)
+    row = _active(club, public_id)
+    Webhook.objects.filter(pk=row.pk).update(rest_until=None)
+    made = record_test(row, now=now)
+    _audit(actor, row, "test_webhook", {}, now)
+    return delivery_at(row, made.public_id)
+
+
+@atomic_act
+def repeat_delivery(
+    *, actor: Actor, club: Club, webhook: UUID, public_id: UUID, now: datetime
+) -> WebhookDelivery:
+    """Have a message sent again, from its first try; a waiting one is tried at once.
+
+    Raises:
+        Forbidden: manage_webhooks.
+        Missing: webhook, delivery.
+        Conflict: webhook_is_disabled.
+    """
+    require(actor, club, ACT)
+    row = _active(club, webhook)
+    found = delivery_at(row, public_id)
+    Webhook.objects.filter(pk=row.pk).update(rest_until=None)
+    WebhookDelivery.objects.filter(pk=found.pk).update(
+        state=DeliveryState.WAITING,
+        attempts=0,
+        first_due_at=now,
+        due_at=now,
+        done_at=None,
+        error="",
+    )
+    _audit(actor, row, "repeat_delivery", {"delivery": str(public_id)}, now)
+    return delivery_at(row, public_id)
+
+
+def _format_problems(format: str, url: str) -> list[Problem]:
+    if format not in WebhookFormat.values:
+        return [Problem("bad_webhook_format", ("format",), {"found": shown(format)})]
+    if format != WebhookFormat.TELEGRAM:
+        return []
+    try:
+        query = parse_qs(urlsplit(url).query)
+    except ValueError:
+        return []
+    return [] if query.get("chat_id") else [Problem("telegram_chat_needed", ("url",))]
+
+
+def _kind_problems(kinds: Sequence[str], format: str) -> list[Problem]:
+    unknown = [one for one in kinds if one not in WebhookKind.values]
+    if not kinds or unknown or len(set(kinds)) != len(kinds):
+        found = ", ".join(map(str, unknown or kinds))
+        facts = {"found": shown(found), "expected": ", ".join(WebhookKind.values)}
+        return [Problem("bad_webhook_kinds", ("kinds",), facts)]
+    if format == WebhookFormat.STANDARD:
+        return []
+    other = [one for one in kinds if one not in CHAT_KINDS]
+    facts = {"found": ", ".join(other), "expected": ", ".join(CHAT_KINDS)}
+    return [Problem("kind_not_for_chat", ("kinds",), facts)] if other else []
+
+
+def _ordered(kinds: Sequence[str]) -> list[str]:
+    return [str(one) for one in WebhookKind.values if one in kinds]
+
+
+def _new_secret() -> str:
+    return SECRET_PREFIX + base64.b64encode(secrets.token_bytes(SECRET_BYTES)).decode()
+
+
+def _sealed(plain: str) -> str:
+    return seal(plain.encode()).decode()
+
+
+def _lock(club: Club) -> None:
+    """Lock the club's row, so that two who create a webhook count one after the other."""
+    list(Club.objects.select_for_update(no_key=True).filter(pk=club.pk).values_list("pk"))
+
+
+def _locked(club: Club, public_id: UUID) -> Webhook:
+    """Return a webhook, locked.
+
+    Raises:
+        Missing: webhook.
+    """
+    found = webhook_at(club, public_id)
+    locked = Webhook.objects.select_for_update(no_key=True).filter(
+        pk=found.pk, removed_at__isnull=True
+    )
+    row = locked.first()
+    return row if row is not None else webhook_at(club, public_id)
+
+
+def _active(club: Club, public_id: UUID) -> Webhook:
+    """Return a webhook that is sent messages, locked.
+
+    Raises:
+        Missing: webhook.
+        Conflict: webhook_is_disabled.
+    """
+    row = _locked(club, public_id)
+    if row.state != WebhookState.ACTIVE:
+        raise Conflict(Problem("webhook_is_disabled"))
+    return row
+
+
+def _audit(actor: Actor, row: Webhook, act: str, facts: dict[str, object], now: datetime) -> None:
+    append_audit(
+        club=row.club, actor=actor, act=act, subject=f"webhook:{row.public_id}",
+        facts=facts, now=now,
+    )  # fmt: skip

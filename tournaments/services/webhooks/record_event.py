@@ -1,0 +1,208 @@
+"""Recording what webhooks are sent, in the transaction of the act that they report.
+
+Without the act there is no message, and with it the message is not lost: a worker sends it
+afterwards (tournaments/webhooks/sender.py). A club without a webhook for the kind costs one query.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from tournaments.models.clubs import Club
+from tournaments.models.events import Event, Season
+from tournaments.models.hands import Game
+from tournaments.models.meetings import Round
+from tournaments.models.outbox import Dirty, event_scope
+from tournaments.models.playoffs import Playoff
+from tournaments.models.webhooks import (
+    TEST_KIND,
+    DeliveryState,
+    Webhook,
+    WebhookDelivery,
+    WebhookEvent,
+    WebhookFormat,
+    WebhookKind,
+    WebhookSequence,
+)
+from tournaments.selectors.webhooks.webhooks import active_webhooks
+from tournaments.services.db.dry_run import is_dry_run
+
+CHAT_PAUSE: Final = timedelta(minutes=5)
+"""A chat is sent at most one notice of an event in this time: the newest one."""
+SUPERSEDED: Final = "A newer publication took its place"
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrence:
+    """What happened: its kind, the ids that say what, and the stream in whose order it is sent."""
+
+    kind: str
+    stream: str
+    data: Mapping[str, object]
+    event: Event | None = None
+    season: Season | None = None
+
+
+def record_event(
+    event: Event, kind: WebhookKind, data: Mapping[str, object], *, now: datetime
+) -> None:
+    """Record something that happened in an event, for each webhook that wants its kind.
+
+    The event's numbers are locked until the commit: after the event's own dirty row where the
+    caller marks it (`mark_changed`), and before any other dirty row, as a publication takes them.
+
+    Args:
+        data: ids and numbers, never names; the club and the event come before them.
+    """
+    wanted = webhooks_for(event.club_id, kind)
+    if wanted:
+        _store_of_event(event, kind, data, wanted, now)
+
+
+def _store_of_event(
+    event: Event,
+    kind: WebhookKind,
+    data: Mapping[str, object],
+    wanted: Sequence[Webhook],
+    now: datetime,
+) -> None:
+    facts = {"club": event.club.slug, "event": event.slug, **data}
+    found = Occurrence(kind, f"event:{event.pk}", facts, event=event)
+    store_occurrence(event.club, found, wanted, now=now)
+
+
+def record_round_posted(round_: Round, *, now: datetime, version: int | None = None) -> None:
+    """Record that a round was posted: by a director, with its first table, or with its tables.
+
+    Args:
+        version: what `mark_changed` returned in this transaction; without it the event's dirty row
+            is locked here, as the act marks the event later or not at all, and the version is the
+            one that it has then.
+    """
+    event, kind = round_.event, WebhookKind.ROUND_POSTED
+    wanted = webhooks_for(event.club_id, kind)
+    if wanted:
+        found = _held_version(event) if version is None else version
+        data = {"round": round_.number, "event_version": found}
+        _store_of_event(event, kind, data, wanted, now)
+
+
+def _held_version(event: Event) -> int:
+    """Return the event's version, which nobody raises until the commit."""
+    rows = Dirty.objects.select_for_update(no_key=True).filter(scope=event_scope(event.pk))
+    return rows.values_list("version", flat=True).first() or 0
+
+
+def record_correction(
+    game: Game, number: int, *, change: str, revision: int, version: int, now: datetime
+) -> None:
+    """Record that a hand was corrected, deleted or restored.
+
+    Args:
+        change: `correct_hand`, `void_hand` or `restore_hand`, as the change log names it.
+        version: the event's version that contains it.
+    """
+    data = {
+        "table": game.table.code,
+        "hand": number,
+        "change": change,
+        "revision": revision,
+        "event_version": version,
+    }
+    record_event(game.event, WebhookKind.HAND_CORRECTED, data, now=now)
+
+
+def record_challenge(event: Event, number: int, state: str, *, now: datetime) -> None:
+    """Record that a challenge was issued, or has another state."""
+    data = {"challenge": number, "state": str(state)}
+    record_event(event, WebhookKind.CHALLENGE_CHANGED, data, now=now)
+
+
+def record_playoff(playoff: Playoff, *, now: datetime) -> None:
+    """Record that a play-off was scheduled, or has another state or result."""
+    data = {"playoff": playoff.number, "state": str(playoff.state)}
+    record_event(playoff.event, WebhookKind.PLAYOFF_CHANGED, data, now=now)
+
+
+def record_season_publication(season: Season, number: int, *, now: datetime) -> None:
+    """Record a new publication of a season's standings."""
+    kind = WebhookKind.PUBLICATION_CREATED
+    wanted = webhooks_for(season.club_id, kind)
+    if wanted:
+        facts = {"club": season.club.slug, "season": season.slug, "publication": number}
+        found = Occurrence(kind, f"season:{season.pk}", facts, season=season)
+        store_occurrence(season.club, found, wanted, now=now)
+
+
+def record_test(webhook: Webhook, *, now: datetime) -> WebhookDelivery:
+    """Record a test message for one webhook."""
+    found = Occurrence(TEST_KIND, f"webhook:{webhook.pk}", {"club": webhook.club.slug})
+    (made,) = store_occurrence(webhook.club, found, [webhook], now=now)
+    return made
+
+
+def webhooks_for(club_id: int, kind: str) -> Sequence[Webhook]:
+    """Return the webhooks of a club that are sent a kind; none within a dry run."""
+    if is_dry_run():
+        return ()
+    return [one for one in active_webhooks(club_id) if kind in one.kinds]
+
+
+def store_occurrence(
+    club: Club, found: Occurrence, webhooks: Sequence[Webhook], *, now: datetime
+) -> list[WebhookDelivery]:
+    """Store an event with the next number of its stream, and a delivery for each webhook."""
+    number = _next_number(club, found.stream)
+    occurrence = WebhookEvent.objects.create(
+        club=club,
+        event=found.event,
+        season=found.season,
+        stream=found.stream,
+        number=number,
+        kind=found.kind,
+        data=dict(found.data),
+        created_at=now,
+    )
+    due = {one.pk: _due_at(one, found, now) for one in webhooks}
+    return WebhookDelivery.objects.bulk_create(
+        WebhookDelivery(
+            club=club,
+            webhook=one,
+            occurrence=occurrence,
+            stream=found.stream,
+            number=number,
+            first_due_at=due[one.pk],
+            due_at=due[one.pk],
+        )
+        for one in webhooks
+    )
+
+
+def _next_number(club: Club, stream: str) -> int:
+    """Return the next number of a stream, whose row stays locked until the commit."""
+    first = WebhookSequence(club=club, stream=stream)
+    WebhookSequence.objects.bulk_create([first], ignore_conflicts=True)
+    row = WebhookSequence.objects.select_for_update(no_key=True).get(stream=stream)
+    row.number += 1
+    row.save(update_fields=["number"])
+    return row.number
+
+
+def _due_at(webhook: Webhook, found: Occurrence, now: datetime) -> datetime:
+    """Return when a message is due: at once, for a chat not too soon after the one before it.
+
+    What waits for a chat already is not sent any more: the new one says what is the case now.
+    """
+    if webhook.format == WebhookFormat.STANDARD or found.kind == TEST_KIND:
+        return now
+    earlier = WebhookDelivery.objects.filter(
+        webhook=webhook, stream=found.stream, occurrence__kind=found.kind
+    )
+    earlier.filter(state=DeliveryState.WAITING).update(
+        state=DeliveryState.SKIPPED, done_at=now, error=SUPERSEDED
+    )
+    sent = earlier.filter(state=DeliveryState.DELIVERED).order_by("-number").first()
+    if sent is None or sent.done_at is None:
+        return now
+    return max(now, min(sent.done_at, now) + CHAT_PAUSE)

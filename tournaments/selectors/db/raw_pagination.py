@@ -6,14 +6,15 @@ reading fifty rows. What a list needs is little: some columns, an order, and whe
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
-
-from django.db.models import QuerySet
+from itertools import islice
+from typing import Any, Final, Protocol
 
 from tournaments.selectors.db.prepared_statements import all_rows
 from tournaments.selectors.db.row_mapper import RowMapper
 
 _ALL: Final = slice(0, None)
+_AT_ONCE: Final = 1000
+"""So many rows are dressed at once: a database takes only so many keys in one question."""
 _COMPARED: Final = {"lt": "<", "gt": ">"}
 
 
@@ -72,6 +73,22 @@ class PagedRows:
             yield self.columns.column(name.removeprefix("-")) + down
 
 
+class SlicedRows(Protocol):
+    """Rows that are asked for a part at a time; a queryset is one."""
+
+    def order_by(self, *names: str) -> Any:
+        """Return the rows in another order."""
+
+    def filter(self, **bounds: Any) -> Any:
+        """Return some of the rows."""
+
+    def __getitem__(self, part: slice, /) -> Any:
+        """Return the rows of a part."""
+
+    def __iter__(self) -> Iterator[Any]:
+        """Yield all rows."""
+
+
 @dataclass(frozen=True, slots=True)
 class RenderedRows:
     """Rows of a query, each part of which is made into what is shown when it is read.
@@ -79,7 +96,7 @@ class RenderedRows:
     `dress` gets the rows of one part, so that what they need besides is asked once for all.
     """
 
-    rows: QuerySet[Any]
+    rows: SlicedRows
     dress: Callable[[Sequence[Any]], list[Any]]
 
     def order_by(self, *names: str) -> "RenderedRows":
@@ -96,4 +113,6 @@ class RenderedRows:
 
     def __iter__(self) -> Iterator[Any]:
         """Yield all rows as they are shown."""
-        return iter(self.dress(list(self.rows)))
+        rows = iter(self.rows)
+        while some := list(islice(rows, _AT_ONCE)):
+            yield from self.dress(some)

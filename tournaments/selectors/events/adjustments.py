@@ -13,7 +13,7 @@ from django.db.models import Prefetch
 from scoring.numbers import ScoreJson
 from tournaments.models.events import EntrantMember, Event
 from tournaments.models.ledger import LedgerKind, LedgerLine
-from tournaments.models.meetings import Round, SitOut
+from tournaments.models.meetings import Round, SitOut, Sitting
 from tournaments.models.numbers import as_json
 from tournaments.selectors.clubs.names import name_column, texts_for
 from tournaments.selectors.events.entrants import entrant_names
@@ -67,8 +67,11 @@ def ledger_rows(event: Event, *, penalties_add: bool, entrant_id: str = "") -> S
 
 
 def sit_outs_in(event: Event, round_: Round) -> Sequence[SitOutRow]:
-    """Return who sits out in a round of `event`, by name."""
-    rows = SitOut.objects.filter(round=round_).select_related("entrant", "round")
+    """Return who sits out in a round of `event`, by name; not a team some of whose players play."""
+    sitting = Sitting.objects.filter(round=round_, to_hand__isnull=True).values("player_id")
+    playing = EntrantMember.objects.filter(event=event, player__in=sitting).values("entrant_id")
+    found_rows = SitOut.objects.filter(round=round_).exclude(entrant__in=playing)
+    rows = found_rows.select_related("entrant", "round")
     found = list(rows.prefetch_related(Prefetch("entrant__members", _MEMBERS)))
     names = entrant_names((one.entrant for one in found), name_column(event))
     made = (_sits_out(one, names[one.entrant_id]) for one in found)

@@ -8,12 +8,12 @@ from datetime import datetime
 from itertools import groupby
 from typing import Any
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 
 from tournaments.errors import Missing
 from tournaments.models.events import Carry, Event, Seeding, Stage, StageKind, StagePlan, StageTakes
 from tournaments.models.hands import Hand
-from tournaments.models.meetings import Round, RoundState
+from tournaments.models.meetings import Round, RoundState, Table
 from tournaments.models.playoffs import StageEntrant
 from tournaments.models.standings import Publication
 from tournaments.selectors.events.entrants import names_in
@@ -34,7 +34,8 @@ class StageRow:
     `went_on` has who plays in it, ordered by code; `asked` the facts of what a correction has
     asked about them (codes), None while nothing is to be answered. `may_undo`: it is the last that
     was begun and nothing was played in it. `is_planned`: not begun yet; `may_begin`: it is the
-    next one. `may_change`: no round of it was posted. `advance` is the stored rule; `from_stage`
+    next one. `may_change`: no round of it was posted; `may_change_rounds`: one
+    was, so that its number of rounds alone can change. `advance` is the stored rule; `from_stage`
     and `from_name` are of the stage that it takes people from, None for the first one; `also_from`
     and `also_name` are of the stage whose best `also_best` come back.
     """
@@ -52,6 +53,7 @@ class StageRow:
     is_planned: bool = False
     may_begin: bool = False
     may_change: bool = False
+    may_change_rounds: bool = False
     own_name: str = ""
     planned_rounds: int | None = None
     table_sizes: tuple[int, ...] = ()
@@ -135,6 +137,7 @@ def _row(
         is_planned=is_planned(one),
         may_begin=bool(waiting) and one is waiting[0],
         may_change=one.kind != StageKind.PLAYOFF and not posted,
+        may_change_rounds=one.kind != StageKind.PLAYOFF and posted,
         own_name=one.name,
         planned_rounds=one.planned_rounds,
         table_sizes=tuple(one.table_sizes or ()),
@@ -238,6 +241,43 @@ def stored_cuts(event: Event, stages: Sequence[Stage] | None = None) -> list[Sto
                 numbers[way[0].pk] if also else after,
             )
     return sorted(found.values(), key=lambda one: (not one.is_consolation, one.stage.number))
+
+
+@dataclass(frozen=True, slots=True)
+class ComingCut:
+    """The cut of the next planned stage, for which the best `above` of `source` go on.
+
+    `is_complete`: `source` has its number of rounds, and all of them are closed.
+    """
+
+    source: Stage
+    above: int
+    is_complete: bool
+
+
+def coming_cut(event: Event) -> ComingCut | None:
+    """Return the cut before the next planned stage; None where its rule is another one.
+
+    At most two queries.
+    """
+    stages = ordinary_stages(event)
+    stage = next((one for one in stages if is_planned(one)), None)
+    if stage is None or stage.takes != StageTakes.WINNERS or stage.also_from_id is not None:
+        return None
+    above, source = (stage.advance or {}).get("best"), source_of(stage, stages)
+    if above is None or source is None:
+        return None
+    return ComingCut(source, above, _is_complete(source))
+
+
+def _is_complete(stage: Stage) -> bool:
+    """Whether a stage has its number of rounds, all closed; a draft without tables is none."""
+    if stage.planned_rounds is None:
+        return False
+    tables = Table.objects.filter(round=OuterRef("pk"))
+    empty = ~Exists(tables) & Q(state=RoundState.DRAFT)
+    states = list(stage.rounds.exclude(empty).values_list("state", flat=True))
+    return len(states) >= stage.planned_rounds and {*states} == {RoundState.CLOSED}
 
 
 def way_to(stage: Stage, stages: Sequence[Stage]) -> list[Stage]:

@@ -19,6 +19,7 @@ from tournaments.models.events import (
     EventState,
     Season,
     Snapshot,
+    Stage,
     StageKind,
     Visibility,
 )
@@ -69,6 +70,18 @@ def is_readable(actor: Actor, event: Event, club: Club, role: str) -> bool:
 def events_of(actor: Actor, club: Club) -> QuerySet[Event]:
     """Return what `actor` may read of a club's events, the newest first."""
     return events_for(actor).filter(club=club).order_by("-created_at", "slug")
+
+
+def newest_of_players(actor: Actor, club: Club) -> Event | None:
+    """Return the newest event that is not played by pairs or teams.
+
+    Such an event has a game for partners, which its preset may have put in the place of the usual
+    one.
+    """
+    by_sides = Stage.objects.filter(
+        event=OuterRef("pk"), kind__in=(StageKind.PAIRS, StageKind.TEAMS)
+    )
+    return events_of(actor, club).exclude(Exists(by_sides)).first()
 
 
 def listed_events(actor: Actor, club: Club) -> QuerySet[Event]:

@@ -5,6 +5,7 @@ it had been made with them; members get the bytes as they are stored, and pages 
 in for them. Where a club never hid a name, nothing is asked of the database.
 """
 
+from collections.abc import Iterable, Sequence
 from copy import copy
 
 from tournaments.domain.etags import digest_of
@@ -46,6 +47,21 @@ def for_public(publication: Publication, club: Club, event: Event | None) -> Pub
     if found.body != publication.body:
         found.is_redacted = True
     return found
+
+
+def all_for_public(
+    publications: Iterable[Publication], club: Club, event: Event
+) -> Sequence[Publication]:
+    """Return publications of an event as the public reads them; at most three queries for all.
+
+    Args:
+        event: the event, or the ladder, that all of them are of.
+    """
+    found = tuple(publications)
+    if not any(is_behind_names(one, club) for one in found):
+        return found
+    new = public_names(club, event)
+    return tuple(_redacted(one, new) if is_behind_names(one, club) else one for one in found)
 
 
 def _redacted(publication: Publication, new: NewNames) -> Publication:

@@ -5,7 +5,7 @@ who opened a dispute or ruled on it: the role does. That a hand is disputed and 
 everybody reads who may read the event; in what words, only whom it concerns (`visible_disputes`).
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -70,6 +70,12 @@ def open_at(event: Event, code: str) -> dict[int, int]:
 def open_on(hand_id: int) -> int:
     """Return how many disputes of one hand, by its row, are open; one query."""
     return Dispute.objects.filter(hand=hand_id, state=DisputeState.OPEN).count()
+
+
+def open_of_hands(event: Event, hands: Collection[int]) -> Mapping[int, int]:
+    """Return how many disputes of each of these hands are open, by row; one query."""
+    rows = Dispute.objects.filter(event=event, state=DisputeState.OPEN, hand__in=hands)
+    return dict(rows.values_list("hand").annotate(n=Count("pk")).order_by("hand"))
 
 
 def open_in(round_: Round) -> Mapping[str, Sequence[int]]:

@@ -40,7 +40,7 @@ class SuitPile:
 
 @dataclass(frozen=True, slots=True)
 class SeatEntry:
-    """What stands for one seat: its piles, points as written, and anything else by its key.
+    """What is shown for one seat: its piles, points as written, and anything else by its key.
 
     `is_total` says that no cards of the hand were counted, for any seat; `melds` says how often
     each was shown.

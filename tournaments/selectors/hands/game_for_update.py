@@ -93,7 +93,7 @@ class SeatStretch:
 
 @dataclass(frozen=True, slots=True)
 class LockedGame:
-    """What stands around a game and its hands.
+    """What belongs to a game and its hands.
 
     `role` is the asker's in the club, `under_key` the row of an entry that came under the asker's
     key, `hands` has each hand with its entry that counts by number, `added` what the game adds by

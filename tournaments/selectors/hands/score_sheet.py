@@ -18,13 +18,11 @@ from scoring.rules.dealing import pass_of
 from scoring.rules.rules import Rules
 from tournaments.domain.number_ranges import in_short
 from tournaments.errors import Missing
-from tournaments.models.audit import AuditLine
 from tournaments.models.events import EntrantMember, Event
 from tournaments.models.hands import Entry, Game, Hand, SeatScore
 from tournaments.models.meetings import Round, Seat, Sitting, Table
 from tournaments.models.numbers import as_json
 from tournaments.models.playoffs import LIVE, Playoff
-from tournaments.selectors.audit.event_subjects import event_subjects, is_about
 from tournaments.selectors.clubs.names import (
     NameColumn,
     name_column,
@@ -39,7 +37,6 @@ from tournaments.selectors.hands.entry_display import DisplayedHand, SeatEntry, 
 from tournaments.selectors.hands.score_sheet_views import (
     Finish,
     HandView,
-    MoonView,
     Revision,
     ScoreCell,
     SeatView,
@@ -47,7 +44,10 @@ from tournaments.selectors.hands.score_sheet_views import (
     SideView,
     TableSheet,
     format_cards,
+    moon_view,
 )
+from tournaments.selectors.hands.seat_holders import holder_at
+from tournaments.selectors.hands.void_reasons import void_reasons
 
 _PASSES: Final = {
     "left": _("left"),
@@ -253,7 +253,7 @@ class _Seats:
 
     def _view(self, row: Seat, hand: int | None) -> SeatView:
         held = self._held.get(row.pk, [])
-        sitting = next((one for one in reversed(held) if hand is None or _holds(one, hand)), None)
+        sitting = holder_at(held, hand)
         return SeatView(
             number=row.number,
             label=self._labels[row.pk],
@@ -263,11 +263,6 @@ class _Seats:
             entrant_id=self._entrants.get(sitting.player.pk, "") if sitting else "",
             others=tuple(name_of(one.player, self._column) for one in held if one is not sitting),
         )
-
-
-def _holds(sitting: Sitting, hand: int) -> bool:
-    ends = sitting.to_hand
-    return hand == 0 or (sitting.from_hand <= hand and (ends is None or hand <= ends))
 
 
 def _hands(event: Event, table: Table, seats: _Seats, paper: _Paper) -> tuple[HandView, ...]:
@@ -285,8 +280,8 @@ def _hands(event: Event, table: Table, seats: _Seats, paper: _Paper) -> tuple[Ha
     scores: dict[int, dict[int, SeatScore]] = {}
     for score in SeatScore.objects.filter(entry__hand__game=table.game):
         scores.setdefault(score.entry_id, {})[score.seat_id] = score
-    voided = any(hand.state == "void" for hand in hands.values())
-    reasons = _void_reasons(table) if voided else {}
+    voided = [(table.code, hand.number) for hand in hands.values() if hand.state == "void"]
+    reasons = void_reasons(table.event, voided)
     disputes = open_at(table.event, table.code) if hands else {}
     passing = paper.rules.keys.play.passing
     return tuple(
@@ -298,7 +293,7 @@ def _hands(event: Event, table: Table, seats: _Seats, paper: _Paper) -> tuple[Ha
             pass_in_words(
                 pass_of(passing, len(seats.now), _pass_number(hand)) if hand.number else None
             ),
-            say(reasons.get(hand.number, "")) if hand.state == "void" else None,
+            say(reasons.get((table.code, hand.number), "")) if hand.state == "void" else None,
             disputes.get(hand.number, 0),
             paper,
         )
@@ -309,13 +304,6 @@ def _hands(event: Event, table: Table, seats: _Seats, paper: _Paper) -> tuple[Ha
 def _pass_number(hand: Hand) -> int:
     """The number that says how cards are passed: that of the board, where there is one."""
     return hand.board.number if hand.board else hand.number
-
-
-def _void_reasons(table: Table) -> dict[int, str]:
-    """Return why hands of the table were deleted, by number; the newest reason of each."""
-    hands = is_about(event_subjects(table.event), f"table:{table.code}/hand:")
-    lines = AuditLine.objects.filter(hands, club=table.club_id, act="void_hand").order_by("number")
-    return {int(line.subject.rpartition(":")[2]): str(line.facts["reason"]) for line in lines}
 
 
 def _hand_view(
@@ -350,7 +338,7 @@ def _hand_view(
         revision=hand.revision,
         verified=shown.verified,
         entry=shown.typed,
-        moon=_moon(moon, cells),
+        moon=moon_view(moon, [cell.seat for cell in cells]),
         passing=passing,
         cells=cells,
         entered_by=shown.entered_as,
@@ -398,15 +386,6 @@ def _revision(
         is_by_person=entry.entered_by_id is not None,
         sides=paper.sides,
     )
-
-
-def _moon(found: JsonObject | None, cells: Sequence[ScoreCell]) -> MoonView | None:
-    if not found:
-        return None
-    by = tuple(found.get("by", ()))
-    seats = [cell.seat for cell in cells if cell.seat.number in by]
-    names = tuple(seat.player or str(seat.title) for seat in seats)
-    return MoonView(str(found.get("id", "")), by, names, str(found.get("choice") or ""))
 
 
 def _finishes(

@@ -3,7 +3,7 @@
 `selectors.hands.score_sheet` makes them; pages and REST print them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import Any, Final
@@ -13,6 +13,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.cards import card_sign, read_card
+from scoring.json_types import JsonObject
 from scoring.numbers import ScoreJson
 from tournaments.errors import Missing
 from tournaments.selectors.hands.entry_display import DisplayedHand, SeatEntry
@@ -116,6 +117,15 @@ class MoonView:
     by: tuple[int, ...]
     names: tuple[str, ...]
     choice: str
+
+
+def moon_view(found: JsonObject | None, seats: Iterable[SeatView]) -> MoonView | None:
+    """Return what an entry keeps of its moon with the names of those at `seats`; None without."""
+    if not found:
+        return None
+    by = tuple(found.get("by", ()))
+    names = tuple(seat.player or str(seat.title) for seat in seats if seat.number in by)
+    return MoonView(str(found.get("id", "")), by, names, str(found.get("choice") or ""))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,8 @@
 """The places of an account's players, read from what is published; nothing is computed."""
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-
-from django.db.models import Max, OuterRef, QuerySet, Subquery
 
 from tournaments.domain.standings.ladder_documents import LadderDocument
 from tournaments.domain.standings.standings_documents import StandingsDocument
@@ -13,6 +11,7 @@ from tournaments.models.events import EntrantMember, Event, EventKind
 from tournaments.models.standings import Publication
 from tournaments.policy import Actor
 from tournaments.selectors.events.events import events_for, featured_event, with_last_meeting
+from tournaments.selectors.standings.standings import newest_publications
 from tournaments.selectors.standings.trends import Movement, paths_of
 
 
@@ -59,8 +58,12 @@ def leading_places(events: Sequence[Event], players: Collection[Player]) -> Sequ
     own = [one.pk for one in players]
     members = EntrantMember.objects.filter(event__in=leading, player__in=own)
     codes = dict(members.order_by("event").values_list("event_id", "entrant__code"))
-    standings = _newest([one for one in leading if one.kind != EventKind.LADDER], "event")
-    ladders = _newest([one for one in leading if one.kind == EventKind.LADDER], "ladder")
+    standings = newest_publications(
+        [one for one in leading if one.kind != EventKind.LADDER], "event"
+    )
+    ladders = newest_publications(
+        [one for one in leading if one.kind == EventKind.LADDER], "ladder"
+    )
     return [
         _ladder_place(one, codes[one.pk], ladders.get(one.pk))
         if one.kind == EventKind.LADDER
@@ -75,17 +78,6 @@ def _leading(events: Sequence[Event]) -> Sequence[Event]:
         by_club.setdefault(event.club_id, []).append(event)
     found = [featured_event(of_club) for of_club in by_club.values()]
     return sorted((one for one in found if one is not None), key=lambda one: one.club.name)
-
-
-def _newest(events: Sequence[Event], of: str) -> Mapping[int, Publication]:
-    """Return the newest publication of each event, by event; no query without one."""
-    if not events:
-        return {}
-    rows: QuerySet[Publication] = Publication.objects.filter(**{f"{of}__in": events})
-    every = Publication.objects.filter(**{of: OuterRef(of)}).order_by().values(of)
-    newest = every.annotate(last=Max("number")).values("last")
-    found = rows.filter(number=Subquery(newest)).defer("csv")
-    return {getattr(one, f"{of}_id"): one for one in found}
 
 
 def _place(event: Event, code: str, found: Publication | None) -> OwnPlace:

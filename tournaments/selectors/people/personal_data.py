@@ -10,6 +10,7 @@ from django.db.models import Q
 from tournaments.errors import Forbidden
 from tournaments.models.attendance import Attendance
 from tournaments.models.audit import AuditLine
+from tournaments.models.calendars import CalendarLink
 from tournaments.models.clubs import Club, Membership, Player
 from tournaments.models.disputes import Dispute
 from tournaments.models.events import EntrantMember
@@ -129,6 +130,7 @@ def account_data_of(actor: Actor) -> dict[str, Any]:
             Membership.objects.filter(user=user).order_by("club__slug"),
             club="club__slug", role="role", joined_at="joined_at",
         ),
+        "calendar_links": _rows(CalendarLink.objects.filter(user=user), made_at="made_at"),
     }  # fmt: skip
 
 

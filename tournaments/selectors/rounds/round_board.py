@@ -2,10 +2,9 @@
 
 The only place that says which state a tile has. Takes an event that
 `selectors.events.events.event_at` has let the actor read; seven queries, however many tables and
-hands there are.
+hands there are, and two more where boards say how many hands a game has.
 """
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -24,6 +23,7 @@ from tournaments.models.numbers import as_json
 from tournaments.selectors.clubs.names import NameColumn, name_column
 from tournaments.selectors.hands.disputes import open_in
 from tournaments.selectors.imports.imports import may_import
+from tournaments.selectors.rounds.game_length import hands_of_games_in
 
 TileState: TypeAlias = Literal["empty", "seated", "play", "in", "bad", "disp", "late", "over"]
 LATEST: Final = 8
@@ -147,19 +147,11 @@ class RoundBoard:
         """The tables that something is missing of."""
         return tuple(one for one in self.tiles if one.state not in ("in", "over") or one.missing)
 
-    @property
-    def fingerprint(self) -> str:
-        """A text that differs wherever two boards do."""
-        return hashlib.sha256(repr(self).encode()).hexdigest()[:20]
 
-
-def board(
-    event: Event, round_: Round, *, of: int | None, names: bool, is_over: bool = False
-) -> RoundBoard:
+def board(event: Event, round_: Round, *, names: bool, is_over: bool = False) -> RoundBoard:
     """Return the tiles of a round by number.
 
     Args:
-        of: how many hands the event's games have, where that is fixed.
         names: whether it says who entered what, as a director reads it.
         is_over: whether the time of the round is over, so that open tables are late.
     """
@@ -169,13 +161,14 @@ def board(
     seats = _seats(round_, _totals(hands), name_column(event))
     problems = _problems(event, round_) if may_import(event) else ()
     disputes = open_in(round_)
+    lengths = hands_of_games_in(event, [table.game for table in shown])
     tiles = [
         _tile(
             table,
             seats.get(table.pk, ()),
             hands.get(table.game.pk, ()),
             problems,
-            of,
+            lengths[table.game.pk],
             disputes.get(table.code, ()),
             is_over=is_over,
         )

@@ -4,17 +4,17 @@ The tag tells somebody who changes seats whether the seating is what they looked
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from django.db.models import Exists, Max, OuterRef, Q
+from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 
 from tournaments.domain.etags import mark_of_text
 from tournaments.models.attendance import Attendance, AttendanceState
 from tournaments.models.clubs import Player
-from tournaments.models.events import EntrantMember, Event
+from tournaments.models.events import EntrantMember, EntrantState, Event
 from tournaments.models.hands import GameState, Hand
 from tournaments.models.meetings import Meeting, Round, SitOut, Sitting, Table
 from tournaments.models.seating_plans import PlanState, SeatingPlan
@@ -80,20 +80,22 @@ def round_seating(round_: Round) -> RoundSeating:
         )
         for table, number, code, is_played, state in rows
     )
-    sit_outs = _sit_outs(round_)
+    seated = {player for one in found for player in one.players}
+    sit_outs = _sit_outs(round_, but=seated)
     stand = [[one.number, one.players, one.is_fixed] for one in found]
     text = json.dumps([round_.state, stand, sorted(sit_outs.items())], separators=(",", ":"))
     return RoundSeating(found, sit_outs, mark_of_text(text))
 
 
-def _sit_outs(round_: Round) -> dict[int, str]:
+def _sit_outs(round_: Round, *, but: Container[int]) -> dict[int, str]:
+    """Who sits out, and why; of a team that plays, those who have no seat."""
     rows = SitOut.objects.filter(round=round_).values_list("entrant_id", "reason")
     reasons = dict(rows)
     if not reasons:
         return {}
     members = EntrantMember.objects.filter(entrant__in=reasons)
     pairs = members.order_by("player_id").values_list("player_id", "entrant_id")
-    return {player: reasons[entrant] for player, entrant in pairs}
+    return {player: reasons[entrant] for player, entrant in pairs if player not in but}
 
 
 def evening_number(round_: Round) -> int:
@@ -111,7 +113,7 @@ def rounds_of_evening(meeting: Meeting) -> Sequence[Round]:
 def present_in(meeting: Meeting, number: int) -> dict[int, Attendance]:
     """Return who is at an evening and plays in its round `number`, in order of arrival."""
     rows = Attendance.objects.filter(meeting=meeting, state=AttendanceState.HERE)
-    there = rows.filter(
+    there = rows.exclude(player__in=_withdrawn(meeting)).filter(
         Q(from_round__isnull=True) | Q(from_round__lte=number),
         Q(leaves_after_round__isnull=True) | Q(leaves_after_round__gte=number),
     )
@@ -119,13 +121,25 @@ def present_in(meeting: Meeting, number: int) -> dict[int, Attendance]:
 
 
 def gone_in(meeting: Meeting, number: int) -> dict[int, Attendance]:
-    """Return who does not play in round `number` of an evening: left, absent, late or not yet."""
+    """Return who does not play in round `number` of an evening.
+
+    These are who left, is absent, late or not there yet, or has withdrawn from the event.
+    """
     rows = Attendance.objects.filter(meeting=meeting).filter(
         Q(state__in=(AttendanceState.LEFT, AttendanceState.ABSENT))
+        | Q(player__in=_withdrawn(meeting))
         | Q(from_round__gt=number)
         | Q(leaves_after_round__lt=number)
     )
     return {row.player_id: row for row in rows.order_by("pk")}
+
+
+def _withdrawn(meeting: Meeting) -> QuerySet[EntrantMember, int]:
+    """Return the players, as rows, whose entrants have withdrawn from the event; a subquery."""
+    members = EntrantMember.objects.filter(
+        event=meeting.event_id, entrant__state=EntrantState.WITHDRAWN
+    )
+    return members.values_list("player_id", flat=True)
 
 
 def chosen_plan(meeting: Meeting) -> SeatingPlan | None:

@@ -15,6 +15,7 @@ from django.db.models.fields import DurationField
 from tournaments.domain.event_settings import Settings, settings_of
 from tournaments.models.events import Event, StageKind
 from tournaments.models.meetings import Round, RoundState
+from tournaments.selectors.rounds.game_length import hands_of_most_games
 
 MINUTES_A_HAND: Final = 6
 USUAL_HANDS: Final = 8
@@ -63,18 +64,18 @@ class RoundClock:
         return not self.is_estimated and self.now >= self.ends_at
 
 
-def minutes_a_round(event: Event, *, hands: int | None = None) -> int:
-    """Return how many minutes a round of an event lasts; at most one query.
+def minutes_a_round(event: Event) -> int:
+    """Return how many minutes a round of an event lasts; at most two queries.
 
-    The event's `round_minutes`, else the mean of the club's last 20 rounds, else 6 minutes a hand.
-
-    Args:
-        hands: how many hands its tables play, where the event does not say it.
+    The event's `round_minutes`, else the mean of the club's last 20 rounds, else 6 minutes a hand
+    or a board.
     """
     settings = settings_of(event)
     if settings.round_minutes:
         return settings.round_minutes
-    return _mean_minutes(event) or MINUTES_A_HAND * (settings.hands or hands or USUAL_HANDS)
+    if minutes := _mean_minutes(event):
+        return minutes
+    return MINUTES_A_HAND * (hands_of_most_games(event) or USUAL_HANDS)
 
 
 def round_clock(event: Event, round_: Round, *, now: datetime) -> RoundClock | None:
@@ -98,6 +99,30 @@ def round_clock(event: Event, round_: Round, *, now: datetime) -> RoundClock | N
         extra_minutes=round_.extra_minutes,
         zone=event.club.time_zone,
     )
+
+
+def clock_phase(event: Event, since: datetime | None, extra_minutes: int, *, now: datetime) -> str:
+    """Return a text that is another one when the clock of a round warns or is over; no query.
+
+    An estimated end, which has no such moment, gets another text every quarter of an hour.
+
+    Args:
+        since: when a round was posted that is being played; None without one.
+    """
+    if since is None:
+        return ""
+    minutes = settings_of(event).round_minutes
+    if not minutes:
+        return f"estimated-{int(now.timestamp()) // _QUARTER_S}"
+    left = since + timedelta(minutes=minutes + extra_minutes) - now
+    if left > WARNING:
+        return "runs"
+    if left > timedelta():
+        return "warns"
+    return "over" if left >= -LONGEST else "ended"
+
+
+_QUARTER_S: Final = 15 * 60
 
 
 def has_clock(event: Event, round_: Round, settings: Settings) -> bool:

@@ -18,6 +18,7 @@ from tournaments.selectors.events.entrants import entrant_names
 from tournaments.selectors.events.events import rounds_of
 from tournaments.selectors.events.meetings import meetings_of
 from tournaments.selectors.hands.totals_only import hands_in_round, known_moons
+from tournaments.selectors.rounds.game_length import hands_of_games_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,10 @@ class TableCard:
     has_points: bool = True
     has_totals: bool = False
     """Whether totals of the whole game stand in the place of hands."""
+    of: int | None = None
+    """How many hands its game has, where that is fixed."""
+    counts: bool = True
+    """Whether its game counts; one of a play-off does not."""
 
 
 def tables_of(event: Event, round_: Round) -> QuerySet[Table]:
@@ -61,7 +66,10 @@ def tables_of(event: Event, round_: Round) -> QuerySet[Table]:
 
 
 def round_cards(event: Event, round_: Round) -> Sequence[TableCard]:
-    """Return the results of a round's tables in short, in five queries."""
+    """Return the results of a round's tables in short, in five queries.
+
+    Two more where boards say how many hands a game has.
+    """
     tables = list(tables_of(event, round_))
     totals = hands_in_round(round_)
     seated: dict[int, list[CardLine]] = {}
@@ -71,6 +79,7 @@ def round_cards(event: Event, round_: Round) -> Sequence[TableCard]:
         line = CardLine("", sitting.player.player_id, name, None, 0, False)
         seated.setdefault(sitting.seat.table_id, []).append(line)
     scored = _results(event, round_, frozenset(totals))
+    lengths = hands_of_games_in(event, [table.game for table in tables])
     return tuple(
         TableCard(
             code=table.code,
@@ -85,6 +94,8 @@ def round_cards(event: Event, round_: Round) -> Sequence[TableCard]:
             variant_name=table.game.snapshot.variant_name,
             has_points=table.game.snapshot.has_points,
             has_totals=table.game.pk in totals,
+            of=lengths[table.game.pk],
+            counts=table.game.counts,
         )
         for table in tables
     )

@@ -10,7 +10,7 @@ from typing import Final
 from tournaments.models.events import Event
 from tournaments.models.meetings import Round
 from tournaments.selectors.hands.double_entry import SheetDoubleEntry
-from tournaments.selectors.rounds.rounds import round_cards
+from tournaments.selectors.rounds.rounds import TableCard, round_cards
 
 IN: Final = frozenset({"complete", "checked", "abandoned", "final"})
 
@@ -51,15 +51,14 @@ def sheet_stack(
     event: Event,
     round_: Round,
     *,
-    hands: int | None,
     is_open_ended: bool,
     twice: Mapping[str, SheetDoubleEntry] | None = None,
 ) -> tuple[StackedSheet, ...]:
-    """Return the sheets of a round by table, in four queries.
+    """Return the sheets of a round by table, in as many queries as `round_cards`.
 
     Args:
-        hands: how many hands a game of the event has, where its length says so.
-        is_open_ended: a game lasts as long as its sheet; so one hand is enough to be in.
+        is_open_ended: a game without a number of hands lasts as long as its sheet; so one hand is
+            enough to be in. One of a play-off lasts until that is decided.
         twice: code → what two people typed, where the event asks for that.
     """
     return tuple(
@@ -68,15 +67,19 @@ def sheet_stack(
             number=card.number,
             names=card.people,
             hands=card.hands,
-            of=hands,
-            is_in=card.state in IN
-            or (is_open_ended and card.hands > 0)
-            or (hands is not None and card.hands >= hands),
+            of=card.of,
+            is_in=card.state in IN or _is_full(card, is_open_ended=is_open_ended),
             both=None if twice is None else twice.get(card.code, SheetDoubleEntry()),
             has_totals=card.has_totals,
         )
         for card in round_cards(event, round_)
     )
+
+
+def _is_full(card: TableCard, *, is_open_ended: bool) -> bool:
+    if card.of is not None:
+        return card.hands >= card.of
+    return is_open_ended and card.counts and card.hands > 0
 
 
 def double_entry_counts(pile: Sequence[StackedSheet]) -> DoubleEntryCounts:

@@ -2,9 +2,12 @@
 
 from dataclasses import dataclass
 
+from django.db.models import Q
+
 from tournaments.models.events import EntrantMember, Event, StageKind
+from tournaments.models.hands import GameState
 from tournaments.models.matches import MatchTable
-from tournaments.models.meetings import Sitting, Table
+from tournaments.models.meetings import Round, Sitting, Table
 from tournaments.models.walk_overs import WalkOver
 from tournaments.selectors.events.entrants import names_in
 
@@ -23,6 +26,18 @@ def walk_overs_at(event: Event, table_id: int) -> tuple[WalkOverRow, ...]:
         "entrant__code", flat=True
     )
     return _named(event, list(rows))
+
+
+def decided_by_walk_over(round_: Round) -> frozenset[str]:
+    """Return the codes of the tables of a round that ended by a walk-over; one query.
+
+    That are all tables of a match that a team gave up.
+    """
+    given_up = WalkOver.objects.filter(round=round_).values("table")
+    of_matches = MatchTable.objects.filter(match__forfeited_by__isnull=False).values("table")
+    ended = Table.objects.filter(round=round_, game__state=GameState.ABANDONED)
+    ended = ended.filter(Q(pk__in=given_up) | Q(pk__in=of_matches))
+    return frozenset(ended.values_list("code", flat=True))
 
 
 def entrants_at(event: Event, table_id: int) -> tuple[WalkOverRow, ...]:

@@ -36,6 +36,7 @@ class CurrentStage:
     `movement` is empty where nobody has chosen one; `rounds` are those that its director intends,
     None for no number, and `seated` those that were posted, played or closed. `is_first`: there
     are no earlier games. `next_name` is the stage that is planned after it, empty without one.
+    `begun` are number and name of every stage that has begun, in order.
     """
 
     pk: int
@@ -49,6 +50,7 @@ class CurrentStage:
     seated: int
     is_first: bool
     next_name: str = ""
+    begun: tuple[tuple[int, str], ...] = ()
 
     @property
     def rounds_left(self) -> int | None:
@@ -87,18 +89,22 @@ def current_stage(event: Event, number: int | None = None) -> CurrentStage | Non
         seated=rounds.count(),
         is_first=stage is begun[0],
         next_name=stage_title(planned) if planned else "",
+        begun=tuple((one.number, stage_title(one)) for one in begun),
     )
 
 
-def scores_in_stage(event: Event) -> Mapping[int, PublishedScore]:
-    """Return what the players have for the next round of the current stage; five queries at most.
+def scores_in_stage(event: Event, number: int | None = None) -> Mapping[int, PublishedScore]:
+    """Return what the players have for the next round of a stage; five queries at most.
 
     That is the newest publication. For somebody who has not played in the stage yet, the earlier
     games count there as they will once they play: half of them, or nothing. Without any score the
     round is a first one.
+
+    Args:
+        number: of the stage; None: the one that is played now.
     """
     found = published_scores(event)
-    stage = current_stage(event)
+    stage = current_stage(event, number)
     if not found or stage is None or stage.is_first or stage.carry == Carry.ALL:
         return found
     sat = Sitting.objects.filter(round__stage=stage.pk, round__state=RoundState.CLOSED)
@@ -118,12 +124,15 @@ def scores_in_stage(event: Event) -> Mapping[int, PublishedScore]:
     }
 
 
-def seeds_in_stage(event: Event) -> Mapping[int, int]:
+def seeds_in_stage(event: Event, number: int | None = None) -> Mapping[int, int]:
     """Return what orders a round in which no score counts, 1 the best; four queries at most.
 
     By lot it is empty. A stage in which earlier games count nothing is not seeded by them either.
+
+    Args:
+        number: of the stage; None: the one that is played now.
     """
-    stage = current_stage(event)
+    stage = current_stage(event, number)
     if stage is None:
         return standing_of(event)
     if stage.seeding == Seeding.LADDER:

@@ -49,7 +49,7 @@ class EveningNow:
     seated: int
     members: Mapping[int, int] = field(default_factory=dict)
 
-    def changes(self, plan: SeatingPlan, names: dict[int, str] | None = None) -> PlanChanges:
+    def changes(self, plan: SeatingPlan, names: Mapping[int, str] | None = None) -> PlanChanges:
         """Return what changed since a plan was made; no query where `names` are given.
 
         Five queries more at most for a Swiss round that was not seated.
@@ -86,24 +86,32 @@ class EveningNow:
         return PlanChanges(tuple(left), came, seated, moved, rescored)
 
 
-def evening_now(meeting: Meeting, plans: Sequence[SeatingPlan] = ()) -> EveningNow:
+def evening_now(
+    meeting: Meeting, plans: Sequence[SeatingPlan] = (), stage: int | None = None
+) -> EveningNow:
     """Return an evening as it is; four queries.
 
     Args:
         plans: the stage of the first one that is not seated yet is looked at, else the stage that
             is played now.
+        stage: the number of the stage to look at in their place.
     """
     seated = seated_rounds(meeting)
-    waiting = (one.inputs for one in plans if int(one.inputs.get("first_round", 1)) > seated)
-    stage = next((one.get("stage") for one in waiting), None)
+    stage = stage_of_waiting(plans, seated) if stage is None else stage
     return EveningNow(people_here(meeting, stage), seated, members_now(meeting.event))
+
+
+def stage_of_waiting(plans: Sequence[SeatingPlan], seated: int) -> int | None:
+    """Return the number of the stage that the first plan after `seated` rounds names; no query."""
+    waiting = (one.inputs for one in plans if int(one.inputs.get("first_round", 1)) > seated)
+    return next((one.get("stage") for one in waiting), None)
 
 
 def is_rescored(plan: SeatingPlan) -> bool:
     """Return whether the scores that a Swiss round was planned by are others now."""
     if not plan.is_swiss:
         return False
-    now = scores_in_stage(plan.event)
+    now = scores_in_stage(plan.event, plan.inputs.get("stage"))
     people = people_of_plan(plan)
     texts = {player: one.text for player, one in now.items() if player in people}
     return texts != {player: text for player, _value, text in plan.inputs.get("scores", ())}

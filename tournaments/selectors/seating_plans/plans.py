@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import Count, F, QuerySet
 
 from scoring.json_types import JsonDict
 from tournaments.errors import Missing
 from tournaments.models.events import Event
 from tournaments.models.meetings import Meeting
-from tournaments.models.seating_plans import PlanState, SeatingPlan
+from tournaments.models.seating_plans import OPEN, PlanState, SeatingPlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +38,13 @@ def state_of_plans(meeting: Meeting | None) -> str:
     states = set(SeatingPlan.objects.filter(meeting=meeting).values_list("state", flat=True))
     known = (PlanState.CHOSEN.value, PlanState.DRAFT.value)
     return next((state for state in known if state in states), "")
+
+
+def has_planned_rounds(meeting: Meeting | None) -> bool:
+    """Whether the chosen plan of a meeting has rounds that were not made; one query."""
+    chosen = SeatingPlan.objects.filter(meeting=meeting, state=PlanState.CHOSEN)
+    left = chosen.exclude(movement=OPEN).annotate(made=Count("made_rounds"))
+    return meeting is not None and left.filter(made__lt=F("round_count")).exists()
 
 
 def plan_at(event: Event, plan: str | UUID) -> SeatingPlan:

@@ -1,11 +1,11 @@
 """The pairs and teams at an evening: who plays with whom, and whose partner is not here."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tournaments.models.events import Entrant, EntrantKind, EntrantMember, EntrantState, Event
-from tournaments.models.seating_plans import ConstraintKind, SeatingConstraint
-from tournaments.selectors.clubs.names import FULL_NAME
+from tournaments.models.seating_plans import ConstraintKind, SeatingConstraint, SeatingPlan
+from tournaments.selectors.clubs.names import FULL_NAME, NameColumn
 from tournaments.selectors.events.entrants import entrant_names
 from tournaments.selectors.seating_plans.people_here import PersonHere
 
@@ -86,3 +86,22 @@ def members_now(event: Event) -> Mapping[int, int]:
     rows = EntrantMember.objects.filter(event=event, entrant__state=EntrantState.ACTIVE)
     rows = rows.exclude(entrant__kind=EntrantKind.PLAYER)
     return dict(rows.values_list("player_id", "entrant_id"))
+
+
+@dataclass(frozen=True, slots=True)
+class PlanEntrant:
+    """The id of a pair or a team, and what it is called."""
+
+    code: str
+    name: str
+
+
+def entrants_of_plans(
+    event: Event, plans: Iterable[SeatingPlan], column: NameColumn
+) -> Mapping[int, PlanEntrant]:
+    """Return the pairs and teams of some plans by row, as whoever reads them; two queries."""
+    wanted = {row for plan in plans for row in plan.inputs.get("entrants", ()) if row is not None}
+    rows = Entrant.objects.filter(event=event, pk__in=wanted).prefetch_related("members__player")
+    found = list(rows)
+    names = entrant_names(found, column)
+    return {one.pk: PlanEntrant(one.code, names[one.pk] or one.code) for one in found}

@@ -137,7 +137,10 @@ class EntrantRecords:
     moon_tables: tuple[str, ...]
     best_night: RecordPlace | None
     worst_night: RecordPlace | None
+    lowest_game: RecordPlace | None
+    highest_game: RecordPlace | None
     series: int
+    series_tables: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,7 +343,10 @@ def _bests(body: BestsDocument) -> EntrantRecords:
         moon_tables=tuple(body["moon_tables"]),
         best_night=_stage(body["best_night"]),
         worst_night=_stage(body["worst_night"]),
+        lowest_game=_stage(body["lowest_game"]),
+        highest_game=_stage(body["highest_game"]),
         series=body["longest_series"]["wins"],
+        series_tables=tuple(body["longest_series"]["tables"]),
     )
 
 

@@ -7,6 +7,7 @@ from typing import Final
 _LEADS: Final = ("above ", "tied with ", "level with ", "beside ")
 _BEHIND: Final = " behind "
 _GAVE_UP: Final = " gave up"
+_WENT_ON: Final = " went on to "
 _LOT_BELOW: Final = re.compile(r"(?<=; )lot [0-9a-f]+ against [0-9a-f]+")
 _LOT_CODES: Final = re.compile(r"(?<=drawn by lot) \([0-9a-f]+ before [0-9a-f]+\)")
 """What each drew: pages show it behind “How lots are drawn”, the REST API in the sentence."""
@@ -25,6 +26,8 @@ def sentence(text: str, code: str, name: str) -> str:
     'above Leo K.: same points, drawn by lot'
     >>> sentence("tied with RL03: 7; lot 9547 against 1eae", "RL03", "Leo K.")
     'tied with Leo K.: 7; drawn by lot'
+    >>> sentence("RL03 went on to Final table", "RL03", "Leo K.")
+    'Leo K. went on to Final table'
     """
     text = _LOT_BELOW.sub("drawn by lot", _LOT_CODES.sub("", text))
     for lead in _LEADS:
@@ -36,6 +39,8 @@ def sentence(text: str, code: str, name: str) -> str:
             elif after.endswith(f", {code}{_GAVE_UP}"):
                 after = f"{after.removesuffix(f'{code}{_GAVE_UP}')}{name}{_GAVE_UP}"
             return f"{lead}{name}{after}"
+    if code and text.startswith(code + _WENT_ON):
+        return f"{name}{text.removeprefix(code)}"
     if code and text.endswith(_BEHIND + code):
         return f"{text.removesuffix(code)}{name}"
     return text

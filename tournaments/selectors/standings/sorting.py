@@ -3,6 +3,7 @@
 Bytes that are stored, in another order: nothing is ranked here and no place changes.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -122,6 +123,7 @@ def cuts(
 
 
 MOST_DECIMALS: Final = 4
+_FRACTION: Final = re.compile(r"-?[0-9]+/[0-9]+")
 
 
 def decimals_of(values: Sequence[object]) -> int:
@@ -129,8 +131,11 @@ def decimals_of(values: Sequence[object]) -> int:
 
     >>> decimals_of([11, "15/2", None]), decimals_of(["10/3", 1]), decimals_of(["4.7759"])
     (1, 4, 0)
+    >>> decimals_of(["Ada/Bert", "1/2/3"])  # columns of names
+    0
     """
-    parts = [Fraction(value) for value in values if isinstance(value, str) and "/" in value]
+    texts = [value for value in values if isinstance(value, str)]
+    parts = [Fraction(value) for value in texts if _FRACTION.fullmatch(value)]
     if not parts:
         return 0
     exact = (

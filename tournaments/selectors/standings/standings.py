@@ -4,9 +4,10 @@ A read never computes: no function here touches a hand, a contribution or an agg
 out the publication's own JSON (`standings_view`).
 """
 
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Final, Literal
 
-from django.db.models import Count, Exists, F, OuterRef, QuerySet, Subquery, Value
+from django.db.models import Count, Exists, F, Max, OuterRef, QuerySet, Subquery, Value
 from django.db.models.fields import CharField
 from django.db.models.functions import Cast, Coalesce, Concat
 
@@ -20,6 +21,8 @@ from tournaments.selectors.db.raw_pagination import PagedRows
 from tournaments.selectors.db.row_mapper import RowMapper
 from tournaments.selectors.events.events import event_at, events_for
 from tournaments.selectors.events.published_names import as_read
+from tournaments.selectors.jobs.event_marks import marks_of_changes
+from tournaments.selectors.jobs.heartbeats import last_heard
 
 
 def with_publication(events: QuerySet[Event]) -> QuerySet[Event]:
@@ -47,14 +50,23 @@ def with_publication(events: QuerySet[Event]) -> QuerySet[Event]:
 def event_with_state(actor: Actor, club: str, event: str) -> Event:
     """Return what `event_at` returns, with the annotations of `with_publication`; one query.
 
+    Two more say what a page of it waits for: `worker_seen_at`, when any worker was last heard, and
+    `marked`, a mark of the changes and acts that a review of the standings may be about.
+
     Raises:
         Missing: no such club or event, or not one that the actor may know of.
     """
-    events = with_publication(events_for(actor))
-    found = events.filter(club__slug=club, slug=event).first()
+    found = events_with_state(actor).filter(club__slug=club, slug=event).first()
     if found is None:
         raise Missing("event", {"club": club, "event": event})
     return found
+
+
+def events_with_state(actor: Actor) -> QuerySet[Event]:
+    """Return the events that `actor` may read, with the annotations of `event_with_state`."""
+    return with_publication(events_for(actor)).annotate(
+        worker_seen_at=last_heard(), marked=marks_of_changes()
+    )
 
 
 def stored_publication(event: Event) -> Publication | None:
@@ -79,6 +91,23 @@ def publication_at(event: Event, number: int) -> Publication:
     if found is None:
         raise Missing("publication", {"publication": number})
     return as_read(found, event.club, event)
+
+
+def newest_publications(
+    events: Sequence[Event], of: Literal["event", "ladder"]
+) -> Mapping[int, Publication]:
+    """Return the newest publication of each event as it is stored, by event; at most one query.
+
+    Args:
+        of: `event` for standings, `ladder` for the lists of ladders.
+    """
+    if not events:
+        return {}
+    rows: QuerySet[Publication] = Publication.objects.filter(**{f"{of}__in": events})
+    every = Publication.objects.filter(**{of: OuterRef(of)}).order_by().values(of)
+    newest = every.annotate(last=Max("number")).values("last")
+    found = rows.filter(number=Subquery(newest)).defer("csv")
+    return {getattr(one, f"{of}_id"): one for one in found}
 
 
 def publications_of(event: Event) -> QuerySet[Publication]:

@@ -321,6 +321,17 @@ def ranking_column(primary: str, published: Mapping[str, object]) -> str:
     return next((key for key in (primary, own) if key in published and key != "wins"), _EXACT)
 
 
+def column_title(
+    decides: str, primary: str, published: Mapping[str, ColumnDocument]
+) -> str | Promise:
+    """Return the head of the column that decides, as a page prints it."""
+    if decides in HEADS:
+        return HEADS[decides][0]
+    if decides in published and decides not in _NOT_SHOWN:
+        return FURTHER.get(decides, published[decides]["short"])
+    return FURTHER.get(OWN_COLUMN.get(primary, primary), primary.replace("_", " "))
+
+
 _EXACT: Final = "values"
 """The key of a column that shows the exact primary value, to four places."""
 
@@ -338,8 +349,7 @@ def _columns(
         if key not in HEADS and key not in _NOT_SHOWN
     }
     known = {**HEADS, **further}
-    own = OWN_COLUMN.get(primary, primary)
-    title = known[decides][0] if decides in known else FURTHER.get(own, primary.replace("_", " "))
+    title = column_title(decides, primary, published)
     others = (
         StandingsColumn(key, head, rank, decides=False, sort=link(key))
         for key, (head, rank) in known.items()

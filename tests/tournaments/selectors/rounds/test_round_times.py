@@ -62,7 +62,7 @@ def test_round_of_an_evening_that_is_over_has_no_clock(cast: Cast) -> None:
 def test_without_a_clock_the_end_is_estimated_from_hands_and_then_from_rounds(cast: Cast) -> None:
     event = league(cast.riverside, length="hands:5")
     assert minutes_a_round(event) == 30
-    assert minutes_a_round(league(cast.riverside, slug="open"), hands=4) == 24
+    assert minutes_a_round(league(cast.riverside, slug="open")) == 48
     round_ = posted(event)
     guess = clock_at(event, timedelta(minutes=28))
     assert (guess.is_estimated, guess.minutes_left, guess.is_warning) == (True, 2, False)

@@ -1,20 +1,16 @@
 """What lies behind an entrant's row: every table that counted, and what they sum up to."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from scoring.numbers import ScoreJson
 from scoring.play_order import Played, in_play_order
 from tournaments.errors import Missing
-from tournaments.models.clubs import Club, Player
-from tournaments.models.events import Entrant, EntrantMember, Event
+from tournaments.models.events import Entrant, Event
 from tournaments.models.numbers import as_json
 from tournaments.models.standings import Contribution
-from tournaments.policy import Actor
-from tournaments.selectors.clubs.names import name_column
-from tournaments.selectors.events.entrants import entrant_names
-from tournaments.selectors.events.events import listed_events
+from tournaments.selectors.clubs.names import name_column, name_of
+from tournaments.selectors.events.entrants import EntrantMemberRow, entrant_names
 from tournaments.selectors.hands.totals_only import hands_of_games, known_moons
 
 
@@ -44,22 +40,13 @@ class EntrantHistory:
     entrant_id: str
     name: str
     kind: str
+    members: tuple[EntrantMemberRow, ...]
     is_withdrawn: bool
     tables: tuple[EntrantTable, ...]
     hands: int
     points: ScoreJson | None
     wins: int
     moons: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class PlayerEvent:
-    """An event that a player competes in, and under which id."""
-
-    slug: str
-    name: str
-    entrant_id: str
-    event_id: int
 
 
 def entrant_history(event: Event, entrant_id: str) -> EntrantHistory:
@@ -86,6 +73,10 @@ def entrant_history(event: Event, entrant_id: str) -> EntrantHistory:
         entrant_id=entrant.code,
         name=entrant_names([entrant], name_column(event))[entrant.pk],
         kind=entrant.kind,
+        members=tuple(
+            EntrantMemberRow(one.player.player_id, name_of(one.player, name_column(event)))
+            for one in entrant.members.all()
+        ),
         is_withdrawn=entrant.state == "withdrawn",
         tables=tuple(_played(row, row.game_id in totals) for row in rows),
         hands=sum(row.hands for row in rows),
@@ -96,17 +87,6 @@ def entrant_history(event: Event, entrant_id: str) -> EntrantHistory:
         ),
         wins=sum(row.place == 1 for row in rows),
         moons=known_moons(sum(row.moons for row in rows), is_unknown=bool(totals)),
-    )
-
-
-def events_of_player(actor: Actor, club: Club, player: Player) -> Sequence[PlayerEvent]:
-    """Return the events of `club` that `player` competes in and `actor` may read, newest first."""
-    places = EntrantMember.objects.filter(
-        player=player, event__in=listed_events(actor, club).values("pk")
-    ).select_related("event", "entrant")
-    return tuple(
-        PlayerEvent(place.event.slug, place.event.name, place.entrant.code, place.event_id)
-        for place in places.order_by("-event__created_at", "event__slug")
     )
 
 

@@ -1,0 +1,1 @@
+"""Standings of one player: results, records and charts over events."""

@@ -1,0 +1,85 @@
+"""The webhooks of a club, and what became of their messages."""
+
+from urllib.parse import urlsplit
+from uuid import UUID
+
+from django.db.models import Count, Q, QuerySet
+
+from tournaments.domain.etags import mark_of_text
+from tournaments.domain.sealing import SealBroken, unseal
+from tournaments.errors import Missing
+from tournaments.models.clubs import Club
+from tournaments.models.webhooks import (
+    DeliveryState,
+    Webhook,
+    WebhookDelivery,
+    WebhookFormat,
+    WebhookState,
+)
+
+
+def active_webhooks(club_id: int) -> QuerySet[Webhook]:
+    """Return the webhooks of a club that are sent messages."""
+    return Webhook.objects.filter(
+        club_id=club_id, state=WebhookState.ACTIVE, removed_at__isnull=True
+    ).order_by("pk")
+
+
+def webhooks_of(club: Club) -> QuerySet[Webhook]:
+    """Return the webhooks of a club, the newest first, with `n_waiting` and `n_parked`."""
+    rows = Webhook.objects.filter(club=club, removed_at__isnull=True).select_related("club")
+    waiting = Q(deliveries__state=DeliveryState.WAITING)
+    parked = Q(deliveries__state=DeliveryState.PARKED)
+    counted = rows.annotate(
+        n_waiting=Count("deliveries", filter=waiting), n_parked=Count("deliveries", filter=parked)
+    )
+    return counted.order_by("-id")
+
+
+def webhook_at(club: Club, public_id: UUID) -> Webhook:
+    """Return one webhook of a club.
+
+    Raises:
+        Missing: webhook.
+    """
+    found = webhooks_of(club).filter(public_id=public_id).first()
+    if found is None:
+        raise Missing("webhook")
+    return found
+
+
+def deliveries_of(webhook: Webhook) -> QuerySet[WebhookDelivery]:
+    """Return the messages of a webhook in the last 30 days, the newest first."""
+    rows = WebhookDelivery.objects.filter(webhook=webhook).select_related("occurrence")
+    return rows.order_by("-id")
+
+
+def delivery_at(webhook: Webhook, public_id: UUID) -> WebhookDelivery:
+    """Return one message of a webhook.
+
+    Raises:
+        Missing: delivery.
+    """
+    found = deliveries_of(webhook).filter(public_id=public_id).first()
+    if found is None:
+        raise Missing("delivery")
+    return found
+
+
+def tag_of(webhook: Webhook) -> str:
+    """Return the mark of what an edit of a webhook changes."""
+    return mark_of_text(f"{webhook.public_id} {webhook.revision}")
+
+
+def shown_url(webhook: Webhook) -> str:
+    """Return the address of a webhook as its owners see it; of a chat the host alone.
+
+    The address of a chat holds the key to it. Empty where the server has another secret key now.
+    """
+    try:
+        address = unseal(webhook.sealed_url.encode()).decode()
+    except SealBroken:
+        address = ""
+    if webhook.format == WebhookFormat.STANDARD:
+        return address
+    return f"{urlsplit(address).scheme or 'https'}://{webhook.host}/…"

@@ -29,9 +29,9 @@ from tournaments.models.standings import Aggregate, Contribution, Publication
 from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.selectors.events.meetings import with_state
 from tournaments.services.clubs.clubs import (
-    FOLDERS,
     add_player,
     create_club,
+    is_usable_number,
     name_problems,
     slug_problems,
 )
@@ -176,7 +176,7 @@ class PlayerForm(forms.ModelForm[Player]):
 
     def clean_player_id(self) -> str:
         code: str = self.cleaned_data["player_id"]
-        if code in FOLDERS:
+        if not is_usable_number(code):
             raise forms.ValidationError(
                 sentence(Problem("player_id_not_usable", facts={"found": code}))
             )

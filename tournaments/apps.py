@@ -27,10 +27,13 @@ MODEL_MODULES = (
     "ladders",
     "playoffs",
     "ledger",
+    "calendars",
+    "club_imports",
     "changes",
     "disputes",
     "audit",
     "outbox",
+    "webhooks",
     "tokens",
     "replies",
 )

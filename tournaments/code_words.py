@@ -50,6 +50,7 @@ ACTS: Final[Mapping[str, str]] = {
     "export_club": _("export the club"),
     "delete_club": _("delete the club"),
     "manage_club_tokens": _("manage all tokens of the club"),
+    "manage_webhooks": _("manage webhooks"),
     "erase_player": _("erase a person"),
     "export_player": _("export the data of a person"),
     "read_audit": _("read the audit trail"),

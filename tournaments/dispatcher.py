@@ -19,7 +19,9 @@ from django.conf import settings
 from django.db import DatabaseError, close_old_connections, connections
 from django.utils import timezone
 
+from tournaments.lasting_thread import LastingThread
 from tournaments.selectors.jobs.queue import PendingScope, claimable_scopes
+from tournaments.services.archives.club_imports import remove_old_club_imports
 from tournaments.services.clubs.deletion import mark_due_removals
 from tournaments.services.clubs.older_release import complete_names, retry_unknown_deadlines
 from tournaments.services.jobs import queue
@@ -46,22 +48,21 @@ LOOK_S = 1.0
 ALIVE: Final[Path] = settings.VAR_DIR / "worker-alive"
 """A file that a health check beside the worker looks at: the worker works, with its database."""
 NO_EVENT: Final = 0
-REST_S = 1.0
-"""After a fault (a database that restarts, say) the dispatcher rests this long."""
-LEAVE_S = 5.0
-"""A worker that ends waits so long until the dispatcher has removed its heartbeat."""
 
 
-class Dispatcher(threading.Thread):
+class Dispatcher(LastingThread):
     """Looks for rows that are due every TICK_S, and says every BEAT_S that its worker lives."""
 
+    FIRST_REST_S = TICK_S
+    LEAVE_S = 5.0
+    """A worker that ends waits so long until the dispatcher has removed its heartbeat."""
+
     def __init__(self, app: Celery, name: str) -> None:
-        super().__init__(name="dispatcher", daemon=True)
+        super().__init__("dispatcher")
         self._app = app
         self._worker = name
         self._presence = WorkerPresence(name)
         self._embedded: bool = settings.EMBEDDED
-        self._ending = threading.Event()
         self._worker_ends = threading.Event()
         self._next_beat = 0.0
         self._next_look = 0.0
@@ -69,38 +70,18 @@ class Dispatcher(threading.Thread):
         self._started_over = not self._embedded
         self._completed = False
 
-    def run(self) -> None:
-        """Tick until `stop`; whatever goes wrong, go on."""
-        rest = TICK_S
-        while not self._ending.wait(rest):
-            rest = TICK_S if self.tick() else REST_S
-        self._leave()
-        connections.close_all()
-
-    def stop(self) -> None:
-        """End the thread after the tick it is in."""
-        self._ending.set()
-        if self.is_alive():
-            self.join(timeout=LEAVE_S)
-
     def worker_ends(self, **kwargs: object) -> None:
         """Take note that the worker was told to end; called where its signal found it."""
         self._worker_ends.set()
 
-    def tick(self) -> bool:
-        """Look once; false where it failed."""
-        close_old_connections()
-        try:
-            self._start_over()
-            self._beat()
-            self._sweep()
-            self._feed()
-            self._wake()
-        except Exception:  # without this thread, tables stay stale for ever
-            log.exception("dispatcher_failed")
-            close_old_connections()
-            return False
-        return True
+    def step(self) -> float:
+        """Say that the worker lives, and send messages for the rows that are due."""
+        self._start_over()
+        self._beat()
+        self._sweep()
+        self._feed()
+        self._wake()
+        return TICK_S
 
     def _start_over(self) -> None:
         """Free what the embedded worker before this one held when it was killed."""
@@ -119,7 +100,7 @@ class Dispatcher(threading.Thread):
             self._presence.renew()
         self._next_beat = time.monotonic() + BEAT_S
 
-    def _leave(self) -> None:
+    def leave(self) -> None:
         """Say that this worker ends in order; one that cannot say so is taken for a silent one."""
         try:
             end_heartbeat(name=self._worker)
@@ -136,6 +117,7 @@ class Dispatcher(threading.Thread):
             self._next_hint.clear()
             forget_silent_workers(now=timezone.now())
             mark_due_removals(now=timezone.now())
+            remove_old_club_imports(now=timezone.now())
             self._complete_older_work()
             log.debug("swept", worker=self._worker)
 

@@ -15,6 +15,7 @@ from scoring.errors import Problem, one_stop, with_minus_signs
 from tournaments.code_words import in_words
 from tournaments.sentences import (
     access,
+    archives,
     clubs,
     duplicate,
     entrants,
@@ -25,7 +26,6 @@ from tournaments.sentences import (
     imports,
     ladders,
     members,
-    partners,
     players,
     playoffs,
     requests,
@@ -34,6 +34,7 @@ from tournaments.sentences import (
     seats,
     stages,
     standings,
+    webhooks,
 )
 
 SUBJECTS: Final[tuple[Mapping[str, str], ...]] = (
@@ -42,6 +43,7 @@ SUBJECTS: Final[tuple[Mapping[str, str], ...]] = (
     members.SENTENCES,
     players.SENTENCES,
     clubs.SENTENCES,
+    archives.SENTENCES,
     events.SENTENCES,
     entrants.SENTENCES,
     standings.SENTENCES,
@@ -50,13 +52,13 @@ SUBJECTS: Final[tuple[Mapping[str, str], ...]] = (
     rounds.SENTENCES,
     evenings.SENTENCES,
     seating_plans.SENTENCES,
-    partners.SENTENCES,
     seats.SENTENCES,
     hands.SENTENCES,
     duplicate.SENTENCES,
     imports.SENTENCES,
     ladders.SENTENCES,
     house_rules.SENTENCES,
+    webhooks.SENTENCES,
 )
 """The sentences of each subject; each code is in one of them."""
 

@@ -9,6 +9,8 @@ from tournaments.views.boards import deals as event_deals
 from tournaments.views.clubs import (
     audit,
     branding,
+    calendars,
+    club_imports,
     club_members,
     clubs,
     edit_player,
@@ -18,9 +20,11 @@ from tournaments.views.clubs import (
     mails,
     merge_player,
     places,
+    player_results,
     players,
     public,
     search,
+    search_engines,
 )
 from tournaments.views.clubs import settings as club_settings
 from tournaments.views.events import (
@@ -76,7 +80,8 @@ from tournaments.views.rounds import (
     sheet_verification,
 )
 from tournaments.views.rules import blank_sheets, edit_house_rules, house_rules, variants
-from tournaments.views.standings import history, standings
+from tournaments.views.standings import embed, history, results_feed, stage_standings, standings
+from tournaments.views.webhooks import webhooks
 
 
 class PlayerIdConverter(StringConverter):
@@ -101,6 +106,15 @@ TABLE = f"{EVENT}/tables/<slug:code>"
 HAND = f"{TABLE}/hands/<int:number>"
 
 urlpatterns = [
+    # What open pages ask for every two seconds comes first: an address is compared with one pattern
+    # after the other.
+    path(EVENT, standings.standings_page, name="event"),
+    path(TABLE, score_sheet.table, name="table"),
+    path(f"{TABLE}/hands/new", enter_hand.new_hand, name="new-hand"),
+    path(f"{EVENT}/rounds/<int:number>/board", boards.round_board, name="board"),
+    path(f"{EVENT}/projector", boards.big_screen, name="big-screen"),
+    path(f"{EVENT}/ladder", ladders.ladder, name="ladder"),
+    path(CLUB, public.club, name="club"),
     path("", public.club_list, name="clubs"),
     path("sw.js", pwa.service_worker, name="service-worker"),
     path("manifest.webmanifest", pwa.manifest, name="manifest"),
@@ -112,6 +126,9 @@ urlpatterns = [
     path("help/images/<path:image>", help_pages.help_image, name="help-image"),
     path("help/<slug:name>", help_pages.help_page, name="help-page"),
     path("help/<slug:folder>/<slug:name>", help_pages.help_page, name="help-in-folder"),
+    path("robots.txt", search_engines.robots, name="robots"),
+    path("sitemap.xml", search_engines.sitemap, name="sitemap"),
+    path("oembed", embed.oembed, name="oembed"),
     path("qr.svg", qr.page_qr, name="page-qr"),
     path("styleguide/", styleguide.styleguide, name="styleguide"),
     path("t", open_link.enter_code, name="enter-code"),
@@ -126,7 +143,6 @@ urlpatterns = [
     path(f"{CLUB}/audit", audit.audit, name="audit"),
     path("me", me.me, name="me"),
     path("clubs", public.to_club_list),
-    path(CLUB, public.club, name="club"),
     path(f"{CLUB}/events", public.to_club),
     path("variants", variants.catalogue, name="variants"),
     path("variants/compare", variants.compare, name="compare"),
@@ -135,12 +151,15 @@ urlpatterns = [
     path(f"{EVENT}/rules", variants.event_rules, name="event-rules"),
     path(f"{EVENT}/rules/<slug:version>", variants.snapshot, name="snapshot"),
     path("new-club", clubs.new_club, name="new-club"),
+    path("import-club", club_imports.import_club, name="import-club"),
+    path("import-club/<number:number>", club_imports.club_import, name="club-import"),
     path(f"{CLUB}/settings", club_settings.club_settings_page, name="club-settings"),
     path(f"{CLUB}/settings/logo", club_settings.logo, name="change-club-logo"),
     path(f"{CLUB}/export", club_settings.export, name="export-club"),
     path(f"{CLUB}/delete", club_settings.delete, name="delete-club"),
     path(f"{CLUB}/logo/<slug:digest>.png", branding.logo, name="club-logo"),
     path(f"{CLUB}/accent/<slug:digest>.css", branding.accent, name="club-accent"),
+    path(f"{CLUB}/calendar.ics", calendars.club_calendar, name="club-calendar"),
     path(f"{CLUB}/standings", places.standings, name="club-standings"),
     path(f"{CLUB}/evenings", places.evenings, name="club-evenings"),
     path(f"{CLUB}/ladders", places.ladders, name="club-ladders"),
@@ -159,6 +178,11 @@ urlpatterns = [
     path(f"{CLUB}/add-players", clubs.add_players, name="add-players"),
     path(f"{CLUB}/add-players/<int:number>", clubs.added_players, name="added-players"),
     path(f"{CLUB}/players/<own_id:player_id>", players.player, name="player"),
+    path(
+        f"{CLUB}/charts/places/<own_id:player_id>",
+        player_results.places_chart,
+        name="player-places-chart",
+    ),
     path(f"{CLUB}/edit-player/<own_id:player_id>", edit_player.edit, name="edit-player"),
     path(f"{CLUB}/link-player/<own_id:player_id>", link_player.link, name="link-player"),
     path(f"{CLUB}/claim-player/<own_id:player_id>", link_player.claim, name="claim-player"),
@@ -174,10 +198,14 @@ urlpatterns = [
     path(f"{CLUB}/claims", link_player.claims, name="claims"),
     path(f"{CLUB}/claims/<uuid:claim>/decide", link_player.decide, name="decide-claim"),
     path(f"{CLUB}/mail", mails.mails, name="mails"),
+    path(f"{CLUB}/webhooks", webhooks.webhooks, name="webhooks"),
+    path(f"{CLUB}/webhooks/<uuid:webhook>", webhooks.webhook, name="webhook"),
     path(f"{CLUB}/mail/<int:number>", mails.mail, name="mail"),
     path(f"{CLUB}/mail/<int:number>/send", mails.send_mail_again, name="send-mail-again"),
     path("account/names", names.own_names, name="own-names"),
     path("account/notifications", notifications.notifications, name="notifications"),
+    path("account/calendar", calendars.calendar_link, name="calendar-link"),
+    path("calendar/<str:token>.ics", calendars.own_calendar, name="own-calendar"),
     path("notices", notifications.notices, name="notices"),
     path("notices/<uuid:notice>", notifications.open_notice, name="open-notice"),
     path("will-you-come/<own_id:token>", answer_link.answer_by_link, name="answer-link"),
@@ -222,11 +250,11 @@ urlpatterns = [
     path(f"{HAND}/void", void_hand.void, name="void-hand"),
     path(f"{TABLE}/change-players", change_players.change_page, name="change-players"),
     path(f"{TABLE}/seating", seating.table_seating, name="table-seating"),
-    path(EVENT, standings.standings_page, name="event"),
     path(f"{EVENT}/standings", history.as_of, name="standings"),
     path(f"{EVENT}/standings.csv", standings.standings_csv, name="standings-csv"),
+    path(f"{EVENT}/results.atom", results_feed.results_feed, name="results-feed"),
+    path(f"{EVENT}/embed", embed.embed, name="embed"),
     path(f"{EVENT}/screen", round_screen.round_screen, name="round-screen"),
-    path(f"{EVENT}/projector", boards.big_screen, name="big-screen"),
     path(f"{EVENT}/changes", change_log.changes, name="change-log"),
     path(f"{EVENT}/publications", standings.publications, name="publications"),
     path(f"{EVENT}/publications/<int:number>", standings.publication, name="publication"),
@@ -238,7 +266,6 @@ urlpatterns = [
     path(f"{EVENT}/head-to-head", history.head_to_head, name="head-to-head"),
     path(f"{EVENT}/charts/places/<own_id:player_id>", history.places_chart, name="places-chart"),
     path(f"{EVENT}/players/<own_id:player_id>", players.entrant, name="entrant"),
-    path(f"{EVENT}/ladder", ladders.ladder, name="ladder"),
     path(f"{EVENT}/ladder.csv", ladders.ladder_csv, name="ladder-csv"),
     path(f"{EVENT}/ladder/moves", ladders.moves, name="ladder-moves"),
     path(f"{EVENT}/ladder/rules", rules.rules, name="ladder-rules"),
@@ -272,6 +299,11 @@ urlpatterns = [
     path(f"{EVENT}/stages/new", cuts.new_cut, name="new-cut"),
     path(f"{EVENT}/stages/add", stage_plan.new_stage, name="new-stage"),
     path(f"{EVENT}/stages/<int:number>/plan", stage_plan.change_planned_stage, name="plan-stage"),
+    path(
+        f"{EVENT}/stages/<int:number>/standings",
+        stage_standings.stage_standings,
+        name="stage-standings",
+    ),
     path(f"{EVENT}/stages/<int:number>/bracket", bracket.bracket, name="bracket"),
     path(f"{EVENT}/stages/<int:number>/direct", cuts.manage_stage, name="manage-stage"),
     path(f"{EVENT}/entrants", entrants.entrants, name="entrants"),
@@ -315,7 +347,6 @@ urlpatterns = [
     path(f"{EVENT}/rounds", score_sheet.to_meetings),
     path(f"{EVENT}/rounds/<int:number>", score_sheet.round_, name="round"),
     path(f"{EVENT}/rounds/<int:number>/extend", extend_round.extend_round, name="extend-round"),
-    path(f"{EVENT}/rounds/<int:number>/board", boards.round_board, name="board"),
     path(f"{EVENT}/imports", imports.batches, name="imports"),
     path(f"{EVENT}/sheets.csv", imports.sheets_csv, name="sheets-csv"),
     path(f"{EVENT}/sheets.xlsx", imports.sheets_xlsx, name="sheets-xlsx"),
@@ -344,14 +375,12 @@ urlpatterns = [
     path("account/sessions", account.end_sessions, name="end-sessions"),
     path("account/passkey", account.offer_passkey, name="offer-passkey"),
     path("account/delete", account.delete_account, name="delete-account"),
-    path(TABLE, score_sheet.table, name="table"),
     path(f"{TABLE}/grid", grid.grid, name="grid"),
     path(f"{TABLE}/grid/second", double_entry.enter_second, name="double-entry"),
     path(f"{TABLE}/grid/differences", double_entry.differences, name="double-entry-differences"),
     path(f"{EVENT}/rounds/<int:number>/pile", grid.sheets_to_enter, name="sheets-to-enter"),
     path(f"{TABLE}/rules", variants.table_rules, name="table-rules"),
     path(f"{TABLE}/hands", score_sheet.to_table),
-    path(f"{TABLE}/hands/new", enter_hand.new_hand, name="new-hand"),
     path(f"{TABLE}/totals", enter_totals.totals, name="totals"),
     path(f"{TABLE}/read-back", sheet_verification.verify_sheet, name="verify-sheet"),
     path(f"{TABLE}/photos", photos.table_photos, name="photos"),

@@ -1,20 +1,42 @@
-// The live part of a page: asks only while it is seen, opens the nights behind a row on demand, and
-// puts the reader back where they were after new standings came in. Where a page says when it was
-// updated (`data-contact`), that time follows, or since when nobody answers. Without it the page
-// just stands.
+// The live part of a page: asks again and again while it is seen, opens the nights behind a row on
+// demand, and puts the reader back where they were after new standings came in. `data-live` is the
+// longest pause between two questions in seconds; at 0 nothing is asked. Where a page says when it
+// was updated (`data-contact`), that time follows, or since when nobody answers. Without this script
+// the page just stands.
 "use strict";
 
 (() => {
   const isLive = (element) => element.matches("[data-live]");
+  const LEAST = 0.75; // of the longest pause: pages that came at once do not ask at once
+  const PATIENCE_MS = 5000; // then the question is given up: a connection may be dead, and nobody says so
   let open = [];
   let focused = null;
+  let coming = null;
 
-  const reachable = (row) => [...row.querySelectorAll("a, summary")];
+  function following() {
+    const part = document.querySelector("[data-live]");
+    return Number(part?.dataset.live) ? part : null;
+  }
+
+  function ask() {
+    const part = following();
+    if (part && !document.hidden) htmx.trigger(part, "ask");
+    else askLater();
+  }
+
+  function askLater() {
+    clearTimeout(coming);
+    const longest = 1000 * (following()?.dataset.live ?? 0);
+    if (longest) coming = setTimeout(ask, longest * (LEAST + (1 - LEAST) * Math.random()));
+  }
+
+  const reachable = (row) => [...row.querySelectorAll("a, button, summary")];
 
   function remember() {
-    open = [...document.querySelectorAll("[data-live] details[open]")].map((one) => one.closest("tr").id);
-    const row = document.activeElement?.closest("[data-live] tr[id], [data-live] .tile");
-    focused = row ? { id: row.id, index: reachable(row).indexOf(document.activeElement) } : null;
+    open = [...document.querySelectorAll("[data-live] tr[id] details[open]")].map((one) => one.closest("tr").id);
+    const active = document.activeElement;
+    const row = active?.closest("[data-live] tr[id], [data-live] .tile") ?? active?.closest("[data-live]");
+    focused = row ? { id: row.id, index: reachable(row).indexOf(active) } : null;
   }
 
   function restore() {
@@ -35,13 +57,26 @@
     htmx.ajax("GET", details.dataset.nights, { target: place, swap: "afterbegin" });
   }
 
+  document.addEventListener("htmx:configRequest", (event) => {
+    if (isLive(event.detail.elt)) event.detail.timeout = PATIENCE_MS;
+  });
   document.addEventListener("htmx:beforeRequest", (event) => {
     if (isLive(event.detail.elt) && document.hidden) event.preventDefault();
   });
   document.addEventListener("htmx:beforeSwap", (event) => {
-    if (event.detail.shouldSwap && isLive(event.detail.target)) remember();
+    const { shouldSwap, target } = event.detail;
+    if (!shouldSwap || !isLive(target)) return;
+    // What the reader has opened over the page stays; the news comes with the next answer.
+    if (target.querySelector(":popover-open")) event.detail.shouldSwap = false;
+    else remember();
   });
   document.addEventListener("htmx:afterSettle", restore);
+  document.addEventListener("htmx:afterRequest", askLater);
+  document.addEventListener("visibilitychange", () => {
+    clearTimeout(coming);
+    ask();
+  });
+  askLater();
 
   let heard = null;
   function say(answered, at) {

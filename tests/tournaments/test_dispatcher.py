@@ -17,7 +17,8 @@ from tests.support.cast import enter_the_cast
 from tests.support.live.project import free_port, wait_until
 from tournaments import dispatcher as dispatchers
 from tournaments.circuit_breaker import BROKER
-from tournaments.dispatcher import Dispatcher
+from tournaments.dispatcher import TICK_S, Dispatcher
+from tournaments.lasting_thread import FAULT_S
 from tournaments.models.hands import Game
 from tournaments.models.outbox import Heartbeat
 from tournaments.services.jobs.enqueue import PUBLISH_TASK, TASKS
@@ -72,9 +73,9 @@ def test_event_that_is_behind_is_hinted_at_once_and_not_at_every_tick(
     app: Celery, game: Game
 ) -> None:
     running = Dispatcher(app, "one")
-    assert (running.tick(), hints(app)) == (True, [])
+    assert (running.tick(), hints(app)) == (TICK_S, [])
     hand(game, 1, [4, 1, 2, 6], queen=3)
-    assert [running.tick() for _ in range(3)] == [True, True, True]
+    assert [running.tick() for _ in range(3)] == [TICK_S] * 3
     assert hints(app) == [[game.event_id]]
 
 
@@ -113,9 +114,9 @@ def test_event_that_rested_is_hinted_at_once_beside_a_broker_too(
         hand(game, number, [4, 1, 2, 6], queen=3)
     publish_event(game.event_id)
     hand(game, 41, [4, 1, 2, 6], queen=3)
-    assert (running.tick(), hints(app)) == (True, [])
+    assert (running.tick(), hints(app)) == (TICK_S, [])
     clock.shift(timedelta(milliseconds=801))
-    assert (running.tick(), hints(app)) == (True, [[game.event_id]])
+    assert (running.tick(), hints(app)) == (TICK_S, [[game.event_id]])
 
 
 def test_hint_that_was_lost_is_given_again_after_a_while(app: Celery, game: Game) -> None:
@@ -136,8 +137,8 @@ def test_dispatcher_survives_a_database_that_is_away(app: Celery, game: Game) ->
         return execute(sql, *rest)
 
     with connection.execute_wrapper(away):
-        assert not running.tick()
-    assert running.tick()
+        assert running.tick() == FAULT_S
+    assert running.tick() == TICK_S
     assert hints(app) == [[game.event_id]]
 
 
@@ -174,5 +175,5 @@ def test_worker_is_heard_while_its_dispatcher_does_a_long_job_itself(
         monkeypatch.setitem(no_broker.tasks, task, lambda number: None)
     monkeypatch.setitem(no_broker.tasks, PUBLISH_TASK, long_job)
     hand(game, 1, [4, 1, 2, 6], queen=3)
-    assert Dispatcher(no_broker, "one").tick()
+    assert Dispatcher(no_broker, "one").tick() == TICK_S
     assert Heartbeat.objects.get(name="one").seen_at > begun[0]

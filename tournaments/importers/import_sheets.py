@@ -24,13 +24,15 @@ from tournaments.importers.mapping.select_plan import (
     select_plan,
     unknown_heads,
 )
+from tournaments.importers.missing_boards import one_for_the_file
 from tournaments.importers.report import Report, counted, in_order
-from tournaments.importers.sheets.build_sheet import addresses, odd_width, read_sheet, row_words
+from tournaments.importers.sheets.build_sheet import read_sheet
 from tournaments.importers.sheets.context import Context
 from tournaments.importers.sheets.first_pass import Key, Outline, filled_rows, outline_of
 from tournaments.importers.sheets.pairs import Pair, Pairs
 from tournaments.importers.sheets.players import ClubPlayer, People
 from tournaments.importers.sheets.rows import Notes, RowReader, valid_number
+from tournaments.importers.sheets.usable_rows import addresses, odd_width, row_words
 from tournaments.importers.stored_files import store_pending_file
 from tournaments.importers.tabular.columns import BOARD_BOX, columns_of, recognised
 from tournaments.importers.tabular.csv import Unreadable, open_table
@@ -184,6 +186,8 @@ class _FileImport:
         context.widths = own.widths.odd()
         context.formulas = table.formulas if self.chosen is not None else _used(table, reader)
         yield from self._read(context, table, running)
+        if "board" not in reader.columns.at:
+            self.findings = one_for_the_file(self.findings)
         if self.chosen is not None:
             self._keep_own_rows(own)
         yield CLOSING

@@ -32,11 +32,11 @@ from tournaments.importers.result_columns import (
     seats_in,
 )
 from tournaments.importers.result_sides import ResultSides, ScoredRow
-from tournaments.importers.sheets.build_sheet import addresses
 from tournaments.importers.sheets.first_pass import filled_rows
 from tournaments.importers.sheets.pairs import Pair
 from tournaments.importers.sheets.players import LONGEST_ID, ClubPlayer, People
 from tournaments.importers.sheets.rows import valid_number
+from tournaments.importers.sheets.usable_rows import addresses
 from tournaments.importers.stored_files import store_pending_file
 from tournaments.importers.tabular import cells
 from tournaments.importers.tabular.columns import fold

@@ -1,9 +1,10 @@
 """The members of previews, as REST answers them."""
 
 from collections.abc import Mapping, Sequence
-from typing import TypedDict
+from typing import Annotated, TypedDict
 
 from scoring.numbers import ScoreJson
+from tournaments.domain.standings.standings_documents import StandingsDocumentRow
 
 
 class NumberChange(TypedDict):
@@ -24,8 +25,8 @@ class PreviewedRow(TypedDict):
 
     player_id: str
     changed: Sequence[str]
-    before: Mapping[str, object] | None
-    after: Mapping[str, object] | None
+    before: Annotated[Mapping[str, object], StandingsDocumentRow] | None
+    after: Annotated[Mapping[str, object], StandingsDocumentRow] | None
 
 
 class PreviewedHand(TypedDict):
@@ -82,7 +83,7 @@ class PreviewedPlayerSeat(TypedDict):
 
 
 class PreviewedSitting(TypedDict):
-    """Who sat on a seat from which hand to which."""
+    """A player at a seat, from one hand to another."""
 
     seat: int
     player_id: str
@@ -107,7 +108,7 @@ class ChangedHands(TypedDict):
 
 
 class TableDifferenceDocument(TypedDict):
-    """What a change of players does at one table."""
+    """The effect of a change of players at one table."""
 
     table: str
     seats: Sequence[PreviewedPlayerSeat]
@@ -163,7 +164,7 @@ class PreviewedRatings(TypedDict):
 
 
 class LadderChangesDocument(TypedDict):
-    """What becomes of a ladder."""
+    """The changes of a ladder."""
 
     places: PreviewedPlaces
     ratings: PreviewedRatings
@@ -179,7 +180,7 @@ class PlayoffSnapshot(TypedDict):
 
 
 class PlayoffChangeDocument(TypedDict):
-    """What becomes of a play-off."""
+    """The change of a play-off."""
 
     number: int
     members: Sequence[str]
@@ -227,7 +228,7 @@ class PlayoffRows(TypedDict):
 
 
 class StandingsRowsDocument(PlayoffRows):
-    """The same with the number of rows that stay."""
+    """How many rows change, how many places, the first rows, and how many rows stay the same."""
 
     same: int
 

@@ -1,4 +1,4 @@
-"""What stands beyond the table of standings at one moment, and what lies between two of them."""
+"""What standings hold beside their rows at one moment, and the difference between two of them."""
 
 from dataclasses import dataclass
 from datetime import datetime

@@ -64,6 +64,15 @@ FINGERPRINTS: Final = tuple(
 )
 """What the policy header of an image allows."""
 
+MARGIN: Final = 12
+"""Around a chart, in pixels, as the following ones."""
+AXIS: Final = 60
+"""Beside the lines: the labels of places or ratings, and the margins."""
+LETTER: Final = 8
+"""At most, in labels of 12 pixels."""
+GAP: Final = 14
+"""Between two labels."""
+
 
 @dataclass(frozen=True, slots=True)
 class ChartLine:
@@ -102,10 +111,11 @@ def places_chart(line: ChartLine, *, last: int, size: str = "wide", scheme: str 
         inverse_y_axis=True,
         range=(1, max(last, 2)),
         y_labels=_ticks(max(last, 2)),
-        x_labels=_spread(line.labels, 20 if size == "wide" else 9),
+        x_labels=_spread(line.labels, width),
         formatter=lambda place: f"{place:.0f}",
         dots_size=5 if size == "wide" else 4,
-        margin=12,
+        margin=MARGIN,
+        margin_right=_right(line.labels),
     )
     chart.add("", list(line.values))
     return _cleaned(chart.render_tree(), line.title, STYLES[scheme])
@@ -123,12 +133,13 @@ def ratings_chart(line: RatingSeries, *, size: str = "wide", scheme: str = "") -
         show_legend=False,
         explicit_size=True,
         y_labels=_rungs(min(line.values), max(line.values)),
-        x_labels=_spread(line.labels, 20 if size == "wide" else 9),
+        x_labels=_spread(line.labels, width),
         formatter=lambda rating: f"{rating:g}",
         dots_size=4,
         truncate_label=-1,
         show_dots=len(line.values) <= room,
-        margin=12,
+        margin=MARGIN,
+        margin_right=_right(line.labels),
     )
     chart.add("", list(line.values))
     return _cleaned(chart.render_tree(), line.title, STYLES[scheme])
@@ -153,10 +164,21 @@ def _ticks(last: int) -> list[int]:
     return [1, *between, last]
 
 
-def _spread(labels: Sequence[str], room: int) -> list[str]:
-    """The labels, every few of them where there is no room for all."""
+def _spread(labels: Sequence[str], width: int) -> list[str]:
+    """The labels, every few of them where there is no room for all.
+
+    >>> _spread(["6 Nov", "13 Nov", "20 Nov", "27 Nov"], 230)
+    ['6 Nov', '', '20 Nov', '']
+    """
+    longest = max(map(len, labels), default=0)
+    room = max(1, (width - AXIS) // (LETTER * longest + GAP))
     step = -(-len(labels) // room) or 1
     return [label if at % step == 0 else "" for at, label in enumerate(labels)]
+
+
+def _right(labels: Sequence[str]) -> int:
+    """The margin in which the last label, centred at the edge of the lines, has room."""
+    return max(MARGIN, LETTER * len(labels[-1]) // 2 + 2 if labels else 0)
 
 
 def _cleaned(root: ElementTree.Element, title: str, style: str) -> bytes:

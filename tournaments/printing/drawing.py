@@ -78,10 +78,15 @@ def add_line(frame: Frame, x: float, y: float, x2: float, y2: float, line: float
 
 def code_image(place: Rect, text: str, alt: str) -> Drawn:
     """Return a QR code with its quiet zone, filling a square place."""
+    return {
+        "x": place.x, "y": place.y, "w": place.width, "h": place.height,
+        "svg": code_svg(text), "alt": alt,
+    }  # fmt: skip
+
+
+def code_svg(text: str) -> str:
+    """Return a QR code with its quiet zone as an SVG image."""
     made = segno.make(text, error="m", micro=False)
     file = BytesIO()
     made.save(file, kind="svg", border=QUIET, dark="#000", light="#fff", xmldecl=False)
-    return {
-        "x": place.x, "y": place.y, "w": place.width, "h": place.height,
-        "svg": file.getvalue().decode(), "alt": alt,
-    }  # fmt: skip
+    return file.getvalue().decode()

@@ -116,4 +116,5 @@ def _sheet(
         code=code,
         teams=tuple(map(tuple, teams)) if teams else None,
         hands=table.hands,
+        plays_boards=table.plays_boards,
     )

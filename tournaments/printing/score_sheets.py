@@ -51,7 +51,8 @@ MOST_NAMED: Final = 4
 class SheetToPrint:
     """One table's sheet: its title and lines below it, its rules, and who sits there.
 
-    `code` is that of the first page; `names` are by seat, empty for a line to write on.
+    `code` is that of the first page; `names` are by seat, empty for a line to write on. Where the
+    table `plays_boards`, each hand has a place for the number of its board, which says who deals.
     """
 
     title: str
@@ -61,6 +62,7 @@ class SheetToPrint:
     code: SheetCode
     teams: tuple[tuple[int, ...], ...] | None = None
     hands: int | None = None
+    plays_boards: bool = False
 
 
 @dataclass(slots=True)
@@ -85,10 +87,10 @@ class SheetSet:
     ) -> None:
         own = self.options
         geometry = sheet_geometry(form, layout=own.layout, paper=own.paper, rows=page.rows)
-        key = (sheet.rules.content_hash, form, page)
+        key = (sheet.rules.content_hash, form, page, sheet.plays_boards)
         if key not in self._known:
             self._known[key] = len(self.frames)
-            self.frames.append(_frame(sheet.rules, form, geometry, page, own.layout))
+            self.frames.append(_frame(sheet, form, geometry, page, own.layout))
         code = replace(sheet.code, first_hand=page.first_hand, rows=page.rows)
         self.pages.append({
             "kind": "sheet",
@@ -134,15 +136,21 @@ def _names(sheet: SheetToPrint, form: SheetForm, geometry: SheetGeometry) -> lis
 
 
 def _frame(
-    rules: Rules, form: SheetForm, geometry: SheetGeometry, page: SheetPage, layout: str
+    sheet: SheetToPrint, form: SheetForm, geometry: SheetGeometry, page: SheetPage, layout: str
 ) -> Frame:
     frame = Frame(geometry.width, geometry.height)
     for mark, place in enumerate(geometry.marks):
         _add_mark(frame, mark, place)
     _add_grid(frame, geometry)
-    _add_column_heads(frame, form, geometry)
+    first_column = _("Hand, board") if sheet.plays_boards else _("Hand, pass, dealer")
+    _add_column_heads(frame, form, geometry, first_column)
     for at, row in enumerate(geometry.rows):
-        _add_hand(frame, rules, form, geometry, row, page.first_hand + at)
+        number = page.first_hand + at
+        _add_hand(frame, sheet.rules, form, geometry, row, number)
+        if sheet.plays_boards:
+            _add_board(frame, row)
+        else:
+            _add_dealer(frame, sheet.rules, form, row, number)
     for cell in (*geometry.cells, *geometry.labels):
         _add_cell(frame, cell, layout)
     _add_total_row(frame, geometry, page)
@@ -172,14 +180,16 @@ def _add_grid(frame: Frame, geometry: SheetGeometry) -> None:
     add_line(frame, total.x, total.y, total.right, total.y, THICK)
 
 
-def _add_column_heads(frame: Frame, form: SheetForm, geometry: SheetGeometry) -> None:
+def _add_column_heads(
+    frame: Frame, form: SheetForm, geometry: SheetGeometry, first_column: str
+) -> None:
     first = geometry.rows[0].y
     table = geometry.table
     height = first - table.y
     frame.texts.append(
         text_at(
             Rect(table.x + 1, table.y, NUMBER + PASS - 2, height),
-            _("Hand, pass, dealer"),
+            first_column,
             8,
             least=5,
             lines=3,
@@ -219,9 +229,19 @@ def seat_titles(n_seats: int) -> tuple[str, ...]:
 def _add_hand(
     frame: Frame, rules: Rules, form: SheetForm, geometry: SheetGeometry, row: Rect, number: int
 ) -> None:
-    """The number of a hand, how cards are passed and who deals, and its total."""
+    """The number of a hand, and its total."""
     place = Rect(row.x + 0.5, row.y, NUMBER - 1, row.height)
     frame.texts.append(text_at(place, str(number), 12, weight="bold", align="center"))
+    middle = row.y + row.height / 2
+    check = geometry.check_column
+    box = Rect(check.x + 1, middle - 2, 4, 4)
+    add_box(frame, box, THIN)
+    words = Rect(box.right + 1, row.y, check.right - box.right - 1.5, row.height)
+    frame.texts.append(text_at(words, _check_text(rules, form), 8, least=5, lines=2))
+
+
+def _add_dealer(frame: Frame, rules: Rules, form: SheetForm, row: Rect, number: int) -> None:
+    """How cards are passed in a hand, and who deals."""
     dealer = seat_names(form.seats)[(number - 1) % form.seats]
     passing = pass_in_words(pass_of(rules.keys.play.passing, form.seats, number))
     x, width, middle = row.x + NUMBER, PASS - 0.5, row.y + row.height / 2
@@ -231,11 +251,13 @@ def _add_hand(
         frame.texts.append(text_at(above, passing, 9, least=4.5, lines=2, weight="bold"))
     below = Rect(x, middle + 0.2 if passing else middle - 2, width, 4)
     frame.texts.append(text_at(below, deals, 8, least=5))
-    check = geometry.check_column
-    box = Rect(check.x + 1, middle - 2, 4, 4)
-    add_box(frame, box, THIN)
-    words = Rect(box.right + 1, row.y, check.right - box.right - 1.5, row.height)
-    frame.texts.append(text_at(words, _check_text(rules, form), 8, least=5, lines=2))
+
+
+def _add_board(frame: Frame, row: Rect) -> None:
+    """A line to write the number of the board of a hand on."""
+    x, width, middle = row.x + NUMBER, PASS - 0.5, row.y + row.height / 2
+    frame.texts.append(text_at(Rect(x, middle - 4.6, width, 4), _("Board"), 8, least=5))
+    add_line(frame, x, middle + 3.6, x + width - 1, middle + 3.6, HAIR)
 
 
 _NO_CARDS: Final = ("tricks", "first_trick", "passer", "declared_out")

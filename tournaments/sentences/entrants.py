@@ -26,7 +26,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     ),
     "sits_out_already": _("{name} already sits out in round {round}."),
     "bad_entrant_kind": _("{found} is not a kind of entrant. Use player, pair or team."),
-    "members_count": _("{found} players given, {expected} expected."),
+    "members_count": _("Players entered: {found}. Expected: {expected}."),
     "competes_already": _("{player} already competes in this event with {entrant}."),
     "entrant_has_results": _(
         "{entrant} already has results in this event, so the players cannot change."

@@ -56,6 +56,9 @@ SENTENCES: Final[Mapping[str, str]] = {
         "Hands have been entered in this event, so it cannot be deleted. Ask an owner of the club "
         "to archive it instead."
     ),
+    "season_outdated": _(
+        "The season has changed. Check its name, days, standings and events, then change it again."
+    ),
     "event_outdated": _(
         "The name or the visibility of this event has changed. Check it, then change it again."
     ),

@@ -61,4 +61,22 @@ SENTENCES: Final[Mapping[str, str]] = {
     "no_file_hand": _(
         "Problem {code} has no usable hand in the file. Dismiss the problem or correct its rows."
     ),
+    "too_many_sheets": _(
+        "The request has more than {most_sheets} sheets or {most_hands} hands. Send the sheets in "
+        "several requests, or upload a file."
+    ),
+    "bad_sheets": _("{field} cannot be {found}. Expected: {expected}."),
+    "bad_table_number": _("A table cannot have the number {found}. Expected: {expected}."),
+    "repeated_sheet": _(
+        "Table {table} of round {round} has two sheets in this request. Send one sheet for each "
+        "table."
+    ),
+    "repeated_hand": _("The sheet has two hands with the number {number}. Check their numbers."),
+    "ambiguous_name": _("Two players of the club are called {player}: {like}. Send an id."),
+    "player_at_two_tables": _(
+        "{player} sits at tables {tables} of this round. Correct the players of one sheet."
+    ),
+    "players_disagree": _("The event has other players there: {expected}."),
+    "sheet_does_not_fit": _("The event already has this table with {expected}."),
+    "dates_disagree": _("The sheet has the date {found}, but the round has {expected}."),
 }

@@ -32,13 +32,22 @@ SENTENCES: Final[Mapping[str, str]] = {
     "bad_cut": _(
         "“{found}” is not a valid number of qualifiers. Enter a number from {least} to {most}."
     ),
+    "nobody_can_qualify": _(
+        "No entrant has a place in the standings yet. Play and close a round, wait until the "
+        "standings are published, then try again."
+    ),
     "cut_too_large": _("Only {found} entrants can qualify, not {wanted}. Enter a smaller number."),
     "cut_round_open": _(
         "Round {round} is {state}. Close it or remove its tables before you make a cut."
     ),
     "cut_tied": _(
-        "{level} are tied at the cut after place {cut}. Choose {fits} qualifiers, or "
-        "set a cut-off with a play-off in the settings and close the event."
+        "{level} are tied at the cut after place {cut}. Choose {fits} qualifiers. For a play-off, "
+        "choose one for ties in the settings, and enter the number of rounds of the stage that "
+        "ends."
+    ),
+    "cut_playoff_open": _(
+        "Play-off {playoff} decides who goes on to {stage}. Finish it, or make it void, and begin "
+        "the stage then."
     ),
     "cut_is_not_last": _("Stage {stage} already has a cut. Undo that cut first."),
     "cut_is_played": _("Hands have been entered in {stage}, so its cut cannot change."),

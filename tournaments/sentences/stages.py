@@ -13,6 +13,9 @@ SENTENCES: Final[Mapping[str, str]] = {
     "wild_cards_tied": _(
         "{level} are tied in the standings for the last wild card. Choose {fits} wild cards."
     ),
+    "stage_without_standings": _(
+        "{stage} has no standings yet: no hand of it counts, or they are still being computed."
+    ),
     "stage_outdated": _("Somebody changed this stage meanwhile. Look at it, and change it again."),
     "unknown_movement": _("“{found}” is not a movement. Choose {expected}."),
     "bad_stage_rounds": _("“{found}” is not a valid number of rounds. Enter 1 to 99, or nothing."),
@@ -45,6 +48,10 @@ SENTENCES: Final[Mapping[str, str]] = {
     "also_from_twice": _(
         "The stage takes its entrants from {stage} already. Choose another stage that some come "
         "back from."
+    ),
+    "also_best_too_many": _(
+        "Only {most} play in {stage}, so {found} cannot come back from it. Enter a number up to "
+        "{most}."
     ),
     "also_from_alone": _(
         "Choose a second stage and how many of its best come back, or leave both empty."
@@ -86,7 +93,9 @@ SENTENCES: Final[Mapping[str, str]] = {
     ),
     "too_many_stages": _("An event has at most {most} stages."),
     "bad_stage_place": _("A planned stage can move to place {expected}, not to “{found}”."),
-    "stage_has_rounds": _("A round of {stage} was posted, so the stage cannot change."),
+    "stage_has_rounds": _(
+        "A round of {stage} was posted, so only its number of rounds can change."
+    ),
     "stage_has_begun": _("{stage} has begun, so who plays in it cannot change."),
     "stage_is_source": _("{later} takes its entrants from {stage}. Change {later} first."),
     "stage_not_next": _("Begin {first} before {stage}, or change their order."),

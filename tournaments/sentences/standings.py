@@ -15,5 +15,9 @@ SENTENCES: Final[Mapping[str, str]] = {
         "Request one entrant."
     ),
     "not_published": _("This event has no published standings yet."),
+    "file_is_being_made": _("The file is being made. Try again in {seconds} seconds."),
+    "too_many_rows_to_print": _(
+        "The table has {found} rows. A PDF has at most {expected}. Download the XLSX or CSV file."
+    ),
     "standings_behind": _("The standings are being computed. Try again in a few seconds."),
 }

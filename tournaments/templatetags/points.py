@@ -10,32 +10,12 @@ from django.utils import formats
 from scoring.numbers import ScoreJson
 from tournaments.domain.imports.import_report import words_for_lines
 from tournaments.domain.number_ranges import in_short
+from tournaments.presenters.figures import MINUS, NONE_KNOWN, points
 from tournaments.selectors.standings.sorting import decimal, decimals_of
 
 register = template.Library()
 
-MINUS = "\u2212"
-NONE_KNOWN = "\u2013"
-
-
-@register.filter
-def points(value: object) -> str:
-    """Print a score as JSON has it, or a dash where there is none.
-
-    >>> points(-8), points("26/3"), points([3, -2]), points("4.7759"), points(None)
-    ('−8', '26/3', '3 − 2i', '4.7759', '–')
-    """
-    if value is None or value == "":
-        return NONE_KNOWN
-    if isinstance(value, list):
-        real, imaginary = (str(part) for part in value)
-        sign = MINUS if imaginary.startswith("-") else "+"
-        return f"{points(real)} {sign} {imaginary.removeprefix('-')}i"
-    text = str(value)
-    whole, dot, decimals = text.partition(".")
-    if dot:
-        text = whole + formats.get_format("DECIMAL_SEPARATOR") + decimals
-    return text.replace("-", MINUS)
+register.filter(points)
 
 
 @register.filter

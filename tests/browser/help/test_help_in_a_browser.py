@@ -27,7 +27,7 @@ def test_reader_finds_help_by_keyboard_and_what_is_typed_stays(
         page.keyboard.press("Escape")
         expect(meaning).to_be_hidden()
         page.get_by_role("button", name="Share").click()
-        expect(page.get_by_label("Link")).to_have_value(f"{live_server.url}{ADDRESS}")
+        expect(page.get_by_label("Link", exact=True)).to_have_value(f"{live_server.url}{ADDRESS}")
         expect(page.get_by_role("img", name="QR code of this link")).to_be_visible()
         walk.look(again=True)
         page.get_by_role("button", name="Close").click()
@@ -68,6 +68,22 @@ def test_help_and_sharing_work_without_a_script(
         page.get_by_role("button", name="Close").click()
         page.get_by_role("link", name="Keyboard").click()
         expect(page.get_by_role("heading", name="On every page")).to_be_visible()
+
+
+def test_link_is_handed_to_another_app_where_the_browser_can(
+    evenings: Evenings, live_server: LiveServer, chromium: str
+) -> None:
+    with launched(chromium) as browser:
+        page = walk_in(browser, live_server.url, PHONE).page
+        page.goto(ADDRESS)
+        page.get_by_role("button", name="Share", exact=True).click()
+        expect(page.get_by_role("button", name="Copy link")).to_be_visible()
+        expect(page.get_by_role("button", name="Share with app")).to_be_hidden()
+        page.add_init_script("navigator.share = async (data) => { window.shared = data; }")
+        page.goto(ADDRESS)
+        page.get_by_role("button", name="Share", exact=True).click()
+        page.get_by_role("button", name="Share with app").click()
+        assert page.evaluate("window.shared.url") == f"{live_server.url}{ADDRESS}"
 
 
 def test_reference_of_the_look_has_no_finding_in_light_and_dark(

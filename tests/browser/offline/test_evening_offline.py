@@ -52,7 +52,7 @@ def test_evening_in_a_cellar_is_stored_once_and_asked_where_two_differ(
         page = walk.page
         page.goto("/t")
         page.get_by_role("main").get_by_role("textbox").fill(code)
-        page.get_by_role("button", name="Open table").click()
+        page.get_by_role("button", name="Join table").click()
         expect(page.get_by_role("status").filter(has_text="Ready for offline use")).to_be_visible()
         page.context.set_offline(True)
         page.get_by_role("button", name="Enter hand 2").click()

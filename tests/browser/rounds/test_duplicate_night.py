@@ -75,7 +75,7 @@ def test_twelve_boards_at_three_tables_from_the_account_to_the_standings(
     elsewhere(lambda: check_everybody_in(day))
     page.goto(f"{EVENT}/meetings/{day}/plans")
     page.get_by_label("Number of rounds").fill("3")
-    press(page, "Make plans")
+    press(page, "Create plans")
     press(page, "Choose plan A")
     phone = walk_in(browser, live_server.url, PHONE)
     phone.page.context.add_cookies(page.context.cookies())  # type: ignore[arg-type]  # as they came
@@ -141,11 +141,11 @@ def make_boards(walk: Walk) -> None:
     """Deal twelve boards from a seed, four in each round."""
     page = walk.page
     page.goto(f"{EVENT}/boards")
-    walk.follow("Make boards")
+    walk.follow("Create boards")
     page.get_by_label("Number of boards").fill("12")
     page.get_by_label("Boards in each round").first.fill("4")
     walk.press("Deal boards")
-    expect(page.get_by_text("12 boards made.")).to_be_visible()
+    expect(page.get_by_text("12 boards created.")).to_be_visible()
     expect(page.get_by_text("Secret", exact=True)).to_have_count(12)
 
 
@@ -213,6 +213,7 @@ def enter_on_the_phone(phone: Walk) -> None:
     expect(board).to_have_value("3")
     page.context.set_offline(False)
     expect(page.locator(".badge", has_text="All sent")).to_be_visible()
+    page.close()  # which would ask for its table again while hands are entered over REST
 
 
 def enter_over_rest(number: int, done: list[int]) -> None:

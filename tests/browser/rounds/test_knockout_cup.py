@@ -101,7 +101,7 @@ def seat(walk: Walk, number: int, day: date) -> list[list[str]]:
     page = walk.page
     page.goto(f"{EVENT}/meetings/{day.isoformat()}/plans")
     expect(page.get_by_role("radio", name="Knock-out: next round")).to_be_checked()
-    page.get_by_role("button", name="Make plans").or_(
+    page.get_by_role("button", name="Create plans").or_(
         page.get_by_role("button", name="New plans")
     ).click()
     page.get_by_role("button", name="Choose plan").first.click()
@@ -132,7 +132,7 @@ def test_sixteen_play_a_cup_with_one_walk_over(walk: Walk) -> None:
     first = seat(walk, 1, day)
     assert [len(table) for table in first] == [4, 4, 4, 4]
     page.goto(f"{EVENT}/stages/1/bracket")
-    walk.follow("Walk-over at table r1t1")
+    walk.follow("Walk-over at table 1")
     gone = first[0].pop()
     page.get_by_label("Does not play").select_option(label=gone)
     page.get_by_label("Reason").last.fill("Did not come.")

@@ -48,7 +48,7 @@ def test_open_night_from_the_plan_to_the_second_round(
     page.goto(f"{EVENING}/plans")
     page.get_by_label("Open night").check()
     walk.look()
-    walk.press("Make plans")
+    walk.press("Create plans")
     expect(page.get_by_role("heading", name="Plan A: open night")).to_be_visible()
     walk.press("Choose plan A")
     walk.press("Form tables")

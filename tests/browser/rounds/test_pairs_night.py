@@ -100,7 +100,7 @@ def plan(walk: Walk, day: date) -> None:
     expect(page.get_by_role("radio", name="Pairs: all play all")).to_be_checked()
     expect(page.get_by_text("8 pairs: 4 tables a round, full set 7 rounds")).to_be_visible()
     page.get_by_label("Number of rounds").fill("3")
-    walk.press("Make plans")
+    walk.press("Create plans")
     expect(page.get_by_text("No two pairs play each other twice.")).to_be_visible()
     walk.press("Choose plan A")
 

@@ -26,6 +26,6 @@ def test_reader_asks_for_a_round_and_goes_on_to_a_player_and_the_matrix(
         walk.follow("Elsa D.")
         chart = walk.page.get_by_role("img", name="Place of Elsa D. after each round.")
         expect(chart).to_be_visible()
-        assert chart.evaluate("(picture) => picture.naturalWidth") == 350
+        assert chart.evaluate("(one) => one.decode().then(() => one.naturalWidth)") == 350
         walk.follow("Full matrix")
         assert walk.wrong == []

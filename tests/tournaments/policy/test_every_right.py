@@ -16,6 +16,7 @@ from django.core.cache import cache
 from django.db import transaction
 from pytest_django import Settings
 
+from tests.support.answers import close_answer
 from tests.support.lengths import is_long, short_or_long
 from tests.support.policy_table import (
     HIDDEN,
@@ -98,7 +99,7 @@ def asked(world: World, row: Row, caller: str) -> str:
     cache.clear()
     with transaction.atomic():
         answer = who.ask(row.method, path, row.sends, invitation=invitation)
-        answer.close()
+        close_answer(answer)
         transaction.set_rollback(True)
     return meaning(answer)
 

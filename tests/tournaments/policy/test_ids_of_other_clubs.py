@@ -25,6 +25,7 @@ from tests.support.lengths import is_long
 from tests.support.policy_table import YES, Row, addresses, meaning, rows_of
 from tests.support.routes import Route
 from tests.support.scenarios.every_right import World, constraint_of, every_right, plan_of
+from tests.support.webhooks import webhook_of
 from tournaments.models.clubs import Membership, Player
 from tournaments.models.tokens import Token
 from tournaments.publishing.publish_event import publish
@@ -39,13 +40,26 @@ pytestmark = pytest.mark.once
 NOBODY = UUID(int=7)
 UNKNOWN: Mapping[str, object] = {
     **dict.fromkeys(
-        ("member", "invitation", "claim", "token", "notice", "plan", "constraint"), NOBODY
+        (
+            "member",
+            "invitation",
+            "claim",
+            "token",
+            "notice",
+            "plan",
+            "constraint",
+            "webhook",
+            "delivery",
+        ),
+        NOBODY,
     ),
     **dict.fromkeys(("event", "season", "house", "slug"), "zz-nothing"),
     **dict.fromkeys(("player_id", "entrant"), "ZZ99"),
 }
 """Ids that nothing has."""
-SECRET = {"member", "invitation", "claim", "token", "event", "player_id", "plan", "constraint"}
+SECRET = {"member", "invitation", "claim", "token", "event", "player_id", "plan", "constraint"} | {
+    "webhook", "delivery",
+}  # fmt: skip
 """Names of ids that nobody outside the club knows, of an event that is held and its players."""
 LEADS_BACK = {"clubs/<slug:club>/invitations/<uuid:invitation>"}
 """Pages that say beside a list that something is there no more."""
@@ -109,6 +123,7 @@ def theirs(world: World) -> Mapping[str, object]:
         "claim": claim.public_id,
         "invitation": invite(actor=TESTS, club=club, role="host", name="Ina", now=now).public_id,
         "token": Token.objects.get(club=club).public_id,
+        **webhook_of(club),
         "plan": plan_of(event),
         "constraint": constraint_of(event),
     }

@@ -3,6 +3,7 @@
 from typing import Final
 
 from django import forms
+from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
 from scoring.errors import Problem
@@ -18,11 +19,18 @@ MOVEMENTS: Final = (
 
 
 def _number(text: str, default: int) -> int:
-    """A whole number as it was typed; -1 for what is none, which the service refuses."""
+    """A whole number as it was typed, which `_is_whole`; the default where nothing was."""
+    return int(text.strip() or default)
+
+
+def _is_whole(text: str) -> bool:
+    """Whether a text is a whole number; nothing typed is one, too."""
     text = text.strip()
-    if not text:
-        return default
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 7 else -1
+    return not text or (text.isascii() and text.isdecimal() and len(text) < 7)
+
+
+NUMBERS: Final = ("count", "tables", "boards_per_round", "first_round")
+"""The fields with numbers."""
 
 
 class RoundsForm(ServiceForm):
@@ -40,6 +48,15 @@ class RoundsForm(ServiceForm):
         _("For each table. 0: boards belong to no round, and any table plays any board."),
     )
     first_round = whole(_("Round of the first board"), _("If empty: 1."))
+
+    def clean(self) -> None:
+        """Refuse texts that are no numbers; how large a number may be, the service says."""
+        super().clean()
+        for name in NUMBERS:
+            typed = self.cleaned_data.get(name, "")
+            if not _is_whole(typed):
+                text = _now("“%(found)s” is not a whole number. Enter digits, for example 12.")
+                self.add_error(name, text % {"found": typed.strip()})
 
     @property
     def boards_in_each(self) -> int:

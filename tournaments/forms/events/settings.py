@@ -42,7 +42,7 @@ from tournaments.forms.rules.variant_options import WHOLE
 CHAIN: Final = "tie_breaks"
 USUAL_BEST: Final = {"unit": "meeting", "min": 5, "per": 2}
 USUAL_COUNT: Final = 8
-"""What stands in the fields of the best results before somebody chooses them."""
+"""Values in the fields of the best results before somebody chooses them."""
 
 NUMBERS: Final[Mapping[str, tuple[int, int]]] = {
     "hands": (1, 999),

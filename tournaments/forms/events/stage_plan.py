@@ -1,6 +1,6 @@
 """What a director enters of a stage: movement, rounds, who plays in it, what counts."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from django import forms
@@ -25,8 +25,10 @@ class StagePlanForm(NamedEntrantsForm):
     Args:
         stages: those before it, for `from_stage`.
         is_first: the first stage takes nobody from another one.
+        only_rounds: a round of it was posted, so that its number of rounds alone can change.
     """
 
+    based_on = forms.CharField(required=False, widget=forms.HiddenInput)
     name = forms.CharField(label=_("Name of the stage"), required=False)
     movement = forms.CharField(label=_("Movement"), required=False, widget=forms.Select)
     rounds = forms.CharField(
@@ -126,6 +128,7 @@ class StagePlanForm(NamedEntrantsForm):
         *,
         stages: Iterable[StageRow] = (),
         is_first: bool = False,
+        only_rounds: bool = False,
         **more: Any,
     ) -> None:
         super().__init__(data, **more)
@@ -133,18 +136,36 @@ class StagePlanForm(NamedEntrantsForm):
         before = [(str(one.number), one.name) for one in stages]
         self.fields["from_stage"].widget.choices = [("", _now("the stage before")), *before]
         self.fields["also_from"].widget.choices = [("", _now("nobody comes back")), *before]
-        if is_first:
-            for name in OF_LATER_STAGES:
-                del self.fields[name]
+        left_out: tuple[str, ...] = OF_LATER_STAGES if is_first else ()
+        if only_rounds:
+            left_out = tuple(name for name in self.fields if name not in ("based_on", "rounds"))
+        for name in left_out:
+            del self.fields[name]
+
+    def differences(self, now: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+        """Yield label and current value of each field that was entered otherwise.
+
+        Args:
+            now: the stage as it is, as `entered` returns it.
+        """
+        for name, field in self.fields.items():
+            current = str(now.get(name, ""))
+            if name == "based_on" or self.cleaned_data.get(name, "").strip() == current:
+                continue
+            choices = dict(getattr(field.widget, "choices", ()))
+            yield str(field.label), str(choices.get(current, current)) or "–"
 
     @property
     def plan(self) -> dict[str, object]:
         """What was entered, as the service takes it."""
         typed: Mapping[str, str] = self.cleaned_data
+        rounds = typed["rounds"].strip() or None
+        if "name" not in typed:
+            return {"rounds": rounds}
         found: dict[str, object] = {
             "name": typed["name"],
             "movement": typed["movement"],
-            "rounds": typed["rounds"].strip() or None,
+            "rounds": rounds,
             "table_sizes": [one.strip() for one in typed["table_sizes"].split(",")]
             if typed["table_sizes"].strip()
             else None,

@@ -46,7 +46,7 @@ class GridDraft:
 
 @dataclass(frozen=True, slots=True)
 class RowNote:
-    """What stands under a row: its first sentence in bold, the others, ways to mend it.
+    """The text under a row: its first sentence in bold, the others, ways to mend it.
 
     `is_question` says that nothing is wrong: one of the ways is to be chosen.
     """

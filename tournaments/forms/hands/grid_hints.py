@@ -235,7 +235,7 @@ def hints_json(grammar: CellGrammar, worth: FaceValues) -> str:
 
 
 def _meld_labels(sheet: EntryFields) -> dict[str, str]:
-    """What stands in a cell for a meld, its code or its id → what it is called."""
+    """What a cell shows for a meld, its code or its id → what it is called."""
     box = sheet.box("melds")
     labels = dict(zip(box.choices, box.labels, strict=True)) if box else {}
     return labels | {code: labels[meld] for code, meld in meld_codes(sheet.melds).items()}

@@ -15,7 +15,7 @@ from scoring.numbers import ScoreJson
 from scoring.rules.rules import Rules
 
 Fields: TypeAlias = dict[str, list[str]]
-"""What stands in the form: field name → its values; a seat's fields end in its number from 1."""
+"""Values of the form: field name → its values; a seat's fields end in its number from 1."""
 
 UNCLAIMED: Final = 0
 """The row of the cards that nobody gets."""

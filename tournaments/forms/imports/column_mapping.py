@@ -101,6 +101,20 @@ def choices_of(rows: str, boxes: Sequence[Box], pairs: int = USUAL_PLAYERS) -> C
     ]
 
 
+def column_meanings(rows: str, boxes: Sequence[Box], n_columns: int) -> Iterator[str]:
+    """Yield the keys of what a column may be, in a file of so many columns."""
+    for key, of_group in choices_of(rows, boxes, pairs_of(n_columns)):
+        if isinstance(of_group, list):
+            yield from (one for one, _title in of_group)
+        else:
+            yield key
+
+
+def pairs_of(n_columns: int) -> int:
+    """Return so many names with numbers a row of a file may have."""
+    return min(max(n_columns // 2, USUAL_PLAYERS), MOST_PLAYERS)
+
+
 def _of_pair(number: int) -> Iterator[tuple[str, str]]:
     yield f"{NAME_OF}{number}", gettext("Player %(n)s: name") % {"n": number}
     yield f"{VALUE_OF}{number}", gettext("Player %(n)s: points") % {"n": number}
@@ -177,8 +191,7 @@ class ColumnsForm(ServiceForm):
             there = {box.kind for box in boxes}
             choices_of_cells = [one for one in IN_CELLS if one[0] in there]
             self.fields["cells"].widget = forms.Select(choices=choices_of_cells)
-        pairs = min(max(len(labels) // 2, USUAL_PLAYERS), MOST_PLAYERS)
-        choices = choices_of(self.plan_rows, boxes, pairs)
+        choices = choices_of(self.plan_rows, boxes, pairs_of(len(labels)))
         for index, label in enumerate(labels):
             means = plan["columns"].get(label, IGNORE)
             column = f"column-{index}"

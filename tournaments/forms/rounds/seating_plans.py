@@ -57,6 +57,16 @@ MOVEMENTS: Final = (
 """Kinds of plans with their labels, and what each of them does."""
 
 
+WITH_BOARDS: Final = (
+    "moving",
+    _("Boards move"),
+    _(
+        "All rounds are planned now. Players move as the boards do: everybody plays each set of "
+        "boards once at most, and nobody meets twice."
+    ),
+)
+"""The kind of plan of a duplicate event whose boards move, in the order of `MOVEMENTS`."""
+
 PARTNER_MOVEMENTS: Final = (
     (
         "whist",
@@ -105,12 +115,12 @@ def usual_kind(movement: str, partners: Collection[str]) -> str:
         partners: the movements with partners that can be planned.
     """
     kept = [one[0] for one in PARTNER_MOVEMENTS if one[0].partition(":")[0] in partners]
-    kinds = (*(one[0] for one in MOVEMENTS), *kept)
+    kinds = (*(one[0] for one in MOVEMENTS), WITH_BOARDS[0], *kept)
     return next((kind for kind in kinds if kind.partition(":")[0] == movement), kinds[0])
 
 
 class PlanForm(ServiceForm):
-    """The kind of plan, the number of rounds, the table sizes of this evening, and a seed."""
+    """The kind of plan, its rounds and stage, the table sizes of this evening, and a seed."""
 
     movement = forms.ChoiceField(
         label=_("Kind of evening"),
@@ -120,6 +130,7 @@ class PlanForm(ServiceForm):
         widget=forms.RadioSelect,
     )
 
+    stage = forms.IntegerField(required=False, widget=forms.HiddenInput)
     rounds = forms.IntegerField(
         label=_("Number of rounds"),
         required=False,
@@ -142,12 +153,13 @@ class PlanForm(ServiceForm):
         allowed: Sequence[int] = (),
         partners: Collection[str] = (),
         figures: Mapping[str, str] | None = None,
+        is_moving: bool = False,
         **more: Any,
     ) -> None:
         super().__init__(*given, **more)
         self.figures = figures or {}
         kept = [one for one in PARTNER_MOVEMENTS if one[0].partition(":")[0] in partners]
-        self.movements = (*MOVEMENTS, *kept)
+        self.movements = (*((WITH_BOARDS,) if is_moving else ()), *MOVEMENTS, *kept)
         kinds = [(key, label) for key, label, _text in self.movements]
         self.fields["movement"].choices = kinds  # type: ignore[attr-defined]  # of a choice field
         self.fields["sizes"].choices = [(str(size), str(size)) for size in allowed]  # type: ignore[attr-defined]  # of a choice field
@@ -167,6 +179,7 @@ class PlanForm(ServiceForm):
             "rounds": 1 if {movement, variation} & set(ROUND_BY_ROUND) else typed["rounds"] or 0,
             "sizes": tuple(map(int, typed["sizes"])),
             "seed": typed["seed"],
+            "stage": typed["stage"],
         }
 
 

@@ -23,4 +23,5 @@ class WalkOverForm(ReasonForm):
 
     def __init__(self, *given: Any, entrants: Iterable[WalkOverRow] = (), **more: Any) -> None:
         super().__init__(*given, auto_id="walk-over-%s", **more)
-        self.fields["player_id"].widget.choices = [(one.entrant_id, one.name) for one in entrants]
+        choices = [("", "–"), *((one.entrant_id, one.name) for one in entrants)]
+        self.fields["player_id"].widget.choices = choices

@@ -28,7 +28,7 @@ COLUMN: Final = "column"
 """A column of our rows: the file's column that a seat's number stands in."""
 
 NOTHING: Final = frozenset({"", "-", "–", "—"})
-"""What stands in a player's column where the player did not sit there."""
+"""Value in a player's column where the player did not sit there."""
 
 SUMS: Final = frozenset({"total", "totals", "sum", "subtotal", "summe", "gesamt", "zwischensumme"})
 """What a row of sums begins with, where a row is a hand."""
@@ -38,7 +38,7 @@ BETWEEN: Final = re.compile(r"[,;/&+]")
 
 
 EMPTY_SEAT: Final = NOTHING | {"0"}
-"""What stands for the number of a seat that nobody is named for."""
+"""Value for the number of a seat that nobody is named for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +241,7 @@ class MappedTable:
 
 
 class _GivenValues:
-    """What stands for columns that a file lacks, while its rows are read in their order."""
+    """Values for columns that a file lacks, while its rows are read in their order."""
 
     def __init__(self, mapped: MappedTable) -> None:
         self.mapped = mapped

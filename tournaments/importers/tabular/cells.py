@@ -46,7 +46,7 @@ TICKS: Final = frozenset({"x", "1", "yes", "ja", "moon", "mond", "✓", "✔"})
 CROSSES: Final = frozenset({"0", "no", "nein", "-", "–"})
 
 TOTAL_WORDS: Final = frozenset({"totals", "total", "gesamt", "summe"})
-"""What stands for a hand's number where a row has the total of the whole game."""
+"""Value for a hand's number where a row has the total of the whole game."""
 
 SEATS: Final = {
     **{name: 0 for name in ("n", "north", "nord", "1")},

@@ -44,6 +44,7 @@ class BracketTable:
     entrants: tuple[BracketEntrant, ...]
     to: tuple[str, ...] = ()
     state: str = ""
+    number: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +110,15 @@ def bracket_of(
         )
     late = late_changes(event, family, names) if for_director else ()
     return Bracket(stage.number, stage_title(stage), rounds, seeds, seeding, late)
+
+
+def late_in_stage(event: Event, number: int) -> tuple[LateChange, ...]:
+    """Return who came or withdrew since a knock-out was drawn; for directors. Empty elsewhere."""
+    stages = list(Stage.objects.filter(event=event).order_by("number"))
+    stage = next((one for one in stages if one.number == number), None)
+    if stage is None or stage.kind != StageKind.KNOCKOUT:
+        return ()
+    return late_changes(event, _family(stage, stages), names_in(event))
 
 
 def _family(stage: Stage, stages: Sequence[Stage]) -> list[Stage]:
@@ -177,6 +187,7 @@ def _rounds(family: Sequence[Stage], names: dict[str, str]) -> tuple[BracketRoun
                             }
                         ),
                         table.game.state,
+                        table.number,
                     )
                     for table in tables[one.pk]
                 ),

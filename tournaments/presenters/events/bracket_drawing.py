@@ -15,6 +15,8 @@ GAP: Final = 40
 LINE: Final = 18
 """Of one entrant."""
 HEAD: Final = 22
+COLUMN_HEAD: Final = 24
+"""Above the boxes, for the name of the round."""
 MARGIN: Final = 8
 LONGEST: Final = 20
 """Characters of a name in a box; the list below the drawing has the whole name."""
@@ -35,13 +37,22 @@ class DrawnLine:
 class DrawnBox:
     """The box of a table."""
 
-    code: str
+    number: int
     x: int
     y: int
     text_x: int
     head_y: int
     height: int
     lines: tuple[DrawnLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnColumn:
+    """The heading of a column: its round, and where its text begins."""
+
+    number: int
+    x: int
+    y: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +64,7 @@ class Drawing:
     box_width: int
     boxes: tuple[DrawnBox, ...]
     paths: tuple[str, ...]
+    columns: tuple[DrawnColumn, ...]
 
 
 def draw(bracket: Bracket) -> Drawing | None:
@@ -66,7 +78,7 @@ def draw(bracket: Bracket) -> Drawing | None:
     for at, one in enumerate(rounds):
         x = MARGIN + at * (WIDTH + GAP)
         free = (tallest - sum(heights[at])) // (len(one.tables) + 1)
-        y = free
+        y = COLUMN_HEAD + free
         for table, height in zip(one.tables, heights[at], strict=True):
             boxes[table.code] = _box(table, x, y, height)
             y += height + free
@@ -77,7 +89,12 @@ def draw(bracket: Bracket) -> Drawing | None:
         for to in table.to
     ]
     width = 2 * MARGIN + len(rounds) * WIDTH + (len(rounds) - 1) * GAP
-    return Drawing(width, tallest, WIDTH, tuple(boxes.values()), tuple(paths))
+    columns = tuple(
+        DrawnColumn(one.number, 2 * MARGIN + at * (WIDTH + GAP), COLUMN_HEAD - MARGIN)
+        for at, one in enumerate(rounds)
+    )
+    height = COLUMN_HEAD + tallest
+    return Drawing(width, height, WIDTH, tuple(boxes.values()), tuple(paths), columns)
 
 
 def _height(table: BracketTable) -> int:
@@ -95,7 +112,7 @@ def _box(table: BracketTable, x: int, y: int, height: int) -> DrawnBox:
         )
         for at, one in enumerate(table.entrants)
     )
-    return DrawnBox(table.code, x, y, x + MARGIN, y + 16, height, lines)
+    return DrawnBox(table.number, x, y, x + MARGIN, y + 16, height, lines)
 
 
 def _path(one: DrawnBox, other: DrawnBox) -> str:

@@ -27,8 +27,9 @@ from tournaments.services.rules.rule_sets import offered_in
 class LateChange:
     """An entrant who is not in the draw, or withdrew and still is, with a sentence.
 
-    `kind` is `entered` or `withdrew`; `tables` have a free place for the one, or are the table of
-    the other. `may_bye`: the rounds to come can be seated with one more who goes on.
+    `kind` is `entered`, `too_late` (after the first round) or `withdrew`; `tables` have a free
+    place for the first, or are the table of the last. `may_bye`: the rounds to come can be seated
+    with one more who goes on.
     """
 
     entrant_id: str
@@ -38,6 +39,11 @@ class LateChange:
     tables: tuple[str, ...]
     text: str
     may_bye: bool = False
+
+    @property
+    def places(self) -> tuple[tuple[str, int], ...]:
+        """The code and the number of each of `tables`."""
+        return tuple((code, _number_of(code)) for code in self.tables)
 
 
 def late_changes(
@@ -50,8 +56,13 @@ def late_changes(
     """
     rounds = Round.objects.filter(stage__in=family).exclude(state=RoundState.DRAFT)
     posted = list(rounds.select_related("stage").order_by("number"))
-    if not posted or posted[-1].state == RoundState.CLOSED:
+    if not posted:
         return ()
+    last = posted[-1]
+    if last.state == RoundState.CLOSED:
+        is_over = Table.objects.filter(round=last).count() == 1
+        found = [] if is_over else [*_too_late(event, posted, names)]
+        return tuple(sorted(found, key=lambda one: (one.name, one.entrant_id)))
     at = {
         code: table
         for table, code in Sitting.objects.filter(
@@ -61,7 +72,18 @@ def late_changes(
     found = [*_withdrew(event, posted[-1], at, names)]
     if len(posted) == 1:
         found += _entered(event, posted[0], at, names)
+    else:
+        found += _too_late(event, posted, names)
     return tuple(sorted(found, key=lambda one: (one.kind, one.name, one.entrant_id)))
+
+
+def _number_of(code: str) -> int:
+    """Return the number of a table within its round.
+
+    >>> _number_of("r2t13")
+    13
+    """
+    return int(code.rpartition("t")[2])
 
 
 def _withdrew(
@@ -70,12 +92,13 @@ def _withdrew(
     given_up = WalkOver.objects.filter(round=round_).values("entrant")
     gone = Entrant.objects.filter(event=event, code__in=at, state=EntrantState.WITHDRAWN)
     for code in gone.exclude(pk__in=given_up).values_list("code", flat=True):
-        facts = {"name": names.get(code, code), "table": at[code]}
+        name = names.get(code, code)
+        facts = {"name": name, "table": _number_of(at[code])}
         text = _(
             "%(name)s withdrew after the draw. Record a walk-over at table %(table)s, and the "
             "others go on or play without %(name)s."
         )
-        yield LateChange(code, facts["name"], "withdrew", round_.number, (at[code],), text % facts)
+        yield LateChange(code, name, "withdrew", round_.number, (at[code],), text % facts)
 
 
 def _entered(
@@ -89,7 +112,7 @@ def _entered(
             "name": names.get(code, code),
             "stage": stage_title(round_.stage),
             "round": round_.number,
-            "tables": ", ".join(tables),
+            "tables": ", ".join(str(_number_of(one)) for one in tables),
         }
         said = [_("%(name)s is not in the draw of %(stage)s.") % facts]
         if tables:
@@ -109,15 +132,43 @@ def _entered(
         )
 
 
-def _not_drawn(event: Event, round_: Round, at: Iterable[str]) -> list[str]:
-    """Return who may play in a round and is in no part of it; at an evening, of those here."""
+def _too_late(event: Event, posted: Sequence[Round], names: dict[str, str]) -> Iterator[LateChange]:
+    """Yield who is here after the first round and had no part in any; four queries."""
+    last = posted[-1]
+    sat = Sitting.objects.filter(round__in=posted, player__entries_in_events__event=event)
+    had_part = set(sat.values_list("player__entries_in_events__entrant__code", flat=True))
+    for code in _not_drawn(event, last, had_part, rounds=posted):
+        facts = {
+            "name": names.get(code, code),
+            "stage": stage_title(posted[0].stage),
+            "round": posted[0].number,
+        }
+        text = _(
+            "%(name)s entered after round %(round)s of %(stage)s and is not in its draw. Nobody "
+            "can join a knock-out after its first round. %(name)s can play in a consolation, or as "
+            "a substitute."
+        )
+        yield LateChange(code, str(facts["name"]), "too_late", last.number, (), text % facts)
+
+
+def _not_drawn(
+    event: Event, round_: Round, at: Iterable[str], rounds: Sequence[Round] = ()
+) -> list[str]:
+    """Return who may play in a round and is in no part of it; at an evening, of those here.
+
+    Args:
+        rounds: those in which nobody who is returned sat out or gave up a table; else the round.
+    """
+    those = rounds or (round_,)
     out = [
-        *SitOut.objects.filter(round=round_).values_list("entrant", flat=True),
-        *WalkOver.objects.filter(round=round_).values_list("entrant", flat=True),
+        *SitOut.objects.filter(round__in=those).values_list("entrant", flat=True),
+        *WalkOver.objects.filter(round__in=those).values_list("entrant", flat=True),
     ]
     found = Entrant.objects.filter(event=event).exclude(state=EntrantState.WITHDRAWN)
     found = found.exclude(code__in=list(at)).exclude(pk__in=out)
-    inside = list(StageEntrant.objects.filter(stage=round_.stage).values_list("entrant", flat=True))
+    inside = list(
+        StageEntrant.objects.filter(stage=those[0].stage).values_list("entrant", flat=True)
+    )
     if inside:
         found = found.filter(pk__in=inside)
     if round_.meeting_id is not None:

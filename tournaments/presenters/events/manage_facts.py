@@ -15,6 +15,7 @@ from tournaments.models.disputes import DisputeState
 from tournaments.models.events import Event, EventKind
 from tournaments.models.imports import BatchState, ImportBatch
 from tournaments.models.meetings import Meeting, MeetingState, RoundState
+from tournaments.models.seating_plans import PlanState
 from tournaments.models.variants import HouseVersion
 from tournaments.policy import Actor
 from tournaments.presenters.ladders.challenge_rows import ChallengeRow, challenge_lines
@@ -44,7 +45,8 @@ from tournaments.selectors.rounds.round_progress import (
 )
 from tournaments.selectors.rounds.round_times import RoundClock, round_clock
 from tournaments.selectors.rules.house_rules import newer_house_version
-from tournaments.selectors.seating_plans.plans import state_of_plans
+from tournaments.selectors.seating_plans.current_stage import CurrentStage, current_stage
+from tournaments.selectors.seating_plans.plans import has_planned_rounds, state_of_plans
 from tournaments.services.events.finalization import finalization_problems, window_ends
 
 QUIET_AFTER: Final = timedelta(minutes=30)
@@ -87,7 +89,8 @@ class ManageFacts:
     the club's, empty for a reader who may not decide them. `challenges` are a ladder's open ones.
     `evening` is the meeting of the current round, else the one of today; `attendance` says how many
     players are in each state there, `plans` whether a plan of it is `chosen`, plans are a `draft`,
-    or there are none ("").
+    or there are none (""), and `has_planned_rounds` whether the chosen one has rounds that are not
+    made. `stage` is the one that the next round belongs to.
     `next_meeting` is the next evening without a round, none on a day with one; `past_meeting` the
     first that is over and has none. `n_evenings` is asked only where the best of them count,
     `n_boards` only where the event is a duplicate one; else it is None.
@@ -119,6 +122,8 @@ class ManageFacts:
     evening: Meeting | None
     attendance: Mapping[str, int]
     plans: str
+    has_planned_rounds: bool
+    stage: CurrentStage | None
     next_meeting: date | None
     past_meeting: date | None
     n_evenings: int
@@ -168,16 +173,13 @@ def manage_facts(event: Event, *, actor: Actor, now: datetime) -> ManageFacts:
     current = current_round(rounds)
     clock = round_clock(event, current.row, now=now) if current else None
     is_over = clock is not None and clock.is_over
-    tiles = (
-        board(event, current.row, of=settings.hands, names=False, is_over=is_over)
-        if current
-        else None
-    )
+    tiles = board(event, current.row, names=False, is_over=is_over) if current else None
     is_open = disputes_of(event).filter(state=DisputeState.OPEN)
     playoffs = playoffs_of(event, may_direct=True)
     unplayed = without_rounds(event)
     meets_today = any(one.on == today for one in rounds)
     evening = _evening(event, current, today)
+    plans = state_of_plans(evening)
     return ManageFacts(
         event=event,
         settings=settings,
@@ -204,7 +206,9 @@ def manage_facts(event: Event, *, actor: Actor, now: datetime) -> ManageFacts:
         window_ends=window_ends(event),
         evening=evening,
         attendance=attendance_counts(evening),
-        plans=state_of_plans(evening),
+        plans=plans,
+        has_planned_rounds=plans == PlanState.CHOSEN and has_planned_rounds(evening),
+        stage=current_stage(event),
         next_meeting=None if meets_today else _first(unplayed.filter(date__gte=today)),
         past_meeting=_first(unplayed.filter(date__lt=today)),
         n_evenings=number_of_meetings(event) if settings.best_of else 0,

@@ -11,11 +11,15 @@ from django.utils.translation import gettext_lazy, ngettext
 from scoring.json_types import JsonObject
 from scoring.standings.counting import number_counted
 from tournaments.domain.event_settings import Settings, as_stored, fixed_count, preset_settings
+from tournaments.models.events import EventKind
 
 Fit: TypeAlias = Callable[[Settings], Settings]
 
 MAIN: Final = ("sheets", "places", "season", "totals")
 """The presets that most clubs choose from; the others are folded."""
+
+OF_TOURNAMENT: Final = ("sheets", "swiss", "cup", "pairs", "teams", "duplicate")
+"""The presets that a tournament is chosen from, which has stages and movements."""
 
 MOST_DIFFERENCES: Final = 4
 """An event with more settings of its own than that has no preset any more."""
@@ -98,19 +102,22 @@ class PresetCard:
 
 @dataclass(frozen=True, slots=True)
 class PresetCards:
-    """The presets as one chooses them: four in sight, the chosen one among them; others folded."""
+    """The presets as one chooses them: a few in sight, the chosen one among them; others folded."""
 
     main: tuple[PresetCard, ...]
     more: tuple[PresetCard, ...]
 
 
-def preset_cards(n_evenings: int = 0, *, chosen: str = "", badge: str = "") -> PresetCards:
+def preset_cards(
+    n_evenings: int = 0, *, chosen: str = "", badge: str = "", kind: str = ""
+) -> PresetCards:
     """Return the presets as `events/_preset_cards.html` shows them.
 
     Args:
         n_evenings: how many evenings the event has or plans; 0 = not known yet.
         chosen: the preset that is chosen, where there is one.
         badge: what is to be known of the chosen one, in two or three words.
+        kind: of the event.
     """
     cards = {
         key: PresetCard(
@@ -122,7 +129,8 @@ def preset_cards(n_evenings: int = 0, *, chosen: str = "", badge: str = "") -> P
         )
         for key, (name, meaning) in PRESET_WORDS.items()
     }
-    in_sight = (*MAIN[:-1], chosen) if chosen in cards and chosen not in MAIN else MAIN
+    main = OF_TOURNAMENT if kind == EventKind.TOURNAMENT else MAIN
+    in_sight = (*main[:-1], chosen) if chosen in cards and chosen not in main else main
     return PresetCards(
         main=tuple(cards[key] for key in in_sight),
         more=tuple(card for key, card in cards.items() if key not in in_sight),

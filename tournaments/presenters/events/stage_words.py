@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from tournaments.models.events import StageTakes
 from tournaments.selectors.events.cuts import StageRow
+from tournaments.services.stages.plan_stages import stage_tag
 
 MOVEMENT_NAMES: Final[Mapping[str, str | Promise]] = {
     "open": gettext_lazy("Open seating"),
@@ -45,6 +46,8 @@ class StageInWords:
     carry: str
     entrants: str
     sizes: str
+    tag: str
+    """A mark of the plan, which its buttons send."""
 
 
 def in_words(row: StageRow) -> StageInWords:
@@ -55,6 +58,7 @@ def in_words(row: StageRow) -> StageInWords:
         str(CARRY_NAMES[row.carry]),
         entrants_in_words(row),
         ", ".join(map(str, row.table_sizes)),
+        stage_tag(row),
     )
 
 

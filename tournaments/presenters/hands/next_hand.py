@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from scoring.errors import Problem
 from scoring.numbers import ScoreJson, score_json
 from scoring.rules.dealing import pass_of, passing_ring
-from tournaments.domain.event_settings import settings_at
 from tournaments.domain.replay_game import HandRefused, replay_game
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Seat
+from tournaments.selectors.rounds.game_length import hands_of_game
 from tournaments.services.hands.apply_game import counted_hands, entries_of
 from tournaments.services.rules.rule_sets import rules_of
 
@@ -50,7 +50,7 @@ def hand_ahead(game: Game, number: int, seats: int) -> HandAhead:
         number=number,
         dealer=(number - 1) % seats + 1,
         passing=pass_of(passing, seats, number),
-        of=settings_at(game).hands,
+        of=hands_of_game(game),
         ring=passing_ring(passing, seats),
     )
 

@@ -26,7 +26,7 @@ from tournaments.services.ladders.transaction import LadderActor
 from tournaments.states import CHALLENGE, moves_from
 
 POSTPONE = "postpone"
-"""What stands in `may` for putting the game off, which is no move of states."""
+"""Value in `may` for putting the game off, which is no move of states."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,12 +22,14 @@ from tournaments.models.meetings import Meeting
 from tournaments.models.seating_plans import (
     KNOCKOUT,
     LADDER,
+    MOVING,
     OPEN,
     PARTNERSHIPS,
     SWISS,
     PlanState,
     SeatingPlan,
 )
+from tournaments.presenters.rounds.moving_facts import moving_facts, moving_title
 from tournaments.presenters.rounds.partnership_facts import (
     odd_units_line,
     partnership_facts,
@@ -40,6 +42,8 @@ from tournaments.presenters.rounds.swiss_facts import (
     round_by_round_facts,
     round_by_round_title,
 )
+from tournaments.presenters.rounds.swiss_meetings import UnitNames, unit_names
+from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.rounds.round_times import minutes_a_round
 from tournaments.selectors.seating_plans.outdated import EveningNow, PlanChanges
 from tournaments.selectors.seating_plans.people_here import planned_players
@@ -127,10 +131,11 @@ def plan_cards(
 ) -> tuple[PlanCard, ...]:
     """Return plans as cards in their order; a constant number of queries."""
     names = {pk: one.name for pk, one in planned_players(event, players_named(plans)).items()}
+    shown = unit_names(event, plans, names, FULL_NAME)
     ends = PlanEnds(event, meeting, now)
     best = _best(plans)
     return tuple(
-        _card(event, plan, letter, names, ends, evening, is_best=plan.pk == best)
+        _card(event, plan, letter, shown, ends, evening, is_best=plan.pk == best)
         for letter, plan in zip(LETTERS, plans, strict=False)
     )
 
@@ -148,12 +153,13 @@ def _card(
     event: Event,
     plan: SeatingPlan,
     letter: str,
-    names: dict[int, str],
+    shown: UnitNames,
     ends: "PlanEnds",
     evening: EveningNow,
     *,
     is_best: bool,
 ) -> PlanCard:
+    names = shown.players
     changes = evening.changes(plan, names)
     if plan.state == PlanState.CHOSEN:
         changes = PlanChanges(rescored=changes.rescored)
@@ -163,13 +169,13 @@ def _card(
         letter=letter,
         title=plan_title(plan, rounds),
         text=_line(plan, rounds),
-        facts=tuple(_facts(event, plan, rounds, names, ends)) if rounds else (),
+        facts=tuple(_facts(event, plan, rounds, shown, ends)) if rounds else (),
         rounds=tuple(_tables(one, names) for one in rounds),
         problem=problem_of(event, plan),
         is_best=is_best,
         outdated=outdated_text(changes),
         anyway=not changes.is_outdated and bool(changes.came),
-        reasons=reasons_of_plan(plan, names),
+        reasons=reasons_of_plan(plan, shown),
     )
 
 
@@ -215,6 +221,8 @@ def plan_title(plan: SeatingPlan, rounds: Sequence[RoundOfPlan]) -> str:
         return _("open night")
     if plan.movement in PARTNERSHIPS:
         return partnership_title(plan)
+    if plan.movement == MOVING:
+        return moving_title(plan)
     if plan.movement in (SWISS, KNOCKOUT):
         return round_by_round_title(plan, _sizes_title(plan, rounds))
     if plan.movement == LADDER:
@@ -328,14 +336,17 @@ def _facts(
     event: Event,
     plan: SeatingPlan,
     rounds: Sequence[RoundOfPlan],
-    names: Mapping[int, str],
+    shown: UnitNames,
     ends: PlanEnds,
 ) -> Sequence[PlanFact]:
+    names = shown.players
     if plan.movement in PARTNERSHIPS and not plan.is_swiss:
         found = partnership_facts(plan, rounds)
         return (*found, _sit_out(event, rounds, names), ends.fact(len(rounds)))
+    if plan.movement == MOVING:
+        return (*moving_facts(plan), ends.fact(len(rounds)))
     if plan.is_swiss or plan.movement == KNOCKOUT:
-        own = round_by_round_facts(plan, names)
+        own = round_by_round_facts(plan, shown)
         return (*own, _sit_out(event, rounds, names), ends.fact(len(rounds)))
     return (
         _meet_again(plan, rounds),

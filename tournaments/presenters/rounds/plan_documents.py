@@ -11,6 +11,8 @@ from tournaments.models.seating_plans import OPEN, PARTNERSHIPS, SeatingPlan
 from tournaments.presenters.rounds.partnership_facts import odd_units_line
 from tournaments.presenters.rounds.plan_cards import PlanEnds
 from tournaments.presenters.rounds.swiss_facts import swiss_documents
+from tournaments.presenters.rounds.swiss_meetings import UnitNames, unit_names
+from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.seating_plans.outdated import EveningNow, evening_now
 from tournaments.selectors.seating_plans.people_here import planned_players
 from tournaments.selectors.seating_plans.plans import players_named, rounds_of_plan
@@ -30,20 +32,21 @@ def plan_documents(
     players = planned_players(event, players_named(plans))
     ids = {pk: one.player_id for pk, one in players.items()}
     names = {pk: one.name for pk, one in players.items()}
+    shown = unit_names(event, plans, names, FULL_NAME)
     evening, ends = evening_now(meeting, plans), PlanEnds(event, meeting, now)
-    return tuple(_document(event, plan, ids, names, evening, ends) for plan in plans)
+    return tuple(_document(event, plan, ids, shown, evening, ends) for plan in plans)
 
 
 def _document(
     event: Event,
     plan: SeatingPlan,
     ids: Mapping[int, str],
-    names: dict[int, str],
+    names: UnitNames,
     evening: EveningNow,
     ends: PlanEnds,
 ) -> JsonDict:
     rounds = rounds_of_plan(plan)
-    changes = evening.changes(plan, names)
+    changes = evening.changes(plan, names.players)
     rounds_count = 0 if plan.movement == OPEN else plan.round_count
     problem = None
     if plan.problem:

@@ -8,6 +8,7 @@ from typing import Final
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from scoring.seating.movements.moving_boards import LINES
 from scoring.seating.movements.plan_movement import BUILT
 from scoring.seating.table_sizes import sizes_of_rules
 from tournaments.domain.preset_stages import plays_opposite, swiss_rounds
@@ -15,6 +16,8 @@ from tournaments.domain.seating.seating_preferences import read_preferences
 from tournaments.models.events import Event
 from tournaments.models.meetings import Meeting
 from tournaments.models.seating_plans import (
+    KNOCKOUT,
+    MOVING,
     PARTNERSHIPS,
     SWISS,
     WHIST,
@@ -22,17 +25,25 @@ from tournaments.models.seating_plans import (
     PlanState,
     SeatingPlan,
 )
+from tournaments.presenters.events.bracket import late_in_stage
 from tournaments.presenters.events.stage_words import CARRY_NAMES
+from tournaments.presenters.rounds.moving_facts import boards_in_words, moving_line
 from tournaments.presenters.rounds.partnership_facts import TITLES, movement_line
 from tournaments.presenters.rounds.plan_cards import PlanCard, plan_cards
 from tournaments.presenters.rounds.swiss_facts import swiss_advice
+from tournaments.selectors.seating_plans.boards_to_plan import boards_to_plan
 from tournaments.selectors.seating_plans.constraints import constraints_of
 from tournaments.selectors.seating_plans.current_stage import CurrentStage, current_stage
-from tournaments.selectors.seating_plans.outdated import EveningNow, evening_now
+from tournaments.selectors.seating_plans.outdated import (
+    EveningNow,
+    evening_now,
+    stage_of_waiting,
+)
 from tournaments.selectors.seating_plans.people_here import rounds_of_last_evening
 from tournaments.selectors.seating_plans.plans import plans_of
-from tournaments.selectors.seating_plans.units import units_here
+from tournaments.selectors.seating_plans.units import PlayingUnit, units_here
 from tournaments.services.rules.rule_sets import offered_in
+from tournaments.services.seating_plans.swiss_rounds import movement_to_plan, rounds_to_plan
 
 PLAYERS_OF_UNIT: Final = {("teams", "one_table"): (2, 4), ("teams", "two_tables"): (4, 4)}
 """Movement and variation → the fewest and most players of a team; a pair has two."""
@@ -63,6 +74,18 @@ class PlanPage:
     """The stage that is played; None before the event has one."""
     stage_text: str = ""
     """The stage in a sentence, where somebody has planned it; else empty."""
+    boards_text: str = ""
+    """Which boards the next rounds have, in a sentence; "" outside duplicate events."""
+    late_texts: tuple[str, ...] = ()
+    """Who is not in the draw of a knock-out, or withdrew and still is, in sentences."""
+    is_moving: bool = False
+    """Whether boards move between tables in the next round."""
+
+    @property
+    def stages(self) -> tuple[tuple[int, str], ...]:
+        """Number and name of the stages to choose from; none where only one has begun."""
+        begun = self.stage.begun if self.stage is not None else ()
+        return begun if len(begun) > 1 else ()
 
     @property
     def here(self) -> int:
@@ -95,8 +118,14 @@ class PlanPage:
         return any(not card.is_chosen for card in self.cards)
 
 
-def plan_page(event: Event, meeting: Meeting, *, now: datetime) -> PlanPage:
-    """Read what a director needs to plan an evening; a constant number of queries."""
+def plan_page(
+    event: Event, meeting: Meeting, *, now: datetime, number: int | None = None
+) -> PlanPage:
+    """Read what a director needs to plan an evening; a constant number of queries.
+
+    Args:
+        number: of the stage to plan; None: that of the drafts, else the one that is played now.
+    """
     meeting.event = event
     rules = offered_in(event).rules(event.variant, event.options)
     sizes = sizes_of_rules(rules)
@@ -104,30 +133,53 @@ def plan_page(event: Event, meeting: Meeting, *, now: datetime) -> PlanPage:
     plans: Sequence[SeatingPlan] = tuple(kept)
     for plan in plans:
         plan.event = event
-    evening = evening_now(meeting, plans)
+    of_plans = evening_now(meeting, plans)
+    waiting = stage_of_waiting(plans, of_plans.seated)
+    stage = current_stage(event, waiting if number is None else number)
+    evening = of_plans
+    if stage is not None and number is not None and stage.number != waiting:
+        evening = evening_now(meeting, stage=stage.number)
     last = rounds_of_last_evening(meeting)
-    stage = current_stage(event)
+    boards = boards_to_plan(event)
     of_stage = tuple(size for size in sizes if stage and size in stage.sizes)
     partners = tuple(set(BUILT).intersection(PARTNERSHIPS)) if plays_opposite(rules) else ()
+    units = units_here(event, evening.people).units if partners else ()
+    plays_in_pairs = bool(units) or (stage is not None and stage.movement in PARTNERSHIPS)
+    is_moving = boards is not None and boards.tables > 0
+    figures = dict(_figures(units, evening)) if partners else {}
+    if boards is not None and is_moving:
+        figures[MOVING] = moving_line(boards, len(evening.people))
     return PlanPage(
         evening=evening,
-        figures=_figures(event, evening) if partners else {},
-        rounds=(stage and stage.rounds_left) or max(1, (last or USUAL_ROUNDS) - evening.seated),
+        figures=figures,
+        rounds=rounds_to_plan(stage, "", 0, boards)
+        or max(1, (last or USUAL_ROUNDS) - evening.seated),
         sizes=tuple(sorted(sizes)),
-        preferred=of_stage or read_preferences(event.club.seating).allowed(sizes),
-        cards=plan_cards(event, meeting, plans, evening, now=now),
+        preferred=((LINES,) if boards else of_stage)
+        or read_preferences(event.club.seating).allowed(sizes),
+        cards=plan_cards(event, meeting, plans, of_plans, now=now),
         constraints=constraints_in_words(event),
         partners=partners,
-        advice=swiss_advice(len(evening.people), (stage and stage.rounds) or last or USUAL_ROUNDS),
+        advice=""
+        if boards or plays_in_pairs
+        else swiss_advice(len(evening.people), (stage and stage.rounds) or last or USUAL_ROUNDS),
+        boards_text=boards_in_words(boards),
+        is_moving=is_moving,
+        late_texts=_late_texts(event, stage),
         stage=stage,
         stage_text=stage_in_words(stage, len(evening.people)),
-        movement=stage.movement if stage else "",
+        movement=movement_to_plan(stage, "", boards),
     )
 
 
-def _figures(event: Event, evening: EveningNow) -> Mapping[str, str]:
-    """Return what each movement with partners gives for those who are here; four queries."""
-    units = units_here(event, evening.people).units
+def _late_texts(event: Event, stage: CurrentStage | None) -> tuple[str, ...]:
+    if stage is None or stage.movement != KNOCKOUT or not stage.seated:
+        return ()
+    return tuple(one.text for one in late_in_stage(event, stage.number))
+
+
+def _figures(units: Sequence[PlayingUnit], evening: EveningNow) -> Mapping[str, str]:
+    """Return what each movement with partners gives for those who are here. No query."""
     found = {}
     for movement, variation in TITLES:
         least, most = PLAYERS_OF_UNIT.get((movement, variation), (2, 2))

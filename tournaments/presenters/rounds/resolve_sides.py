@@ -17,7 +17,7 @@ from tournaments.services.rounds.seating import already_seated
 from tournaments.services.rounds.stage_rosters import not_in_stage, players_in
 
 BETWEEN: Final = re.compile(r"\s*(?:[&+/;]|\s(?:and|und|et|y|en|e)\s)\s*")
-"""What stands between the names of two partners."""
+"""Text between the names of two partners."""
 TOGETHER: Final = " & "
 
 

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, TypeVar
 
-from tournaments.domain.etags import mark_of_text
-from tournaments.domain.event_settings import settings_of
 from tournaments.models.events import Event
 from tournaments.models.meetings import Round, RoundState
 from tournaments.presenters.rounds.board_foot import BoardFoot, board_foot
@@ -49,14 +47,6 @@ class RoundScreen:
         """How many pages it has."""
         return max(1, len(self.places) + len(self.tiles))
 
-    @property
-    def fingerprint(self) -> str:
-        """A text that differs wherever two screens do."""
-        clock = self.clock
-        timed = (clock.ends_at, clock.is_warning, clock.is_over) if clock else None
-        around = (self.round.number, self.round.state, self.board.fingerprint, timed, self.foot)
-        return mark_of_text(repr(around))
-
 
 def round_screen(event: Event, *, now: datetime) -> RoundScreen | None:
     """Return the round at hand: in progress, else posted, else the last one; None without any."""
@@ -65,7 +55,7 @@ def round_screen(event: Event, *, now: datetime) -> RoundScreen | None:
         return None
     clock = round_clock(event, found, now=now)
     is_over = clock is not None and clock.is_over
-    laid_out = board(event, found, of=settings_of(event).hands, names=False, is_over=is_over)
+    laid_out = board(event, found, names=False, is_over=is_over)
     foot = board_foot(event, found)
     is_seating = found.state == RoundState.POSTED
     return RoundScreen(

@@ -18,7 +18,7 @@ from scoring.seating.movements.plan_movement import BUILT, plan_movement
 from scoring.seating.movements.plan_movement import MOVEMENTS as MOVEMENTS
 from scoring.seating.movements.plan_movement import ROUND_BY_ROUND as ROUND_BY_ROUND
 from scoring.seating.movements.scores_json import scores_of_json
-from scoring.seating.movements.swiss_checker import faults_of_knockout, faults_of_swiss
+from scoring.seating.movements.swiss.swiss_checker import faults_of_knockout, faults_of_swiss
 from scoring.seating.plan_json import plan_as_json, rounds_of_json
 from scoring.seating.plan_seats import MOST_PLAYERS
 from scoring.seating.requests import PlannedRound, SeatingRequest

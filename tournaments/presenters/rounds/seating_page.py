@@ -26,7 +26,8 @@ from tournaments.selectors.rounds.round_seating import (
     planned_tables,
     rounds_of_evening,
 )
-from tournaments.services.rounds.plan_rounds import PlannedSeating, planned_seating
+from tournaments.selectors.rounds.walk_overs import decided_by_walk_over
+from tournaments.services.rounds.plans.plan_rounds import PlannedSeating, planned_seating
 from tournaments.services.rounds.seating_changes import (
     SeatingChange,
     SeatingNow,
@@ -55,12 +56,13 @@ class SeatBox:
 
 @dataclass(frozen=True, slots=True)
 class TableBox:
-    """A table with its seats; a fixed one has hands."""
+    """A table with its seats; a fixed one has hands, or ended by a walk-over."""
 
     number: int
     code: str
     seats: tuple[SeatBox, ...]
     is_fixed: bool
+    is_walk_over: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +219,7 @@ def _people(
 def _tables(now: SeatingNow, people: _People, change: SeatingChange | None) -> tuple[TableBox, ...]:
     picked = set(change.players) if change else set()
     left = set(now.left)
+    walk_overs = decided_by_walk_over(now.round)
     return tuple(
         TableBox(
             table.number,
@@ -232,6 +235,7 @@ def _tables(now: SeatingNow, people: _People, change: SeatingChange | None) -> t
                 for player, seat in zip(table.players, seat_names(len(table.players)), strict=True)
             ),
             table.is_fixed,
+            table.code in walk_overs,
         )
         for table in now.seating.tables
     )

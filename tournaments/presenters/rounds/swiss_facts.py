@@ -1,8 +1,8 @@
 """Swiss and knock-out rounds in words: why pairs share a table, floats, and who goes on."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -10,6 +10,13 @@ from django.utils.translation import ngettext
 from scoring.json_types import JsonDict
 from tournaments.models.seating_plans import KNOCKOUT, PAIRS, SeatingPlan
 from tournaments.presenters.rounds.plan_fact import PlanFact
+from tournaments.presenters.rounds.swiss_meetings import (
+    SwissMeeting,
+    Unit,
+    UnitNames,
+    floats_of_round,
+    meetings_of,
+)
 from tournaments.selectors.seating_plans.plans import RoundOfPlan
 
 MOST_NAMED: Final = 12
@@ -21,7 +28,7 @@ PRE_PLANNED: Final = 24
 
 @dataclass(frozen=True, slots=True)
 class TableReasons:
-    """Why the players of a table share it, a sentence for each pair."""
+    """Why the players of a table share it, a sentence for each two players or pairs."""
 
     number: int
     lines: tuple[str, ...]
@@ -34,49 +41,41 @@ def round_by_round_title(plan: SeatingPlan, sizes: str) -> str:
     return _("Swiss round, %(sizes)s") % {"sizes": sizes}
 
 
-def reasons_of_plan(plan: SeatingPlan, names: Mapping[int, str]) -> tuple[TableReasons, ...]:
+def reasons_of_plan(plan: SeatingPlan, names: UnitNames) -> tuple[TableReasons, ...]:
     """Return the reasons of a Swiss round, table by table; empty for other plans."""
     found: dict[int, list[str]] = {}
-    for reason in _stored(plan, "reasons"):
-        found.setdefault(reason["table"], []).append(reason_line(plan, reason, names))
+    for meeting in meetings_of(plan, _stored(plan, "reasons")):
+        found.setdefault(meeting.table, []).append(reason_line(plan, meeting, names))
     return tuple(TableReasons(number, tuple(lines)) for number, lines in sorted(found.items()))
 
 
 def reason_line(
-    plan: SeatingPlan,
-    reason: Mapping[str, Any],
-    names: Mapping[int, str],
-    *,
-    own: int | None = None,
+    plan: SeatingPlan, meeting: SwissMeeting, names: UnitNames, *, own: int | None = None
 ) -> str:
-    """Return in a sentence why two players share a table.
+    """Return in a sentence why two players or pairs share a table.
 
     Args:
-        own: the reader, where he or she may be one of the two.
+        own: the reader, where he or she may be one of them.
     """
-    one, other = reason["players"]
-    if other == own:
-        one, other = other, one
-    met = int(reason["met"])
+    one, other = meeting.units
+    scores = meeting.scores
+    if own in other:
+        one, other, scores = other, one, scores[::-1]
     before = _("not met before")
-    if met:
-        before = ngettext("met once before", "met %(n)s times before", met) % {"n": met}
-    facts: dict[str, object] = {
-        "one": names.get(one, "?"),
-        "other": names.get(other, "?"),
-        "before": before,
-    }
-    if reason["scores"]:
-        facts |= _texts(plan, one, other)
-    return _reason_words(reason, is_own=one == own) % facts
+    if meeting.met:
+        before = ngettext("met once before", "met %(n)s times before", meeting.met)
+        before %= {"n": meeting.met}
+    facts = {"one": names.of(plan, one), "other": names.of(plan, other), "before": before}
+    facts |= {key: text or "–" for key, text in zip(("score", "less"), scores, strict=False)}
+    return _reason_words(meeting, is_own=own in one) % facts
 
 
-def _reason_words(reason: Mapping[str, Any], *, is_own: bool) -> str:
-    if not reason["scores"]:
+def _reason_words(meeting: SwissMeeting, *, is_own: bool) -> str:
+    if not meeting.scores:
         if is_own:
             return _("You meet %(other)s: %(before)s.")
         return _("%(one)s meets %(other)s: %(before)s.")
-    if "same_score" in reason["codes"]:
+    if meeting.has_same_score:
         if is_own:
             return _("You meet %(other)s: both %(score)s, %(before)s.")
         return _("%(one)s meets %(other)s: both %(score)s, %(before)s.")
@@ -85,25 +84,22 @@ def _reason_words(reason: Mapping[str, Any], *, is_own: bool) -> str:
     return _("%(one)s meets %(other)s: %(score)s and %(less)s, %(before)s.")
 
 
-def _texts(plan: SeatingPlan, one: int, other: int) -> dict[str, str]:
-    shown = {player: text for player, _value, text in plan.inputs.get("scores", ())}
-    return {"score": shown.get(one, "–"), "less": shown.get(other, "–")}
-
-
-def float_fact(plan: SeatingPlan, names: Mapping[int, str]) -> PlanFact:
-    """Return who sits with players of other scores only."""
-    floats = _stored(plan, "floats")
+def float_fact(plan: SeatingPlan, names: UnitNames) -> PlanFact:
+    """Return who sits with players or pairs of other scores only."""
+    floats = floats_of_round(plan, _stored(plan, "floats"))
     named = [
-        (_("%(name)s down") if one["direction"] == "down" else _("%(name)s up"))
-        % {"name": names.get(one["player"], "?")}
+        (_("%(name)s down") if one.direction == "down" else _("%(name)s up"))
+        % {"name": names.of(plan, one.unit)}
         for one in floats
     ]
-    if not named:
+    if not named and plan.movement == PAIRS:
+        text = _("Every pair meets a pair with the same score.")
+    elif not named:
         text = _("Everybody meets somebody with the same score.")
     elif len(named) <= MOST_NAMED:
         text = ", ".join(named) + "."
     else:
-        down = sum(one["direction"] == "down" for one in floats)
+        down = sum(one.direction == "down" for one in floats)
         text = _("%(down)s down, %(up)s up.") % {"down": down, "up": len(named) - down}
     return PlanFact(_("Floats"), str(len(named)), text)
 
@@ -138,7 +134,7 @@ def goes_on_fact(plan: SeatingPlan) -> PlanFact:
     return PlanFact(_("Go on from each table"), str(each), text)
 
 
-def round_by_round_facts(plan: SeatingPlan, names: Mapping[int, str]) -> tuple[PlanFact, ...]:
+def round_by_round_facts(plan: SeatingPlan, names: UnitNames) -> tuple[PlanFact, ...]:
     """Return the facts of a Swiss or knock-out round that other plans do not have."""
     if plan.movement == KNOCKOUT:
         return (goes_on_fact(plan),)
@@ -146,28 +142,39 @@ def round_by_round_facts(plan: SeatingPlan, names: Mapping[int, str]) -> tuple[P
 
 
 def swiss_documents(
-    plan: SeatingPlan, one: RoundOfPlan, ids: Mapping[int, str], names: Mapping[int, str]
+    plan: SeatingPlan, one: RoundOfPlan, ids: Mapping[int, str], names: UnitNames
 ) -> JsonDict:
-    """Return explanations, floats and bracket of a planned round, with ids of players."""
+    """Return explanations, floats and bracket of a planned round, with ids of players and pairs."""
     stored = plan.rounds[one.number - 1]
-    shown = {player: text for player, _value, text in plan.inputs.get("scores", ())}
+
+    def entrants(units: Iterable[Unit]) -> list[str]:
+        return [code for unit in units if (code := names.code(plan, unit))]
+
     return {
         "explanations": [
             {
-                "table": reason["table"],
-                "players": [ids.get(player, "") for player in reason["players"]],
-                "codes": reason["codes"],
-                "met": reason["met"],
-                "scores": [shown.get(player, "") for player in reason["players"]]
-                if reason["scores"]
-                else [],
-                "text": reason_line(plan, reason, names),
+                "table": meeting.table,
+                "players": [ids.get(player, "") for player in meeting.players],
+                "entrants": entrants(meeting.units),
+                "names": [names.of(plan, unit) for unit in meeting.units],
+                "codes": [*meeting.codes],
+                "met": meeting.met,
+                "scores": [*meeting.scores],
+                "text": reason_line(plan, meeting, names),
             }
-            for reason in stored.get("reasons", ())
+            for meeting in meetings_of(plan, stored.get("reasons", ()))
         ],
         "floats": [
-            {**one_float, "player": ids.get(one_float["player"], "")}
-            for one_float in stored.get("floats", ())
+            {
+                "player": ids.get(found.unit[0], ""),
+                "players": [ids.get(player, "") for player in found.unit],
+                "entrant": names.code(plan, found.unit),
+                "name": names.of(plan, found.unit),
+                "table": found.table,
+                "direction": found.direction,
+                "again": found.again,
+            }
+            for found in floats_of_round(plan, stored.get("floats", ()))
         ],
         "least_repeats": stored.get("least_repeats", 0),
         "bracket": stored.get("bracket", []),

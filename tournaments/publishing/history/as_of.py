@@ -20,6 +20,7 @@ from tournaments.domain.standings.standings_documents import (
 from tournaments.models.events import Event
 from tournaments.models.standings import StoredHistory
 from tournaments.publishing.history.running_tables import PlayedRound, RunningTables, played_rounds
+from tournaments.publishing.history.stage_tables import stage_tables, stale_stage_tables
 from tournaments.publishing.history.work_units import Body, PendingWork, WorkUnit
 
 AS_OF: Final = "as_of"
@@ -62,6 +63,11 @@ def make_tables(event: Event, todo: PendingWork, budget: int) -> WorkUnit:
     kept = [columns[one.number] for one in rounds if one.number in columns]
     made[HISTORY, ""] = compact({"rounds": kept})
     made[MOVEMENT, ""] = compact({"rounds": [_short(one) for one in kept[-SHOWN:]]})
+    if left is None:
+        own = stage_tables(event)
+        made |= own
+        cost += sum(body.count(b'"player_id"') for body in own.values())
+        gone += stale_stage_tables(event, own)
     marks = {str(one.number): chain[str(one.number)] for one in rounds if str(one.number) in chain}
     made[CHAIN, ""] = compact(marks)
     return WorkUnit(replace(todo, round=left), cost, made, gone)

@@ -6,10 +6,11 @@ then, with the penalties and bonuses that had been given; it costs what there ar
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
 
+from scoring.errors import Problem
 from scoring.playoffs.advance import best_of_tables, with_best_of_another
 from scoring.playoffs.boundaries import Tiers, above_line
 from scoring.playoffs.states import cut_problems
@@ -46,7 +47,7 @@ def review_cuts(event_id: int, *, now: datetime) -> None:
     if event is None or not (cuts := (reached := StagesReached(event)).cuts):
         return
     games = every_game(event, until_round=max(cut.after_round for cut in cuts))
-    before = [_tiers(event, cut, games, reached.before(cut)) for cut in cuts]
+    before = [_before(event, cut, games, reached.before(cut)) for cut in cuts]
     _follow(event, version, list(zip(cuts, before, strict=True)), now)
 
 
@@ -64,38 +65,54 @@ def has_open_question(event: Event) -> bool:
         return False
     games = every_game(event, until_round=max(cut.after_round for cut in cuts))
     for cut in cuts:
-        tiers = _tiers(event, cut, games, reached.before(cut))
-        problems = cut_problems(cut.codes, tiers, cut.stage.cut or 0)
-        if problems and dict(problems[0].facts) != cut.stage.kept:
+        problem = _before(event, cut, games, reached.before(cut)).problem(cut)
+        if problem is not None and dict(problem.facts) != cut.stage.kept:
             return True
     return False
 
 
 @atomic_act
 def _follow(
-    event: Event, version: int, found: Sequence[tuple[StoredCut, Tiers]], now: datetime
+    event: Event, version: int, found: Sequence[tuple[StoredCut, "_BeforeCut"]], now: datetime
 ) -> None:
     event = lock_event(event)
     if version_of(event_scope(event.pk)) != version:
         return
     redone = []
-    for cut, tiers in found:
+    for cut, before in found:
         cut.stage.refresh_from_db(fields=["asked", "kept"])
-        problems = cut_problems(cut.codes, tiers, cut.stage.cut or 0)
-        gone = review_cut(event, cut.stage, problems[0] if problems else None, tiers)
+        gone = review_cut(event, cut.stage, before.problem(cut), before.tiers, before.above)
         if gone is not None:
             redone.append((cut.stage, gone))
     for stage, gone in redone:
         audit_redone_cut(event, stage, gone, now=now)
 
 
-def _tiers(
+@dataclass(frozen=True, slots=True)
+class _BeforeCut:
+    """The table before a cut, of those who could go on then, and how many go on by the rule now.
+
+    Where the last place is shared, that is another number once a correction ends the tie.
+    """
+
+    tiers: Tiers
+    above: int
+
+    def problem(self, cut: StoredCut) -> Problem | None:
+        """Return what is against the correction; `shared` in its facts is how many went on."""
+        found = next(iter(cut_problems(cut.codes, self.tiers, self.above)), None)
+        if found is None or self.above == cut.stage.cut:
+            return found
+        return replace(found, facts={**found.facts, "shared": cut.stage.cut or 0})
+
+
+def _before(
     event: Event,
     cut: StoredCut,
     every: Sequence[GameResult],
     reached: Sequence[AdvancingStage],
-) -> Tiers:
-    """Who was tied with whom before a cut, best first, of those who could go on then.
+) -> _BeforeCut:
+    """Return the table before a cut, best first.
 
     Where the best of each table went on, they come first (`best_of_tables`).
     """
@@ -107,14 +124,17 @@ def _tiers(
     placed = rank_rows(event, rows, InMemory(games), settings=settings, stages=reached)
     everybody = frozenset(row.sums.code for row in placed)
     first, above = _of_source(event, cut, games, _inside(placed, cut, cut.inside or everybody))
+    made = cut.stage.cut or 0
+    by_rule = shares_places(event) and bool(cut.stage.advance)
     if cut.also is None:
-        return first
+        return _BeforeCut(first, above if by_rule else made)
     through = above_line(first, above) or frozenset()
     second = without(_inside(placed, cut, cut.beside or everybody), through)
     best = cut.stage.also_best or 0
     if shares_places(event):
         best = shared_line(second, best)
-    return with_best_of_another(first, above, second, best)
+    tiers = with_best_of_another(first, above, second, best)
+    return _BeforeCut(tiers, above + best if by_rule else made)
 
 
 def _inside(placed: Sequence[Standing], cut: StoredCut, inside: frozenset[str]) -> Tiers:

@@ -1,8 +1,9 @@
 """Schedules play-offs: finds which ties of an event have to be played off, and creates these.
 
-Done by a worker after each publication of an event that is closed, or final with play-offs. The
-table is read with its version in one snapshot, as a publication is; what it needs is stored in a
-transaction of its own that first locks the play-offs, and only if the event has not changed
+Done by a worker after each publication of an event that is closed, or final with play-offs. In an
+open one, a tie at the cut before its next stage is played off once the stage before is complete.
+The table is read with its version in one snapshot, as a publication is; what it needs is stored in
+a transaction of its own that first locks the play-offs, and only if the event has not changed
 meanwhile: then it is published again, and looked at again. Safe twice, late, and beside another
 worker that does the same.
 """
@@ -11,21 +12,23 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
+from typing import Final
 
 from django.db import transaction
-from django.db.models import prefetch_related_objects
+from django.db.models import Q, prefetch_related_objects
 
-from scoring.playoffs.boundaries import Need, boundaries_of, needs
+from scoring.playoffs.boundaries import Boundary, Need, boundaries_of, needs
 from scoring.playoffs.rules import PLAYED
 from scoring.playoffs.states import FINISHED, Known, Review, review
 from scoring.standings.rank import Standing
 from tournaments.domain.event_settings import Settings, settings_of
-from tournaments.models.events import Event, Stage
+from tournaments.models.events import Event, EventState, Stage, StagePlan
 from tournaments.models.outbox import event_scope
 from tournaments.models.playoffs import Playoff, PlayoffState, is_unanswered
 from tournaments.publishing.standings.render import rank_rows
 from tournaments.publishing.standings.rows import entrant_inputs, rows_of
 from tournaments.selectors.db.isolation import snapshot_read
+from tournaments.selectors.events.cuts import ComingCut, coming_cut
 from tournaments.selectors.jobs.queue import is_recounted, version_of
 from tournaments.services.playoffs.create_playoff import create_playoff, schedule_playoff
 from tournaments.services.playoffs.playoffs import (
@@ -38,6 +41,10 @@ from tournaments.services.playoffs.playoffs import (
     record_playoff_updates,
     void_playoff,
 )
+from tournaments.services.stages.advancing import codes_in
+
+LOOKED_AT: Final = ("open", "closed", "final")
+"""States of an event whose ties are looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +54,7 @@ class _Table:
     version: int
     needs: tuple[Need, ...]
     settings: Settings
+    cut: ComingCut | None
 
 
 def may_need_playoffs(event: Event, settings: Settings) -> bool:
@@ -54,7 +62,10 @@ def may_need_playoffs(event: Event, settings: Settings) -> bool:
     if settings.boundaries and settings.playoff in PLAYED and event.state == "closed":
         return True
     begun = Playoff.objects.filter(event=event).exclude(state=PlayoffState.VOID)
-    return begun.exists() or Stage.objects.filter(event=event, cut__isnull=False).exists()
+    cuts = Q(cut__isnull=False)
+    if settings.playoff in PLAYED and event.state == "open":
+        cuts |= Q(plan=StagePlan.PLANNED, advance__isnull=False)
+    return begun.exists() or Stage.objects.filter(cuts, event=event).exists()
 
 
 def has_open_question(event: Event, settings: Settings) -> bool:
@@ -70,7 +81,8 @@ def has_open_question(event: Event, settings: Settings) -> bool:
         return False
     rows = Playoff.objects.filter(event=event).exclude(state=PlayoffState.VOID)
     held = {str(one.number): one for one in rows.prefetch_related("members__entrant")}
-    known, ties = _known(event, held), _needs(event, settings)
+    cut = coming_cut(event)
+    known, ties = _known(event, held, cut), _needs(event, settings, cut)
     found = review(known, ties, _finished(settings))
     members = {one.id: one.members for one in known}
     numbers = [str(problem.facts["playoff"]) for problem in found.asked]
@@ -80,8 +92,7 @@ def has_open_question(event: Event, settings: Settings) -> bool:
 def schedule_playoffs(event_id: int, *, now: datetime) -> bool:
     """Detect, keep, void and ask as the event's table wants it; returns whether anything changed.
 
-    While an event is open nothing is looked at: its table is not at its end. It is when it is
-    closed again.
+    While an event is open only the cut of its next stage is looked at: its table is not at its end.
     """
     table = _read(event_id)
     return table is not None and _apply(event_id, table, now)
@@ -91,21 +102,57 @@ def _read(event_id: int) -> _Table | None:
     with snapshot_read():
         version = version_of(event_scope(event_id))  # first: within a dry run nothing else holds
         event = Event.objects.select_related("club").filter(pk=event_id).first()
-        if event is None or event.state not in ("closed", "final") or is_recounted(event_id):
+        if event is None or event.state not in LOOKED_AT or is_recounted(event_id):
             return None
-        settings = settings_of(event)
-        return _Table(version, _needs(event, settings), settings)
+        settings, cut = settings_of(event), coming_cut(event)
+        if event.state == EventState.OPEN and not _is_at_end(cut):
+            return None
+        return _Table(version, _needs(event, settings, cut), settings, cut)
 
 
-def _needs(event: Event, settings: Settings) -> tuple[Need, ...]:
+def _is_at_end(cut: ComingCut | None) -> bool:
+    return cut is not None and cut.is_complete
+
+
+def _lines(event: Event, settings: Settings, cut: ComingCut | None) -> tuple[Boundary, ...]:
+    """Return the lines at which ties are played off.
+
+    Of an open event, the cut of its next stage. Otherwise those of its settings, and that cut where
+    a play-off for it was begun while the event was open.
+    """
+    if event.state == EventState.OPEN:
+        return (_line_of(cut),) if cut is not None else ()
+    lines = boundaries_of(settings.boundaries)
+    begun = Playoff.objects.filter(event=event).exclude(state=PlayoffState.VOID)
+    if cut is not None and _written(cut) in begun.values_list("boundaries", flat=True):
+        lines = tuple(sorted({*lines, _line_of(cut)}))
+    return lines
+
+
+def _line_of(cut: ComingCut) -> Boundary:
+    return Boundary(cut.above, "cut")
+
+
+def _written(cut: ComingCut) -> list[dict[str, int | str]]:
+    """Return the boundaries of a play-off that is for this cut alone, as they are stored."""
+    return [{"kind": "cut", "above": cut.above}]
+
+
+def _needs(event: Event, settings: Settings, cut: ComingCut | None) -> tuple[Need, ...]:
     """The ties that matter. Who has withdrawn is passed over, but stays in a play-off begun."""
+    lines = _lines(event, settings, cut)
+    if not lines:
+        return ()
+    inside: frozenset[str] = frozenset()
+    if event.state == EventState.OPEN and cut is not None:
+        inside = codes_in(cut.source)
     begun = Playoff.objects.filter(event=event).exclude(state=PlayoffState.VOID)
     members = frozenset(begun.values_list("members__entrant__code", flat=True))
     standing_beside = entrant_inputs(event)
     rows = [
         row
         for row in rows_of(event, settings, standing_beside)
-        if not row.withdrawn or row.code in members
+        if (not row.withdrawn or row.code in members) and (not inside or row.code in inside)
     ]
     chain = tuple(key for key in settings.tie_breaks if key != "lot")
 
@@ -115,7 +162,7 @@ def _needs(event: Event, settings: Settings) -> tuple[Need, ...]:
 
     return needs(
         tiers(chain),
-        boundaries_of(settings.boundaries),
+        lines,
         policy=settings.playoff,
         by_primary=tiers(()) if settings.playoff_before_criteria else None,
     )
@@ -135,14 +182,16 @@ def _apply(event_id: int, table: _Table, now: datetime) -> bool:
     # judged: a hand or a director that came first has raised the version, and may have decided one.
     numbers = list(rows.order_by("number").values_list("number", flat=True))
     held = {str(number): locked_playoff(event, number) for number in numbers}
-    is_over = event.state in ("closed", "final")
-    if not is_over or version_of(event_scope(event_id)) != table.version:
+    is_same = version_of(event_scope(event_id)) == table.version and coming_cut(event) == table.cut
+    if event.state not in LOOKED_AT or not is_same:
         return False
     prefetch_related_objects(list(held.values()), "members__entrant")
-    known = _known(event, held)
-    found = review(known, table.needs, _finished(table.settings))
+    known = _known(event, held, table.cut)
+    others = [one for number, one in held.items() if all(number != row.id for row in known)]
+    ties = [need for need in table.needs if not any(_is_for(one, need) for one in others)]
+    found = review(known, ties, _finished(table.settings))
     done = [
-        *_ask(found, known, table.needs, held),
+        *_ask(found, known, ties, held),
         *(_void(held[number], now) for number in found.void),
         *(one for number in found.kept for one in _leave(held[number], now)),
         *(_prepare(event, need, table.settings, now) for need in found.detected),
@@ -151,8 +200,14 @@ def _apply(event_id: int, table: _Table, now: datetime) -> bool:
     return bool(done)
 
 
-def _known(event: Event, held: Mapping[str, Playoff]) -> list[Known]:
-    """Return the play-offs that the event's table may change, by number, with their members."""
+def _known(event: Event, held: Mapping[str, Playoff], cut: ComingCut | None) -> list[Known]:
+    """Return the play-offs that the event's table may change, by number, with their members.
+
+    Of an open event these are those for the cut of its next stage alone.
+    """
+    if event.state == EventState.OPEN:
+        own = _written(cut) if cut is not None else []
+        held = {number: one for number, one in held.items() if one.boundaries == own}
     cuts = frozenset(Stage.objects.filter(event=event).values_list("cut", flat=True))
     return [
         Known(
@@ -187,6 +242,14 @@ def _has_gone_on(playoff: Playoff, cuts: Collection[int | None]) -> bool:
     return playoff.state in FINISHED and all(
         line["kind"] == "cut" and line["above"] in cuts for line in playoff.boundaries
     )
+
+
+def _is_for(playoff: Playoff, need: Need) -> bool:
+    """Whether a play-off is one of the same entrants for the same lines, and for others."""
+    lines = {(line["kind"], line["above"]) for line in playoff.boundaries}
+    members = {member.entrant.code for member in playoff.members.all()}
+    wanted = {(line.kind, line.above) for line in need.boundaries}
+    return members == {*need.members} and lines > wanted
 
 
 def _void(playoff: Playoff, now: datetime) -> PlayoffUpdate:

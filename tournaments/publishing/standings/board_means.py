@@ -1,7 +1,7 @@
 """Mean matchpoints and datum of a duplicate event's entrants: each board compared across tables."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -21,14 +21,30 @@ class BoardMeans:
         self._results = line_results(event)
         self._low_wins = low_wins(rules_of(default_snapshot(event)))
 
-    def means(self, until_round: int | None = None) -> dict[str, FieldScore]:
-        """Return the means of each entrant by code, over the boards played up to a round."""
-        results = (one for one in self._results if until_round is None or one.round <= until_round)
+    def means(
+        self, until_round: int | None = None, rounds: Collection[int] | None = None
+    ) -> dict[str, FieldScore]:
+        """Return the means of each entrant by code, over the boards played up to a round.
+
+        Args:
+            rounds: take only the boards of these rounds.
+        """
+        results = (
+            one
+            for one in self._results
+            if (until_round is None or one.round <= until_round)
+            and (rounds is None or one.round in rounds)
+        )
         return field_scores(lines_of(results), low_wins=self._low_wins)
 
-    def with_means(self, rows: Sequence[Row], until_round: int | None = None) -> list[Row]:
+    def with_means(
+        self,
+        rows: Sequence[Row],
+        until_round: int | None = None,
+        rounds: Collection[int] | None = None,
+    ) -> list[Row]:
         """Return rows with their means; those who played no board have none."""
-        means = self.means(until_round)
+        means = self.means(until_round, rounds)
         return [_with_mean(row, means.get(row.code)) for row in rows]
 
 

@@ -1,7 +1,7 @@
 """Match points of the teams of an event: 2 for a match won, 1 for a tied one, by its rounds."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -21,20 +21,33 @@ class MatchPoints:
         self._results = match_points_by_round(event)
         self._carry = carry_rules(event)
 
-    def means(self, until_round: int | None = None) -> dict[str, Mapping[int, int]]:
-        """Return the match points of each team by code and round, up to a round."""
+    def means(
+        self, until_round: int | None = None, rounds: Collection[int] | None = None
+    ) -> dict[str, Mapping[int, int]]:
+        """Return the match points of each team by code and round, up to a round.
+
+        Args:
+            rounds: take only the matches of these rounds.
+        """
         found: dict[str, dict[int, int]] = defaultdict(dict)
         for number, code, points in self._results:
+            if rounds is not None and number not in rounds:
+                continue
             if until_round is None or number <= until_round:
                 found[code][number] = found[code].get(number, 0) + points
         return dict(found)
 
-    def with_means(self, rows: Sequence[Row], until_round: int | None = None) -> list[Row]:
+    def with_means(
+        self,
+        rows: Sequence[Row],
+        until_round: int | None = None,
+        rounds: Collection[int] | None = None,
+    ) -> list[Row]:
         """Return rows with their match points, and a row for each team that sat at no table.
 
         Such a team has a result all the same: others were short of people, or it was itself.
         """
-        points = self.means(until_round)
+        points = self.means(until_round, rounds)
         missing = points.keys() - {row.code for row in rows}
         if missing:
             beside = entrant_inputs(self._event)

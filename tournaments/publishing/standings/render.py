@@ -28,6 +28,7 @@ from tournaments.domain.event_settings import Settings, counts_matches, settings
 from tournaments.domain.standings.publication_head import compact
 from tournaments.domain.standings.standings_documents import (
     AdjustmentDocument,
+    BestOf,
     MemberDocument,
     SchemeDocument,
     StandingsDocument,
@@ -349,7 +350,7 @@ def _scheme(table: RankedTable) -> SchemeDocument:
         "drop_worst": settings.drop_worst,
         "min_games": settings.min_games,
         "seed": table.seed if "lot" in settings.tie_breaks else None,
-        "best_of": dict(settings.best_of) if settings.best_of else None,
+        "best_of": cast("BestOf", dict(settings.best_of)) if settings.best_of else None,
         "bye_award": settings.bye_award,
         "boundaries": dict(settings.boundaries),
     }

@@ -31,6 +31,11 @@ class _Reached:
     order: tuple[bool, int, int]
     advancing: AdvancingStage
 
+    @property
+    def is_round(self) -> bool:
+        """Whether it is a round of a knock-out, and not a stage."""
+        return self.order[-1] > 0
+
 
 class StagesReached:
     """The cuts of an event and the rounds of its knock-outs, read once.
@@ -52,6 +57,11 @@ class StagesReached:
         return tuple(
             one.advancing for one in self._found if number is None or one.after_round <= number
         )
+
+    def within(self, stage: int) -> tuple[AdvancingStage, ...]:
+        """Return what was reached in the rounds of a stage, by row; empty but for a knock-out."""
+        own = (one for one in self._found if one.stage == stage and one.is_round)
+        return tuple(one.advancing for one in own)
 
     def before(self, cut: StoredCut) -> tuple[AdvancingStage, ...]:
         """Return what was reached on the way to a stage."""

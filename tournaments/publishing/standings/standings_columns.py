@@ -4,7 +4,7 @@ Words, order and direction of a figure come from the registry of metrics; nothin
 one is worth.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -89,22 +89,36 @@ def further_columns(
         one for one in _of_boards(settings) if all(one.figure(row) is not None for row in rows)
     ]
     if settings.drops:
-        found.append(ExtraColumnSpec("dropped", "Drop", "Games that do not count", dropped_games))
+        found.append(ExtraColumnSpec("dropped", "Drop", _OF_ROWS["dropped"], dropped_games))
     if any(row.sums.byes for row in rows):
-        found.append(
-            ExtraColumnSpec("byes", "Bye", "Rounds without a table", lambda row: row.sums.byes)
-        )
+        found.append(ExtraColumnSpec("byes", "Bye", _OF_ROWS["byes"], lambda row: row.sums.byes))
     if any(row.row.ledger for row in rows):
         found.append(
             ExtraColumnSpec(
                 "adjustment",
                 "Adj",
-                "Penalties and bonuses",
+                _OF_ROWS["adjustment"],
                 lambda row: number(effect(row.row.ledger, ascending=ascending)),
             )
         )
     unknown = [one for one in found if rows and all(one.figure(row) is None for row in rows)]
     return tuple(one for one in found if one not in unknown)
+
+
+def further_titles() -> Mapping[str, str]:
+    """Return every further column that a table can have: key → title."""
+    keys = (*PRIMARIES, *OF_CRITERIA.values(), *BOARD_KEYS)
+    metrics = {OWN_KEY.get(key, key): METRICS[key].name for key in keys}
+    places = {key: f"{key.capitalize()} places" for key in PLACE_KEYS[ALWAYS:PLACES]}
+    return metrics | places | _OF_ROWS
+
+
+_OF_ROWS: Final = {
+    "dropped": "Games that do not count",
+    "byes": "Rounds without a table",
+    "adjustment": "Penalties and bonuses",
+}
+"""Key → title of what is counted beside the games."""
 
 
 def dropped_games(row: Standing) -> int:

@@ -11,7 +11,9 @@ from tournaments.domain.standings.publication_head import with_head
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import EntrantKind
 from tournaments.models.standings import Publication
+from tournaments.models.webhooks import WebhookKind
 from tournaments.publishing.standings.render import Rendered
+from tournaments.services.webhooks.record_event import record_event, record_season_publication
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,7 @@ def store_publication(
             newest.names_version = source.names_version
         return newest
     number = newest.number + 1 if newest is not None else 1
-    return Publication.objects.create(
+    stored = Publication.objects.create(
         **source.owner,
         audit_number=source.audit_number,
         number=number,
@@ -53,6 +55,19 @@ def store_publication(
         published_at=now,
         names_version=source.names_version,
     )
+    _tell_webhooks(stored, now)
+    return stored
+
+
+def _tell_webhooks(stored: Publication, now: datetime) -> None:
+    """Record a new publication for the club's webhooks: ids only, in the same transaction."""
+    data = {"publication": stored.number, "event_version": stored.version}
+    if stored.event is not None:
+        record_event(stored.event, WebhookKind.PUBLICATION_CREATED, data, now=now)
+    elif stored.ladder is not None:
+        record_event(stored.ladder, WebhookKind.LADDER_CHANGED, data, now=now)
+    elif stored.season is not None:
+        record_season_publication(stored.season, stored.number, now=now)
 
 
 def _without_erased(rendered: Rendered, source: PublicationSource) -> Rendered:

@@ -73,15 +73,21 @@ class StoredGames:
         return {at for some in _some_of(pairs) for at in _never_met(some)}
 
     def index_of(
-        self, codes: Collection[str], *, until_round: int | None = None
+        self,
+        codes: Collection[str],
+        *,
+        until_round: int | None = None,
+        rounds: Collection[int] | None = None,
     ) -> dict[str, Fraction | None]:
-        """Return the index of each entrant over all games, or those up to a round; None where a
-        game has none."""
+        """Return the index of each entrant over all games, those up to a round, or those of
+        `rounds`; None where a game has none."""
         found: dict[str, Fraction | None] = dict.fromkeys(codes, Fraction(0))
         for some in _some_of(sorted(codes)):
             rows = Contribution.objects.filter(entrant__event=self._event, entrant__code__in=some)
             if until_round is not None:
                 rows = rows.filter(game__table__round__number__lte=until_round)
+            if rounds is not None:
+                rows = rows.filter(game__table__round__number__in=rounds)
             sums = rows.values_list("entrant__code", "index_den").annotate(Sum("index_num"))
             for code, den, num in sums.order_by():
                 so_far = found[code]

@@ -83,11 +83,11 @@ def round_links(request: PageRequest, club: str, event: str, number: int) -> Htt
         return _report_and_redirect(request, _revoked(n), *here)
     if request.method == "POST" and form.is_valid():
         lasts = form.lasts
-        n_made = attempt(
+        made = attempt(
             form, lambda: make_links(actor=request.actor, round_=shown, lasts=lasts, now=now)
         )
-        if n_made is not None:
-            return _report_and_redirect(request, _created_message(n_made), *here)
+        if made is not None:
+            return _report_and_redirect(request, _created_message(len(made)), *here)
     tables = linked_tables(found, now, round_number=number)
     context = {
         "layout": layout.manage_layout(request, found, _directing(found, number)),

@@ -83,7 +83,7 @@ def new_boards(request: PageRequest, club: str, event: str) -> HttpResponse:
     made = _made(request, found, deals, file)
     if made is not None:
         n = made.boards.count()
-        said = ngettext("%(n)s board made.", "%(n)s boards made.", n) % {"n": n}
+        said = ngettext("%(n)s board created.", "%(n)s boards created.", n) % {"n": n}
         messages.success(request, said)
         return redirect("tournaments:boards", club=club, event=event)
     context = {

@@ -1,5 +1,6 @@
 """Pages of one entrant of an event, and of one player over all events of a club."""
 
+from dataclasses import replace
 from typing import Any, Final
 
 from django.http import HttpResponse
@@ -12,13 +13,16 @@ from tournaments.selectors.events import events, players
 from tournaments.selectors.events.adjustments import ledger_rows, sit_outs_of
 from tournaments.selectors.people.duplicates import merges_into
 from tournaments.selectors.people.erasures import pending_erasure
-from tournaments.selectors.standings import entrant_results, standings, standings_view
 from tournaments.selectors.standings import history as history_selector
+from tournaments.selectors.standings import standings, standings_view
+from tournaments.selectors.standings.players import entrant_results
 from tournaments.services.clubs.player_claims import claim_act
 from tournaments.services.events.adjustments import penalties_add
+from tournaments.views.clubs.player_results import results_of
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import page
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.page_head import player_head
 from tournaments.views.ladders.context import ladders_of
 
 MOST_MET: Final = 10
@@ -60,18 +64,18 @@ def player(request: PageRequest, club: str, player_id: str) -> HttpResponse:
         known = players.player_for(request.actor, found, target.player_id)
         return redirect("tournaments:player", club, known.player_id)
     who = players.player_for(request.actor, found, player_id)
-    played = entrant_results.events_of_player(request.actor, found, who)
-    made = history_selector.bests_in([(one.event_id, one.entrant_id) for one in played])
+    shown = players.player_shown(request.actor, found, player_id)
+    page_layout = layout.club_layout(
+        request, found, (layout.club_link(found), layout.players_link(found))
+    )
     context = {
-        "layout": layout.club_layout(
-            request, found, (layout.club_link(found), layout.players_link(found))
-        ),
+        "layout": replace(page_layout, head=player_head(request, found, shown)),
         "club": found,
-        "player": players.player_shown(request.actor, found, player_id),
-        "events": tuple((one, made.get(one.event_id)) for one in played),
+        "player": shown,
         "ladders": ladders_of(request, found, who),
         "back": f"player:{who.player_id}",
     }
+    context |= results_of(request, found, who)
     context |= _account_of(request, found, who) | _records_of(request, found, who)
     return render(request, "clubs/player.html", context)
 

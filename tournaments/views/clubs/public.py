@@ -1,11 +1,14 @@
 """Pages that everybody reads: the list of clubs, and a club."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.text import Truncator
+from django.utils.translation import gettext as _
 
 from tournaments.models.clubs import ClubFront
 from tournaments.models.events import Event, EventKind, EventState, Season
@@ -35,8 +38,11 @@ from tournaments.services.access.permissions import may_make_club
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import page
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.page_head import club_head
 
 TOP = 10
+DESCRIPTION = 200
+"""Characters of the introduction that a preview of the page has."""
 COLUMNS = ("hands", "wins")
 """What the table of a club's page shows beside the figure that decides."""
 LADDERS = 3
@@ -92,6 +98,9 @@ def club(request: PageRequest, club: str) -> HttpResponse:
     if context["may_direct"]:
         context["set_up"] = club_set_up(found)
     context |= _texts(front_of(found))
+    about = str(context["intro"]) or _("A club for the card game Hearts.")
+    head = club_head(request, found, Truncator(about).chars(DESCRIPTION))
+    context["layout"] = replace(context["layout"], head=head)
     if first is not None:
         context |= _first(first)
     return render(request, "clubs/club.html", context)

@@ -1,18 +1,18 @@
 """The settings of a club: one page, each value in sight, changed by its owners."""
 
-from collections.abc import Sequence
-from io import BytesIO
-from typing import Any
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Any, cast
 
 from django.contrib import messages
 from django.db.models import Q
-from django.http import HttpResponse, QueryDict
+from django.http import HttpResponse, QueryDict, StreamingHttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from scoring.json_types import JsonDict
-from tournaments.exporters.club import write_club
+from tournaments.exporters.archives.write_archive import archive_chunks
 from tournaments.forms.clubs.settings import (
     COLOURS,
     CREATORS,
@@ -31,6 +31,7 @@ from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.policy import Actor
 from tournaments.selectors.clubs import clubs
+from tournaments.selectors.clubs.export_contents import export_contents
 from tournaments.selectors.events import events
 from tournaments.services.clubs.deletion import (
     EXPORT_COUNTS,
@@ -104,18 +105,23 @@ def logo(request: PageRequest, club: str) -> HttpResponse:
 def export(request: PageRequest, club: str) -> HttpResponse:
     """Give the data of a club as a ZIP; that is noted, as a club is deleted after it only."""
     found = clubs.club_at(request.actor, club)
-    return exported(request.actor, found)
+    # A page is typed as an answer with a content; nothing on its way looks at that of this one.
+    return cast(HttpResponse, exported(request.actor, found))
 
 
-def exported(actor: Actor, club: Club) -> HttpResponse:
-    """Return the data of a club as a file to download."""
-    now, file = timezone.now(), BytesIO()
-    write_club(file, club, club_settings(club), at=now.isoformat(timespec="seconds"))
-    note_export(actor=actor, club=club, now=now)
+def exported(actor: Actor, club: Club) -> StreamingHttpResponse:
+    """Return the archive of a club as a file to download, made while it is sent."""
+    now = timezone.now()
+    answer = StreamingHttpResponse(_chunks(actor, club, now), content_type="application/zip")
     name = f"{club.slug}-{now:%Y-%m-%d}.zip"
-    answer = HttpResponse(file.getvalue(), content_type="application/zip")
     answer["Content-Disposition"] = f'attachment; filename="{name}"'
     return answer
+
+
+def _chunks(actor: Actor, club: Club, now: datetime) -> Iterator[bytes]:
+    """Yield the archive, and note the export once all of it was taken."""
+    yield from archive_chunks(club, now=now)
+    note_export(actor=actor, club=club, now=now)
 
 
 @form_page("delete_club")
@@ -170,6 +176,7 @@ def _page(
         "preferred": PREFERRED,
         "preferred_now": _label(PREFERRED, now["seating"]["prefer"]),
         "colours": COLOURS,
+        "contents": export_contents(club),
         "n_events": Event.objects.filter(club=club).count(),
         "archived": events.events_of(request.actor, club).filter(archived_at__isnull=False),
         "is_exported": is_export_recent(club, timezone.now()),

@@ -12,7 +12,6 @@ from tournaments.forms.http.service_form import attempt
 from tournaments.selectors.clubs.clubs import may_create_events
 from tournaments.selectors.events import events
 from tournaments.services.events.lifecycle.copy_event import make_next_event
-from tournaments.services.events.lifecycle.set_up_event import address_for
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.form_response import posted, render_form
@@ -36,7 +35,6 @@ def next_event(request: PageRequest, club: str, event: str) -> HttpResponse:
                 actor=request.actor,
                 event=found,
                 name=typed["name"],
-                slug=address_for(found.club, typed["name"], found.kind),
                 with_players=typed["players"],
                 now=timezone.now(),
             ),

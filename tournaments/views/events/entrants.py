@@ -15,9 +15,15 @@ from tournaments.models.events import Entrant, EntrantKind, Event, EventKind
 from tournaments.models.meetings import Round
 from tournaments.presenters.rounds.resolve_players import players_named
 from tournaments.selectors.clubs.clubs import may_do, players_of
+from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events import events
 from tournaments.selectors.events.adjustments import sit_outs_in
-from tournaments.selectors.events.entrants import EntrantRow, entrant_row, entrant_rows
+from tournaments.selectors.events.entrants import (
+    EntrantRow,
+    entrant_name,
+    entrant_row,
+    entrant_rows,
+)
 from tournaments.selectors.rounds import rounds
 from tournaments.services.clubs.find_players import label_of
 from tournaments.services.events.entrants import add_entrant, change_entrant
@@ -55,7 +61,9 @@ def new_entrant(request: PageRequest, club: str, event: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         made = attempt(form, lambda: _entered(request, found, kind, form))
         if made is not None:
-            messages.success(request, _("%(code)s added.") % {"code": made.code})
+            messages.success(
+                request, _("%(name)s added.") % {"name": entrant_name(made, FULL_NAME)}
+            )
             if goes_on:
                 again = reverse("tournaments:new-entrant", args=[club, event])
                 return redirect(f"{again}?kind={kind}")

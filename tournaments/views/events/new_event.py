@@ -36,12 +36,13 @@ from tournaments.presenters.events.event_draft import describe_draft
 from tournaments.presenters.events.preset_cards import preset_cards
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import entrants, events
+from tournaments.services.events.events import address_for
 from tournaments.services.events.lifecycle.set_up_event import (
     NewEvent,
-    address_for,
     check_event,
     evening_dates,
     set_up_event,
+    usual_visibility,
 )
 from tournaments.services.rules.rule_sets import VariantChoices, offered_to
 from tournaments.views.http import layout
@@ -86,7 +87,7 @@ def new_event(request: PageRequest, club: str) -> HttpResponse:
             entrants=_entrants_text(form, before),
             address=address,
         ),
-        "presets": preset_cards(len(wanted.evenings), chosen=form.text("preset")),
+        "presets": preset_cards(len(wanted.evenings), chosen=form.text("preset"), kind=wanted.kind),
         "kinds": KIND_CARDS,
         "criteria": tie_breaks(),
         "readers": VISIBILITY_CARDS,
@@ -102,12 +103,12 @@ def _form(
     request: PageRequest, club: Club, offered: VariantChoices, earlier: Sequence[Event]
 ) -> tuple[NewEventForm, VariantSelection]:
     """Return the form with all that was typed so far, and the game that is chosen in it."""
-    last = events.events_of(request.actor, club).first()
+    last = events.newest_of_players(request.actor, club)
     usual = last.variant if last and offered.rules_named(last.variant) else USUAL_GAME
     typed = with_defaults(
         request.POST if request.method == "POST" else request.GET,
         variant=usual,
-        visibility="public" if club.is_public else "members",
+        visibility=usual_visibility(club),
     )
     game = selected_game(str(typed["variant"]), offered)
     if (other := game_of_preset(str(typed["preset"]), game.rules)) and not _is_ladder(typed):

@@ -1,6 +1,6 @@
 """The list of stages as a director plans it: added, changed, put in order, removed and begun."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.contrib import messages
@@ -22,6 +22,7 @@ from tournaments.services.stages.plan_stages import (
     move_stage,
     plan_stage,
     remove_stage,
+    stage_tag,
 )
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
@@ -56,19 +57,28 @@ def change_planned_stage(request: PageRequest, club: str, event: str, number: in
     row = stage_row(found, number)
     before = _before(one for one in rows if one.number < number)
     about: dict[str, Any] = {"stages": before, "is_first": not row.is_planned}
+    about["only_rounds"] = row.may_change_rounds
     about["names"] = {one.entrant_id: one.name for one in entrant_rows(found)}
     act = request.POST.get("act", "change") if request.method == "POST" else ""
     data = posted(request) if act == "change" else None
-    form = StagePlanForm(data, initial=entered(row), **about)
+    initial = {**entered(row), "based_on": stage_tag(row)}
+    form = StagePlanForm(data, initial=initial, **about)
     if act == "change" and form.is_valid():
         about = {"actor": request.actor, "event": found, "now": timezone.now()}
-        if attempt(form, lambda: change_stage(**about, number=number, fields=form.plan)):
+        looked_at = form.cleaned_data["based_on"]
+        if attempt(
+            form,
+            lambda: change_stage(**about, number=number, fields=form.plan, based_on=looked_at),
+        ):
             messages.success(request, _("The stage has been changed."))
             return redirect("tournaments:stages", club=club, event=event)
+        if any(one.code == "stage_outdated" for one in form.placed):
+            return _outdated_page(request, found, form, stage_row(found, number))
     elif act and act != "change":
-        form = StagePlanForm(entered(row), **about)
+        form = StagePlanForm(initial, **about)
         if form.is_valid() and attempt(form, lambda: _act(request, found, rows, row, act)):
-            return redirect("tournaments:stages", club=club, event=event)
+            page = "manage-event" if act == "begin" else "stages"
+            return redirect(f"tournaments:{page}", club=club, event=event)
     return _form_page(request, found, form, row)
 
 
@@ -76,17 +86,18 @@ def _act(request: PageRequest, event: Event, rows: list[StageRow], row: StageRow
     about: dict[str, Any] = {"actor": request.actor, "event": event, "now": timezone.now()}
     planned = [one.number for one in rows if one.is_planned]
     at = planned.index(row.number) if row.number in planned else 0
+    seen: dict[str, Any] = {"number": row.number, "based_on": request.POST.get("based_on", "")}
     acts: dict[str, tuple[Callable[[], object], str]] = {
         "begin": (
             lambda: begin_stage(**about, number=row.number),
             _("The stage has begun. The standings will be updated."),
         ),
         "remove": (
-            lambda: remove_stage(**about, number=row.number),
+            lambda: remove_stage(**about, **seen),
             _("The stage has been removed."),
         ),
         "up": (
-            lambda: move_stage(**about, number=row.number, to=planned[max(at - 1, 0)]),
+            lambda: move_stage(**about, **seen, to=planned[max(at - 1, 0)]),
             _("The order has been changed."),
         ),
     }
@@ -102,8 +113,22 @@ def _before(rows: Any) -> list[StageRow]:
     return [one for one in rows if one.kind != StageKind.PLAYOFF]
 
 
+def _outdated_page(
+    request: PageRequest, event: Event, form: StagePlanForm, now: StageRow
+) -> HttpResponse:
+    """Show what was entered, what another director saved meanwhile, and take it on a second try."""
+    current = entered(now)
+    different = list(form.differences(current))
+    form.data = {**form.cleaned_data, "based_on": stage_tag(now)}
+    return _form_page(request, event, form, now, different)
+
+
 def _form_page(
-    request: PageRequest, event: Event, form: StagePlanForm, row: StageRow | None
+    request: PageRequest,
+    event: Event,
+    form: StagePlanForm,
+    row: StageRow | None,
+    different: Sequence[tuple[str, str]] = (),
 ) -> HttpResponse:
     address = {"club": event.club.slug, "event": event.slug}
     stages = Link(_("Stages"), reverse("tournaments:stages", kwargs=address))
@@ -112,5 +137,13 @@ def _form_page(
         "event": event,
         "form": form,
         "row": row,
+        "different": different,
+        "playoff": _undecided_playoff(form),
     }
     return render_form(request, "stages/plan_stage.html", context, form)
+
+
+def _undecided_playoff(form: StagePlanForm) -> int | str | None:
+    """Return the number of the play-off that has to be decided before the stage begins."""
+    found = (one.facts["playoff"] for one in form.placed if one.code == "cut_playoff_open")
+    return next(found, None)

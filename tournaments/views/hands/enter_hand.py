@@ -262,8 +262,12 @@ def _redirect_after_save(
     if done.entry.revision > 1:
         messages.success(request, _("Hand %(hand)s saved as revision %(revision)s.") % facts)
         return redirect("tournaments:table", *screen.address)
-    messages.success(request, _("Hand %(hand)s saved.") % facts, extra_tags=UNDO)
-    if screen.state_of_game() in ("playing", "seated"):
+    is_open = screen.state_of_game() in ("playing", "seated")
+    said = _("Hand %(hand)s saved.") % facts
+    if screen.is_duplicate and not is_open:
+        said += " " + _("All boards of this round are entered.")
+    messages.success(request, said, extra_tags=UNDO)
+    if is_open:
         return redirect("tournaments:new-hand", *screen.address)
     return redirect("tournaments:verify-sheet", *screen.address)
 

@@ -376,6 +376,5 @@ def _reason(request: PageRequest) -> str:
 def _stack_of(
     event: Event, round_: Round, twice: Mapping[str, SheetDoubleEntry] | None = None
 ) -> tuple[StackedSheet, ...]:
-    settings = settings_of(event)
-    is_open = settings.hands is None and settings.is_open_ended
-    return sheet_stack(event, round_, hands=settings.hands, is_open_ended=is_open, twice=twice)
+    is_open_ended = settings_of(event).is_open_ended
+    return sheet_stack(event, round_, is_open_ended=is_open_ended, twice=twice)

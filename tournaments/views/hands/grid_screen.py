@@ -40,6 +40,7 @@ from tournaments.policy import Actor
 from tournaments.presenters.hands.repeated_sheets import RepeatedSheet, repeated_sheets
 from tournaments.selectors.hands.score_sheet import pass_in_words
 from tournaments.selectors.hands.score_sheet_views import HandView
+from tournaments.selectors.rounds.game_length import hands_of_games_in
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.views.hands import grid_messages
 from tournaments.views.hands.entry_screen import EntryScreen, new_key
@@ -61,7 +62,7 @@ class GridScreen(EntryScreen):
 
     def __init__(self, event: Event, code: str) -> None:
         super().__init__(event, code)
-        self.of = settings_of(event).hands
+        self.of = hands_of_games_in(event, [self.game])[self.game.pk]
         self.totals_only = self.totals is not None
         if self.is_empty or self.totals_only:
             return

@@ -27,6 +27,8 @@ from tournaments.views.http.former_addresses import sent_on
 from tournaments.views.http.layout import PageRequest
 
 P = ParamSpec("P")
+NO_INDEX: Final = "noindex"
+"""What search engines are told of a page that is somebody's own."""
 REFUSED: Final = 422
 """The status of a form that a service refused; what was typed stands in it."""
 
@@ -62,6 +64,7 @@ def page(
             patch_cache_control(response, no_cache=True)
             if asked.actor.kind != "public":
                 patch_cache_control(response, private=True)
+                response["X-Robots-Tag"] = NO_INDEX
             return response
 
         guarded = require_safe(conditional_page(answer))
@@ -99,9 +102,11 @@ def form_page(
                         return moved or errors.link_opens_nothing(request)
                     return redirect_to_login(request.get_full_path())
                 _let_in(asked.actor, address, act)
-                return view(asked, *args, **kwargs)
+                response = view(asked, *args, **kwargs)
             except (Missing, Forbidden) as refused:
                 return _refusal(asked, refused, act, address)
+            response["X-Robots-Tag"] = NO_INDEX
+            return response
 
         guarded = never_cache(require_http_methods(["GET", "HEAD", "POST"])(answer))
         guarded.act = act  # type: ignore[attr-defined]  # read by the test that walks all routes

@@ -172,6 +172,11 @@ def unreadable(request: HttpRequest, status: int, problem: Problem) -> HttpRespo
     return _page(request, status, _("This request cannot be read"), say)
 
 
+def bad_query(request: HttpRequest, say: str) -> HttpResponse:
+    """Return the 400 page of a query parameter that an address does not take."""
+    return _page(request, 400, _("This request cannot be read"), say)
+
+
 def permission_denied(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """Return the 403 page of something that is not the reader's to do."""
     say = _(
@@ -311,7 +316,9 @@ def _layout_for(request: PageRequest, problem: Problem, address: Mapping[str, An
         )
     else:
         page_layout = club_layout(request, club_at(request.actor, address["club"]))
-    return replace(page_layout, rest_url="")  # what is not on a page is not there over REST either
+    return replace(
+        page_layout, rest_url="", canonical=""
+    )  # what is not on a page is not there over REST either
 
 
 def _all_clubs() -> Link:

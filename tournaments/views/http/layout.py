@@ -23,6 +23,7 @@ from tournaments.selectors.clubs.linked_accounts import linked_name
 from tournaments.selectors.events.players import ShownPlayer
 from tournaments.selectors.hands.score_sheet_views import TableSheet
 from tournaments.selectors.imports.imports import may_import
+from tournaments.views.http.page_head import PageHead, is_for_everybody
 from tournaments.views.http.places import Place, places_of
 
 if TYPE_CHECKING:
@@ -74,6 +75,10 @@ class Layout:
     """The reader's role waits for one."""
     accent_url: str = ""
     logo_url: str = ""
+    head: PageHead | None = None
+    """What a public page tells other sites, where it is the main page of a club or an event."""
+    canonical: str = ""
+    """The whole address of a page that everybody reads."""
     deleted_at: datetime | None = None
     """When the club is deleted, where its owner asked for that."""
 
@@ -142,8 +147,13 @@ def _layout(request: PageRequest, club: Club, of: Club | Event) -> Layout:
         needs_second_factor=_is_withheld(request.actor, of),
         accent_url=_accent_url(club),
         logo_url=_logo_url(club),
+        canonical=_canonical(request, of),
         deleted_at=club.delete_after,
     )
+
+
+def _canonical(request: PageRequest, of: Club | Event) -> str:
+    return request.build_absolute_uri(request.path) if is_for_everybody(of) else ""
 
 
 def _trail(request: PageRequest, links: Iterable[Link]) -> tuple[Link, ...]:

@@ -53,7 +53,9 @@ _OF_SUBJECTS: Final[Mapping[str, str]] = {
 """Package of a page's view → its place; `_OF_PAGES` has the others."""
 
 _OF_PAGES: Final[Mapping[str, str]] = {
-    **dict.fromkeys(("club", "search", "club-search", "me", "new-club"), ""),
+    **dict.fromkeys(
+        ("club", "search", "club-search", "me", "new-club", "import-club", "club-import"), ""
+    ),
     **dict.fromkeys(("entrants", "entrant", "adjustments", "disputes"), "standings"),
     **dict.fromkeys(("season", "seasons", "season-publication", "change-log"), "standings"),
     **dict.fromkeys(

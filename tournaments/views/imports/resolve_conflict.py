@@ -147,9 +147,12 @@ def _both(
         sheet=sheet,
         stored=stored,
         seats=seats,
-        own_table=table_words(typed, places) + _length(stored, own.hands),
+        own_table=table_words(typed, places)
+        + _length(stored, own.hands)
+        + _board(stored.board if own.board is None else own.board),
         stored_table=table_words(displayed_hand(stored.entry, n_seats, sides=sides), places)
-        + _length(stored, stored.n_hands),
+        + _length(stored, stored.n_hands)
+        + _board(stored.board),
         effect=shown,
         is_open=problem.state == ProblemState.OPEN,
         is_imported=problem.batch.state == BatchState.DONE,
@@ -168,6 +171,11 @@ def _length(stored: HandView, hands: int | None) -> tuple[tuple[str, str], ...]:
     if stored.number != TOTALS:
         return ()
     return ((_("hands played"), "–" if hands is None else str(hands)),)
+
+
+def _board(number: int | None) -> tuple[tuple[str, str], ...]:
+    """Return the board of a hand of a duplicate event, as a line below it."""
+    return () if number is None else ((_("board"), str(number)),)
 
 
 def likely_reason(problem: ImportProblem) -> str:

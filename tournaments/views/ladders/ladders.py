@@ -1,11 +1,16 @@
 """Pages of a ladder as published: the list, its moves, its ratings, one publication."""
 
+import json
+from dataclasses import replace
+from datetime import datetime
 from typing import Any, Final
 
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
+from tournaments.domain.etags import bare, etag
 from tournaments.domain.standings.ladder_documents import MoveDocument
 from tournaments.forms.hands.hand_form_fields import number_in
 from tournaments.forms.ladders.challenges import LadderForm
@@ -14,13 +19,18 @@ from tournaments.presenters.ladders.eligible_opponents import ChallengeChoices, 
 from tournaments.presenters.ladders.ladder import moves_with_explanation
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.entrants import names_in
+from tournaments.selectors.jobs.heartbeats import is_heard
 from tournaments.selectors.jobs.queue import progress_of_ladder
 from tournaments.selectors.ladders import challenges as rows
 from tournaments.selectors.ladders import ladder_page
+from tournaments.selectors.ladders.ladder_state import ladder_with_state
 from tournaments.views.http import layout
 from tournaments.views.http.account_hint import account_hint
 from tournaments.views.http.decorators import page, stored_csv
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.not_modified import not_modified
+from tournaments.views.http.page_head import PageHead, event_head
+from tournaments.views.http.reader_mark import reader_mark
 from tournaments.views.ladders.challenge_text import ChallengeText
 from tournaments.views.ladders.context import (
     challenges_for_reader,
@@ -29,7 +39,10 @@ from tournaments.views.ladders.context import (
     ladder_layout,
     may_take_part,
 )
+from tournaments.views.standings.standings import LiveState, seconds_between
 
+LEADERS: Final = 3
+"""Members that a preview of the page names."""
 NEWEST: Final = 40
 """So many publications stand as links below one of them."""
 MOVES: Final = 100
@@ -39,8 +52,11 @@ MOVES: Final = 100
 @page("read_public")
 def ladder(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Print the list as published, open challenges beside it; to a member their own place first."""
-    found = ladder_at(request, club, event)
+    found = ladder_with_state(request.actor, club, event)
     now = timezone.now()
+    live = _live(request.path, found, now)
+    if request.htmx and (same := not_modified(request, live.etag)) is not None:
+        return same
     own = rows.own_entrant(request.actor, found)
     code = own.code if own is not None else ""
     still_open = list(rows.open_challenge_rows(found))
@@ -51,10 +67,13 @@ def ladder(request: PageRequest, club: str, event: str) -> HttpResponse:
         choices = choices_of(found, own, now=now)
     view = ladder_page.current_ladder_view(found)
     context: dict[str, Any] = {
-        "layout": ladder_layout(request, found, current="ladder"),
+        "layout": replace(
+            ladder_layout(request, found, current="ladder"), head=_head(request, found, view)
+        ),
         "event": found,
+        "live": live,
         "view": view,
-        "progress": progress_of_ladder(found.pk, timezone.now()),
+        "progress": progress_of_ladder(found.pk, now),
         "own": code,
         "place": view.row_of(code) if view and code else None,
         "choices": choices,
@@ -69,7 +88,12 @@ def ladder(request: PageRequest, club: str, event: str) -> HttpResponse:
         "may_read_away": may_do(found, "read_members"),
         "may_direct": may_do(found, "manage_event"),
     }
-    return render(request, "ladders/ladder.html", context)
+    response = render(
+        request, "ladders/_live.html" if request.htmx else "ladders/ladder.html", context
+    )
+    if request.htmx:
+        response["ETag"] = live.etag
+    return response
 
 
 @page("read_public")
@@ -131,6 +155,42 @@ def ratings(request: PageRequest, club: str, event: str) -> HttpResponse:
         "progress": progress_of_ladder(found.pk, timezone.now()),
     }
     return render(request, "ladders/ratings.html", context)
+
+
+def _head(
+    request: PageRequest, event: Event, view: ladder_page.LadderView | None
+) -> PageHead | None:
+    """Return what the page tells other sites: who is at the top."""
+    rows = view.rows if view is not None else ()
+    first = "; ".join(f"{one.place}. {one.name}" for one in rows[:LEADERS])
+    text = _("%(event)s, a Hearts ladder of %(club)s.")
+    about = text % {"event": event.name, "club": event.club.name}
+    return event_head(
+        request,
+        event,
+        description=f"{about} {first}".strip(),
+        names=[one.name for one in rows],
+        is_published=view is not None,
+    )
+
+
+def _live(path: str, event: Event, now: datetime) -> LiveState:
+    is_behind, is_parked = event.is_behind, event.is_parked  # type: ignore[attr-defined]  # annotated
+    published = bare(str(event.published or 0))  # type: ignore[attr-defined]  # annotated
+    seen_at = event.worker_seen_at  # type: ignore[attr-defined]  # annotated
+    has_worker = not is_behind or is_heard(seen_at, now)
+    waits = f"{'-behind' * is_behind}{'-parked' * is_parked}{'-alone' * (not has_worker)}"
+    changed = f"{event.challenged}-{event.club.names_version}"  # type: ignore[attr-defined]  # annotated
+    tag = etag(f"{event.state}-{published}{waits}-{changed}{reader_mark(event)}")
+    return LiveState(
+        url=path,
+        etag=tag,
+        headers=json.dumps({"If-None-Match": tag}),
+        seconds=seconds_between(event, is_behind=is_behind, is_parked=is_parked),
+        is_behind=is_behind,
+        is_parked=is_parked,
+        has_worker=has_worker,
+    )
 
 
 def _moves_before(event: Event, before: int | None) -> tuple[list[MoveDocument], int | None]:

@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from tournaments.errors import Conflict
+from tournaments.mail.files import unsent_note
 from tournaments.messages import sentence
 from tournaments.presenters.people.devices import device_name, signed_in_by
 from tournaments.selectors.people.accounts import (
@@ -152,7 +153,10 @@ def _has_confirmed(request: HttpRequest) -> bool:
 
 
 def _next_step(security: AccountSecurity) -> NextStep | None:
-    """Return the first that applies: a factor that is required, codes, the address, a passkey."""
+    """Return the first that applies: a factor that is required, codes, the address, a passkey.
+
+    An address cannot be confirmed on a site that sends no mail.
+    """
     if security.required_by and not security.has_second_factor:
         return NextStep(
             _("Set up a second factor"),
@@ -169,7 +173,7 @@ def _next_step(security: AccountSecurity) -> NextStep | None:
             reverse("mfa_generate_recovery_codes"),
             _("Create new codes"),
         )
-    if security.email and not security.is_confirmed:
+    if security.email and not security.is_confirmed and not unsent_note():
         return NextStep(
             _("Confirm your e-mail address"),
             _("Open the link in the e-mail that was sent to %(email)s.")

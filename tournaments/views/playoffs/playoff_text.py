@@ -174,7 +174,7 @@ def playoff_in_words(event: Event, view: PlayoffView) -> PlayoffText:
 
 def waiting_playoffs(event: Event) -> tuple[PlayoffText, ...]:
     """Return the play-offs of an event that somebody has to play or answer, for a note on top."""
-    if event.state not in ("closed", "final"):
+    if event.state not in ("open", "closed", "final"):
         return ()
     found = playoffs_of(event)
     return tuple(playoff_in_words(event, one) for one in found if one.is_live or one.is_asked)

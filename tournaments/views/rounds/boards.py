@@ -5,19 +5,22 @@ from dataclasses import replace
 from django.http import HttpResponse
 from django.utils import timezone
 
-from tournaments.domain.etags import bare, etag, mark_of_text
-from tournaments.domain.event_settings import settings_of
-from tournaments.models.events import Event
+from tournaments.domain.etags import bare, etag
+from tournaments.models.events import Event, EventState
+from tournaments.models.meetings import Round
 from tournaments.presenters.rounds.board_foot import board_foot
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events
+from tournaments.selectors.rounds.live_rounds import event_with_round
 from tournaments.selectors.rounds.round_board import board
 from tournaments.selectors.rounds.round_times import round_clock
 from tournaments.selectors.standings import standings, standings_view, trends
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import page
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.reader_mark import reader_mark
 from tournaments.views.rounds.live_screen import SECONDS, held_page, live_response, unchanged
+from tournaments.views.standings.standings import NEVER
 
 SECONDS_WHEN_OVER = 15
 A_PAGE_S = 15
@@ -32,25 +35,20 @@ def round_board(request: PageRequest, club: str, event: str, number: int) -> Htt
 
     Who entered what is told to directors; what waits of an import to those who may import.
     """
-    found = events.event_at(request.actor, club, event)
+    now = timezone.now()
+    found, mark = event_with_round(request.actor, club, event, now=now, number=number)
+    tag = etag(f"{found.state}-{mark}{reader_mark(found)}")
+    if same := unchanged(request, tag):
+        return same
     shown = events.round_at(found, number)
     may_direct = clubs.may_do(found, "manage_event")
-    now = timezone.now()
     clock = round_clock(found, shown, now=now)
     laid_out = board(
         found,
         shown,
-        of=settings_of(found).hands,
         names=may_direct,
         is_over=clock is not None and clock.is_over,
     )
-    foot = board_foot(found, shown)
-    timed = (clock.ends_at, clock.is_warning, clock.is_over) if clock else None
-    around = mark_of_text(repr((timed, foot)))
-    tag = etag(f"{shown.state}-{laid_out.fingerprint}-{around}")
-    if same := unchanged(request, tag):
-        return same
-    is_over = shown.state == "closed" or found.state in ("closed", "final")
     context = {
         "layout": layout.event_layout(
             request, found, (layout.event_link(found), layout.round_link(found, number))
@@ -59,7 +57,7 @@ def round_board(request: PageRequest, club: str, event: str, number: int) -> Htt
         "round": shown,
         "board": laid_out,
         "clock": clock,
-        "foot": foot,
+        "foot": board_foot(found, shown),
         "may_direct": may_direct,
         "may_extend": clubs.may_do(found, "extend_round"),
         "now": now,
@@ -70,7 +68,7 @@ def round_board(request: PageRequest, club: str, event: str, number: int) -> Htt
         context,
         tag=tag,
         url=request.path,
-        seconds=SECONDS_WHEN_OVER if is_over else SECONDS,
+        seconds=_seconds(found, shown),
     )
 
 
@@ -86,7 +84,7 @@ def big_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
     turn = int(now.timestamp()) // A_PAGE_S
     held = held_page(request)
     review = "-review" if found.review_since else ""  # type: ignore[attr-defined]  # annotated
-    tag = etag(f"{_published(found)}{review}-{held or turn}")
+    tag = etag(f"{found.state}-{_published(found)}{review}-{held or turn}{reader_mark(found)}")
     if same := unchanged(request, tag):
         return same
     publication = standings.current_publication(found)
@@ -107,7 +105,30 @@ def big_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
         "now": now,
         "seconds_a_page": A_PAGE_S,
     }
-    return live_response(request, "big_screen", context, tag=tag, url=request.get_full_path())
+    turns = pages > 1 and not held
+    over = SECONDS_WHEN_OVER if turns else NEVER
+    return live_response(
+        request,
+        "big_screen",
+        context,
+        tag=tag,
+        url=request.get_full_path(),
+        seconds=over if _is_final(found) else SECONDS,
+    )
+
+
+def _is_final(event: Event) -> bool:
+    """Whether nothing more is published; what waits still is."""
+    is_behind: bool = event.is_behind  # type: ignore[attr-defined]  # annotated
+    return event.state == EventState.FINAL and not is_behind
+
+
+def _seconds(event: Event, shown: Round) -> int:
+    """Return the longest pause between two questions of a board."""
+    if event.state == EventState.FINAL:
+        return NEVER
+    is_over = shown.state == "closed" or event.state == EventState.CLOSED
+    return SECONDS_WHEN_OVER if is_over else SECONDS
 
 
 def _published(event: Event) -> str:

@@ -27,10 +27,11 @@ from tournaments.presenters.rounds.seating_page import SeatingPage, seating_page
 from tournaments.selectors.events import events
 from tournaments.selectors.events.meetings import meeting_on
 from tournaments.selectors.rounds.round_seating import players_with_ids
+from tournaments.selectors.seating_plans.current_stage import current_stage
 from tournaments.services.hands.player_changes.redraw_tables import redraw_tables
-from tournaments.services.rounds.plan_rounds import (
+from tournaments.services.rounds.plans.chosen_plans import plan_to_seat
+from tournaments.services.rounds.plans.plan_rounds import (
     make_round_of_plan,
-    plan_to_seat,
     redraw_round,
 )
 from tournaments.services.rounds.rounds import move_round
@@ -80,6 +81,7 @@ def evening_seating(request: PageRequest, club: str, event: str, day: str) -> Ht
         "day": day,
         "page": page,
         "stages": evening_stages(found, meeting, round_=page.round, page="seating"),
+        "stage": current_stage(found),
         "form": form,
         "asks_sides": any(problem.code in ASKED for problem in form.placed),
         "sent": {name: request.POST.get(name, "") for name in SENT},

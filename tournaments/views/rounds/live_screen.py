@@ -3,11 +3,11 @@
 import json
 from typing import Final
 
-from django.http import HttpResponse, HttpResponseNotModified
+from django.http import HttpResponse
 from django.shortcuts import render
-from django.utils.cache import get_conditional_response
 
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.not_modified import not_modified
 from tournaments.views.standings.standings import LiveState
 
 SECONDS: Final = 2
@@ -22,8 +22,7 @@ def held_page(request: PageRequest) -> int:
 
 def unchanged(request: PageRequest, tag: str) -> HttpResponse | None:
     """Return 304 where htmx asks for a live part that it has; None otherwise."""
-    found = get_conditional_response(request, etag=tag) if request.htmx else None
-    return found if isinstance(found, HttpResponseNotModified) else None
+    return not_modified(request, tag) if request.htmx else None
 
 
 def live_response(

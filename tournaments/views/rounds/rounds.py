@@ -22,6 +22,7 @@ from tournaments.selectors.events import events, meetings
 from tournaments.selectors.events.adjustments import sit_outs_in
 from tournaments.selectors.rounds import rounds
 from tournaments.selectors.rounds.removed_tables import removed_tables
+from tournaments.selectors.rounds.walk_overs import decided_by_walk_over
 from tournaments.services.events.events import default_snapshot
 from tournaments.services.rounds import seating
 from tournaments.services.rounds.close_tables import close_tables
@@ -123,6 +124,7 @@ def manage_round(request: PageRequest, club: str, event: str, number: int) -> Ht
         "event": found,
         "round": shown,
         "tables": cards,
+        "walk_overs": decided_by_walk_over(shown),
         "games": rounds.games_of(cards),
         "game": shown.snapshot.variant_name if shown.snapshot else "",
         "sit_outs": sit_outs_in(found, shown),

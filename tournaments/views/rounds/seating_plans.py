@@ -11,11 +11,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from tournaments.errors import Missing
+from tournaments.forms.hands.hand_form_fields import number_in
 from tournaments.forms.http.service_form import ServiceForm, attempt
 from tournaments.forms.rounds.seating_plans import PlanForm, usual_kind
 from tournaments.models.events import Event
 from tournaments.models.meetings import Meeting
-from tournaments.models.seating_plans import OPEN
+from tournaments.models.seating_plans import OPEN, SeatingPlan
 from tournaments.presenters.events.evening_stages import evening_stages
 from tournaments.presenters.rounds.plan_page import PlanPage, plan_page
 from tournaments.selectors.events import events
@@ -41,13 +42,15 @@ def plans(request: PageRequest, club: str, event: str, day: str) -> HttpResponse
     meeting.event = found
     if request.htmx and request.method == "GET":
         return _progress(request, found, meeting)
-    shown = plan_page(found, meeting, now=timezone.now())
+    number = number_in(request.POST.get("stage") or request.GET.get("stage", ""))
+    shown = plan_page(found, meeting, now=timezone.now(), number=number)
     form = PlanForm(
         request.POST if "make" in request.POST else None,
         initial=_initial(shown),
         allowed=shown.sizes,
         partners=shown.partners,
         figures=shown.figures,
+        is_moving=shown.is_moving,
     )
     pressed = ServiceForm(posted(request))
     said = _made(request, meeting, form) if form.is_bound else _done(request, found, pressed)
@@ -56,7 +59,7 @@ def plans(request: PageRequest, club: str, event: str, day: str) -> HttpResponse
         is_chosen = "choose" in request.POST or "anyway" in request.POST
         return redirect(SEATING if is_chosen else NEXT, club=club, event=event, day=day)
     if request.method == "POST":
-        shown = plan_page(found, meeting, now=timezone.now())
+        shown = plan_page(found, meeting, now=timezone.now(), number=number)
     context: Mapping[str, object] = {
         "layout": layout.manage_layout(request, found, layout.evenings_link(found)),
         "event": found,
@@ -81,23 +84,47 @@ def _progress(request: PageRequest, event: Event, meeting: Meeting) -> HttpRespo
 
 
 def _initial(shown: PlanPage) -> Mapping[str, Any]:
-    """Return what the form proposes: what the drafts were made with, else what the club prefers."""
-    drafts = [card.plan for card in shown.cards if not card.is_chosen]
-    if drafts:
-        used = sorted({size for plan in drafts for size in plan.inputs["sizes"]})
-        kind = ":".join(filter(None, (drafts[0].movement, drafts[0].inputs.get("variation", ""))))
-        found = {"movement": kind, "sizes": list(map(str, used))}
-        rounds = shown.rounds if drafts[0].movement == OPEN else drafts[0].round_count
-        return {**found, "rounds": rounds}
+    """Return what the form proposes: what the newest plans were made with, else what is usual.
+
+    Plans that were made or chosen for another stage do not count.
+    """
+    stage = shown.stage.number if shown.stage is not None else None
+    newest = max((card.plan.created_at for card in shown.cards), default=None)
+    together = [card for card in shown.cards if card.plan.created_at == newest]
+    is_chosen = any(card.is_chosen for card in together)
+    is_of_before = is_chosen and shown.stage is not None and not shown.stage.seated
+    if not together or is_of_before or together[0].plan.inputs.get("stage", stage) != stage:
+        return {
+            "movement": usual_kind(shown.movement, shown.partners),
+            "rounds": shown.rounds,
+            "sizes": list(map(str, shown.preferred)),
+            "stage": stage,
+        }
+    plan = together[0].plan
+    used = sorted({size for card in together for size in card.plan.inputs["sizes"]})
+    kind = ":".join(filter(None, (plan.movement, plan.inputs.get("variation", ""))))
     return {
-        "movement": usual_kind(shown.movement, shown.partners),
-        "rounds": shown.rounds,
-        "sizes": list(map(str, shown.preferred)),
+        "movement": kind,
+        "sizes": list(map(str, used)),
+        "rounds": _rounds_again(shown, plan, is_chosen=is_chosen),
+        "stage": stage,
     }
 
 
+def _rounds_again(shown: PlanPage, plan: SeatingPlan, *, is_chosen: bool) -> int:
+    """Return for how many rounds plans like this one are made: what is left of a chosen one."""
+    if plan.movement == OPEN:
+        return shown.rounds
+    if not is_chosen:
+        return plan.round_count
+    if shown.stage is not None and shown.stage.rounds_left:
+        return shown.stage.rounds_left
+    last = int(plan.inputs.get("first_round", 1)) + plan.round_count - 1
+    return max(1, last - shown.evening.seated)
+
+
 def _made(request: PageRequest, meeting: Meeting, form: PlanForm) -> str:
-    """Make plans, and return in words what was made; "" where the form is refused."""
+    """Create plans, and return in words what was made; "" where the form is refused."""
     if not form.is_valid():
         return ""
     made = attempt(
@@ -108,7 +135,7 @@ def _made(request: PageRequest, meeting: Meeting, form: PlanForm) -> str:
     )
     if made is None:
         return ""
-    return ngettext("%(n)s plan made.", "%(n)s plans made.", len(made)) % {"n": len(made)}
+    return ngettext("%(n)s plan created.", "%(n)s plans created.", len(made)) % {"n": len(made)}
 
 
 def _done(request: PageRequest, event: Event, form: ServiceForm) -> str:

@@ -5,39 +5,51 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
-from django.http import HttpResponse, HttpResponseNotModified
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
-from django.utils.cache import get_conditional_response
+from django.utils.translation import gettext as _
 
 from tournaments.domain.etags import bare, etag
 from tournaments.errors import Missing
 from tournaments.messages import sentence
 from tournaments.models.clubs import Club
-from tournaments.models.events import Event
+from tournaments.models.events import Event, EventState
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events, meetings
 from tournaments.selectors.events.change_log import changes_between, corrected_hands
-from tournaments.selectors.jobs.heartbeats import is_worker_heard
+from tournaments.selectors.jobs.heartbeats import is_heard
 from tournaments.selectors.standings import standings, trends
-from tournaments.selectors.standings.reviews import Review, review_of
-from tournaments.selectors.standings.standings_view import standings_view
+from tournaments.selectors.standings.live_marks import LiveMarks, marks_of, public_marks
+from tournaments.selectors.standings.reviews import review_of
+from tournaments.selectors.standings.standings_view import StandingsView, standings_view
 from tournaments.services.events.finalization import finalization_problems
 from tournaments.views.events.change_log import lines_in_words
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import page, stored_csv
+from tournaments.views.http.kept_parts import is_for_visitors, kept_part, there_already
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.not_modified import not_modified
+from tournaments.views.http.page_head import PageHead, event_head
+from tournaments.views.http.reader_mark import language_mark, reader_mark
 from tournaments.views.http.table_pages import wanted_page
 from tournaments.views.playoffs.playoff_text import waiting_playoffs
 
+LEADERS = 3
+"""Rows that a preview of the page names."""
 POLL_S = 5
-POLL_WHILE_PLAYED_S = 1
-"""While an event is open its page follows within a second."""
+POLL_WHILE_PLAYED_S = 2
+"""While an event is open its page follows within two seconds."""
+NEVER = 0
+"""In place of seconds: a final event publishes nothing more."""
 
 
 @dataclass(frozen=True, slots=True)
 class LiveState:
-    """What a page's live part needs to ask again: how often, and which state it shows."""
+    """What a page's live part needs to ask again: how often, and which state it shows.
+
+    `seconds` is the longest pause between two questions, 0 where nothing is asked again.
+    """
 
     url: str
     etag: str
@@ -53,28 +65,51 @@ class LiveState:
 @page("read_public")
 def standings_page(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Print an event's standings as published; its live part alone when htmx asks for it."""
+    if request.htmx and (known := _known(request, club, event)):
+        return known
     found = standings.event_with_state(request.actor, club, event)
-    review = review_of(found) if found.review_since else None  # type: ignore[attr-defined]  # annotated
-    live = _live(request.get_full_path(), found, review)
-    if request.htmx:
-        unchanged = get_conditional_response(request, etag=live.etag)
-        if isinstance(unchanged, HttpResponseNotModified):
-            return unchanged
+    live = _live(request.get_full_path(), found)
+    if not request.htmx:
+        return render(request, "standings/standings.html", _shown(request, found, live))
+    if (same := not_modified(request, live.etag)) is not None:
+        return same
+    return kept_part(
+        request,
+        live.etag,
+        lambda: render(request, "standings/_live.html", _shown(request, found, live)),
+    )
+
+
+def _known(request: PageRequest, club: str, event: str) -> HttpResponse | None:
+    """Return what a visitor has already (304), or the live part that is kept for visitors."""
+    if not is_for_visitors(request):
+        return None
+    marks = public_marks(club, event)
+    if marks is None:
+        return None
+    tag = _tag(marks, language_mark())
+    return not_modified(request, tag) or there_already(request, tag)
+
+
+def _shown(request: PageRequest, found: Event, live: LiveState) -> dict[str, object]:
+    """Return what the page of an event's standings is rendered with."""
     publication = standings.current_publication(found)
     view = None
     if publication is not None:
         view = standings_view(publication, request.GET.get("sort", ""), wanted_page(request))
         paths = trends.paths_of(found, view.round, view.places, view.shown)
         view = replace(view, paths=paths)
-    page_layout = layout.event_layout(request, found, current="standings")
-    context = {
+    page_layout = replace(
+        layout.event_layout(request, found, current="standings"), head=_head(request, found, view)
+    )
+    return {
         "layout": page_layout,
         "event": found,
         "view": view,
         "variants": events.variant_names(found, view.variants) if view else (),
         "next": meetings.next_meeting(found, _today(found.club)) if not publication else None,
         "live": live,
-        "under_review": review,
+        "under_review": review_of(found) if live.review_since else None,
         "corrected": corrected_hands(found),
         "waits": tuple(map(sentence, finalization_problems(found)))
         if found.state == "closed"
@@ -82,11 +117,6 @@ def standings_page(request: PageRequest, club: str, event: str) -> HttpResponse:
         "waiting": () if request.htmx else waiting_playoffs(found),
         "may_direct": clubs.may_do(found, "manage_event"),
     }
-    template = "standings/_live.html" if request.htmx else "standings/standings.html"
-    response = render(request, template, context)
-    if request.htmx:
-        response["ETag"] = live.etag
-    return response
 
 
 @page("read_public")
@@ -134,28 +164,57 @@ def publications(request: PageRequest, club: str, event: str) -> HttpResponse:
     return render(request, "standings/publications.html", context)
 
 
-def _live(path: str, event: Event, review: Review | None) -> LiveState:
-    is_behind, is_parked = event.is_behind, event.is_parked  # type: ignore[attr-defined]  # annotated
-    published = bare(str(event.published or 0))  # type: ignore[attr-defined]  # annotated
-    disputes = event.n_disputes  # type: ignore[attr-defined]  # annotated
-    notice = f"-disputes-{disputes}" if disputes else ""
-    has_worker = not is_behind or is_worker_heard(timezone.now())
-    waits = f"{'-behind' * is_behind}{'-parked' * is_parked}{'-alone' * (not has_worker)}"
-    reviewed = f"-review-{review.waiting}" if review is not None else ""
-    names = f"-names-{event.club.names_version}" if event.club.names_version else ""
-    tag = etag(f"{published}{notice}{waits}{reviewed}{names}")
+def _head(request: PageRequest, event: Event, view: StandingsView | None) -> PageHead | None:
+    """Return what the page tells other sites: who leads, where it is as published."""
+    leaders = view.rows if view is not None and not view.sorted_by else ()
+    first = "; ".join(f"{one.place}. {one.name}" for one in leaders[:LEADERS])
+    text = _("Standings of %(event)s, a Hearts event of %(club)s.")
+    about = text % {"event": event.name, "club": event.club.name}
+    return event_head(
+        request,
+        event,
+        description=f"{about} {first}".strip(),
+        names=[one.name for one in leaders],
+        is_published=view is not None,
+    )
+
+
+def _live(path: str, event: Event) -> LiveState:
+    marks = marks_of(event)
+    tag = _tag(marks, reader_mark(event))
+    is_behind, is_parked = marks.is_behind, marks.is_parked
     return LiveState(
         url=path,
         etag=tag,
         headers=json.dumps({"If-None-Match": tag}),
-        seconds=POLL_WHILE_PLAYED_S
-        if (event.state == "open" or is_behind) and not is_parked
-        else POLL_S,
+        seconds=seconds_between(event, is_behind=is_behind, is_parked=is_parked),
         is_behind=is_behind,
         is_parked=is_parked,
-        has_worker=has_worker,
-        review_since=review.since if review is not None else None,
+        has_worker=_has_worker(marks),
+        review_since=marks.review_since,
     )
+
+
+def _tag(marks: LiveMarks, reader: str) -> str:
+    """Return the ETag of the live part: all that it shows, for one kind of reader."""
+    notice = f"-disputes-{marks.n_disputes}" if marks.n_disputes else ""
+    alone = "-alone" * (not _has_worker(marks))
+    waits = f"{'-behind' * marks.is_behind}{'-parked' * marks.is_parked}{alone}"
+    reviewed = f"-review-{marks.marked}" if marks.review_since else ""
+    names = f"-names-{marks.names_version}" if marks.names_version else ""
+    over = f"-{marks.state}" if marks.state != EventState.OPEN else ""
+    return etag(f"{bare(str(marks.published or 0))}{notice}{waits}{reviewed}{names}{over}{reader}")
+
+
+def _has_worker(marks: LiveMarks) -> bool:
+    return not marks.is_behind or is_heard(marks.worker_seen_at, timezone.now())
+
+
+def seconds_between(event: Event, *, is_behind: bool, is_parked: bool) -> int:
+    """Return the longest pause between two questions of a page that follows an event."""
+    if (is_behind and not is_parked) or event.state == EventState.OPEN:
+        return POLL_S if is_parked else POLL_WHILE_PLAYED_S
+    return NEVER if event.state == EventState.FINAL and not is_parked else POLL_S
 
 
 def _today(club: Club) -> date:

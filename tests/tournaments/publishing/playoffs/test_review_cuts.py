@@ -112,7 +112,19 @@ def test_cut_that_was_played_is_not_made_again(event: Event, people: list[Player
     assert "RL06" in chosen(stage)
 
 
+def test_tie_that_a_correction_makes_is_shared_where_the_event_shares_places(event: Event) -> None:
+    stage = cut(event)
+    correct(event, "r1t2", CHANGED)
+    found = asked(stage)
+    assert found is not None
+    assert (found["tie"], found["above"]) == (False, 6)
+    answer(event, stage, "redo")
+    assert chosen(stage) == ["RL01", "RL02", "RL03", "RL05", "RL06", "RL07"]
+
+
 def test_tie_that_a_correction_makes_at_the_cut_is_asked_about(event: Event) -> None:
+    event.settings["playoff"] = "table"
+    event.save(update_fields=["settings"])
     stage = cut(event)
     correct(event, "r1t2", CHANGED)
     found = asked(stage)

@@ -141,6 +141,18 @@ def test_link_holder_is_a_stranger_wherever_it_is_not_their_table(night: Linked)
         ("POST", "api/v1/clubs/<name:club>/events/<name:event>/tables/<name:code>/hands", 404, 401),
         (
             "POST",
+            "api/v1/clubs/<name:club>/events/<name:event>/tables/<name:code>/photos",
+            404,
+            401,
+        ),
+        (
+            "DELETE",
+            "api/v1/clubs/<name:club>/events/<name:event>/tables/<name:code>/photos/<number:number>",
+            404,
+            401,
+        ),
+        (
+            "POST",
             "api/v1/clubs/<name:club>/events/<name:event>/tables/<name:code>/disputes",
             404,
             401,
@@ -176,6 +188,26 @@ def test_link_holder_is_a_stranger_wherever_it_is_not_their_table(night: Linked)
             "api/v1/clubs/<name:club>/events/<name:event>/tables/<name:code>/walk-overs",
             404,
             401,
+        ),
+        *(
+            (
+                method,
+                f"api/v1/clubs/<name:club>/events/<name:event>/tables/<name:code>{more}",
+                404,
+                401,
+            )
+            for method, more in (
+                ("DELETE", ""),
+                ("POST", "/state"),
+                ("POST", "/seating"),
+                ("POST", "/totals"),
+                ("POST", "/sheet-check"),
+                ("POST", "/double-entry"),
+                ("POST", "/double-entry/<number:number>"),
+                ("POST", "/disputed-hands"),
+                ("POST", "/hands/<number:number>/void"),
+                ("POST", "/hands/<number:number>/restore"),
+            )
         ),
         # The link's own page: without one there is nobody to take a name of.
         ("POST", "t", 302, 404),

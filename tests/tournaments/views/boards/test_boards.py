@@ -1,5 +1,6 @@
 """Pages of boards: made by a director, entered by a host on the phone, shown once played."""
 
+import json
 from collections.abc import Sequence
 from html import unescape
 
@@ -10,9 +11,12 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from scoring.duplicate.deal_from_seed import commitment_of, deal_from_seed, deal_text
+from tests.support.answers import post_json
 from tests.support.builders import TESTS
 from tests.support.cast import NOW
 from tests.support.pages.manage import next_step
+from tests.support.pages.text import text_of
+from tests.support.rest.requests import codes
 from tests.support.scenarios.duplicate_nights import (
     SEED,
     DuplicateNight,
@@ -20,8 +24,9 @@ from tests.support.scenarios.duplicate_nights import (
     hearts_of,
 )
 from tournaments.models.deals import Board, Deal
-from tournaments.models.hands import Hand
+from tournaments.models.hands import Game, Hand
 from tournaments.models.second_typings import SecondTyping
+from tournaments.selectors.rounds.round_times import minutes_a_round
 from tournaments.services.boards.make_deals import deal_boards
 from tournaments.services.hands.double_entry import set_double_entry
 
@@ -49,13 +54,13 @@ def page(client: Client, path: str) -> str:
 
 def test_director_deals_boards_on_the_page(undealt: DuplicateNight) -> None:
     assert f'href="{E}/boards"' in page(undealt.director, f"{E}/direct")
-    assert next_step(undealt.director, f"{E}/direct") == ("Make the boards", "Make boards")
+    assert next_step(undealt.director, f"{E}/direct") == ("Create the boards", "Create boards")
     assert f'href="{E}/boards/new"' in page(undealt.director, f"{E}/boards")
     typed = {"deal": "yes", "count": "12", "boards_per_round": "4", "first_round": ""}
     made = undealt.director.post(f"{E}/boards/new", typed, follow=True)
     said = unescape(made.content.decode())
-    assert "12 boards made." in said
-    assert next_step(undealt.director, f"{E}/direct")[1] != "Make boards"
+    assert "12 boards created." in said
+    assert next_step(undealt.director, f"{E}/direct")[1] != "Create boards"
     assert Deal.objects.get().commitment in said
     assert said.count("Secret") == 12
     assert "Print hand records" not in said
@@ -65,7 +70,7 @@ def test_director_reads_a_deal_file_on_the_page(undealt: DuplicateNight) -> None
     text = deal_text([deal_from_seed("file", 3), deal_from_seed("file", 4)])
     file = SimpleUploadedFile("deals.json", text.encode())
     made = undealt.director.post(f"{E}/boards/new", {"load": "yes", "file": file}, follow=True)
-    assert "2 boards made." in made.content.decode()
+    assert "2 boards created." in made.content.decode()
     assert [*Board.objects.order_by("number").values_list("number", flat=True)] == [3, 4]
 
 
@@ -73,7 +78,9 @@ def test_director_reads_a_deal_file_on_the_page(undealt: DuplicateNight) -> None
     ("typed", "said"),
     [
         ({"deal": "yes", "count": ""}, "0 boards cannot be dealt."),
-        ({"deal": "yes", "count": "many"}, "-1 boards cannot be dealt."),
+        ({"deal": "yes", "count": "x"}, "“x” is not a whole number. Enter digits, for example 12."),
+        ({"deal": "yes", "count": "4", "first_round": "-1"}, "“-1” is not a whole number."),
+        ({"deal": "yes", "count": "1001"}, "1001 boards cannot be dealt."),
         ({"load": "yes"}, "The file has no deals."),
     ],
 )
@@ -82,8 +89,34 @@ def test_what_cannot_be_made_is_said_beside_its_field(
 ) -> None:
     answer = undealt.director.post(f"{E}/boards/new", typed)
     assert answer.status_code == 422
-    assert said.replace("-1", "\N{MINUS SIGN}1") in unescape(answer.content.decode())
+    assert said in unescape(answer.content.decode())
     assert not Deal.objects.exists()
+
+
+def test_deal_file_with_a_missing_card_is_refused_on_the_page(undealt: DuplicateNight) -> None:
+    deal = deal_from_seed("file", 7).as_json()
+    gone = deal["hands"]["N"].pop()
+    file = SimpleUploadedFile("deals.json", json.dumps({"deals": [deal]}).encode())
+    answer = undealt.director.post(f"{E}/boards/new", {"load": "yes", "file": file})
+    assert answer.status_code == 422
+    said = f"Board 7: the {gone} is missing. It belongs to N, who has too few cards."
+    assert said in text_of(answer)
+    assert not Deal.objects.exists()
+
+
+def test_board_that_a_table_has_played_is_refused_and_the_hand_is_kept(
+    night: DuplicateNight,
+) -> None:
+    night.seat(1)
+    assert night.enter(1, 1, 1, 3).status_code == 201
+    typed = {"way": "counts", "number": "2", "key": "k2", "go": "save", "board": "3", **COUNTS}
+    again = night.host.post(f"{E}/tables/r1t1/hands/new", typed)
+    assert again.status_code == 422
+    assert "has already played board 3, in hand 1. Check the number on the board." in text_of(again)
+    assert 'name="hearts-4" value="6"' in again.content.decode(), "nothing is lost"
+    assert Hand.objects.count() == 1
+    saved = night.host.post(f"{E}/tables/r1t1/hands/new", {**typed, "board": "4"})
+    assert (saved.status_code, Hand.objects.count()) == (302, 2)
 
 
 def test_form_of_a_hand_asks_for_the_board(night: DuplicateNight) -> None:
@@ -282,3 +315,62 @@ def test_table_names_no_pass_before_its_first_board(night: DuplicateNight) -> No
         assert "Passing in hand 1" not in said
         assert "passes to" not in said
     assert "Dealer and pass: see the board" in page(night.host, f"{E}/tables/r1t1")
+
+
+def test_table_is_complete_after_the_boards_of_its_round() -> None:
+    night = duplicate_night(hands=None)
+    night.seat(1)
+    night.play(1, tables=(2,))
+    assert Game.objects.get(table__code="r1t2").state == "complete"
+    for hand in (1, 2, 3):
+        assert night.enter(1, 1, hand, hand).status_code == 201
+    form = f"{E}/tables/r1t1/hands/new"
+    assert "hand 4 of 4" in page(night.host, form)
+    typed = {"way": "counts", "number": "4", "key": "k4", "go": "save", "board": "4", **COUNTS}
+    saved = unescape(night.host.post(form, typed, follow=True).content.decode())
+    assert "Hand 4 saved. All boards of this round are entered." in saved
+    game = Game.objects.get(table__code="r1t1")
+    assert game.state == "complete"
+    refused = post_json(night.director, f"/api/v1{E}/tables/r1t1/state", {"to": "playing"})
+    assert (refused.status_code, codes(refused)) == (409, ["game_is_over"])
+    delete_hand(night, 4)
+    game.refresh_from_db()
+    assert game.state == "playing"
+
+
+def test_table_waits_for_as_many_sheets_as_its_round_has_boards() -> None:
+    night = duplicate_night(hands=None)
+    night.seat(1)
+    assert night.enter(1, 1, 1, 1).status_code == 201
+    night.play(1, tables=(2,))
+    sheets = text_of(night.director.get(f"{E}/rounds/1/pile"))
+    assert "1 of 4" in sheets
+    assert "2 sheets of 3 are missing" in sheets
+    grid = text_of(night.director.get(f"{E}/tables/r1t1/grid"))
+    assert "1 of 4 hands entered" in grid
+    board = text_of(night.director.get(f"{E}/rounds/1/board"))
+    assert "hand 2 of 4" in board
+    assert "1 of 4 hands entered" in board
+    assert night.enter(1, 1, 2, 2).status_code == 201
+    assert "hand 3 of 4" in text_of(night.director.get(f"{E}/screen"))
+
+
+def test_round_of_boards_is_planned_by_their_number() -> None:
+    night = duplicate_night(hands=None)
+    assert minutes_a_round(night.event) == 24
+    Board.objects.update(round=None)
+    assert minutes_a_round(night.event) == 48, "nothing says how many a table plays"
+
+
+def test_table_goes_on_where_boards_belong_to_no_round() -> None:
+    night = duplicate_night(hands=None, boards=4, per_round=0)
+    night.seat(1)
+    for hand in range(1, 5):
+        assert night.enter(1, 1, hand, hand).status_code == 201
+    assert Game.objects.get(table__code="r1t1").state == "playing"
+
+
+def delete_hand(night: DuplicateNight, number: int) -> None:
+    path = f"/api/v1{E}/tables/r1t1/hands/{number}/void"
+    done = post_json(night.director, path, {"reason": "Entered at the wrong table."})
+    assert done.status_code == 200, done.content

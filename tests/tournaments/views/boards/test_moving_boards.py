@@ -60,6 +60,13 @@ def test_table_is_offered_its_own_boards_in_each_round(night: DuplicateNight) ->
     assert 'data-boards="4"' in form
 
 
+def test_sheet_without_hands_offers_hands_and_no_totals(night: DuplicateNight) -> None:
+    night.seat(1)
+    sheet = text(night.host.get(f"{PAGES}/tables/r1t2"))
+    assert "Enter hand 1" in sheet
+    assert "Totals only" not in sheet
+
+
 def test_board_of_another_table_is_refused_with_where_it_is(
     night: DuplicateNight, tmp_path: Path
 ) -> None:
@@ -118,3 +125,7 @@ def test_printed_sheets_name_the_boards_of_each_table(night: DuplicateNight) -> 
     printed = json.dumps(made.pages, default=str, ensure_ascii=False)
     for numbers in ("1–2", "3–4", "5–6"):
         assert f"boards {numbers}" in printed
+    drawn = json.dumps(made.frames, default=str, ensure_ascii=False)
+    assert "Hand, board" in drawn
+    assert drawn.count("'Board'") == 4  # a place for the number beside each hand
+    assert "deals" not in drawn

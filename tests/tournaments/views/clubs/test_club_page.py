@@ -58,7 +58,8 @@ def test_owners_texts_answer_what_when_and_how_to_join(cast: Cast) -> None:
     words = text_of(page)
     for text in (
         "We play Hearts.", "Thursdays at 19:30, in the boathouse", "Visitors are welcome",
-        "How to join Come at 19:00. Play as a guest. Fee 3 € an evening",
+        "How to join Come at 19:00. Play as a guest.",
+        "Come at 19:00. Play as a guest. Fee 3 € an evening",
         "Since <b>1987</b> & every week.",
     ):  # fmt: skip
         assert text in words

@@ -308,9 +308,9 @@ def test_order_of_the_steps_is_the_one_that_is_documented() -> None:
     assert [key for key, _ in STEPS] == [
         *("resolve_hand", "resolve_import", "fill_seat", "decide_dispute", "decide_review"),
         *("close_round", "open_event", "make_boards", "post_round", "seat_round"),
-        "enter_sheets",
+        *("enter_sheets", "add_units", "play_off", "begin_stage"),
         *("take_attendance", "plan_seating", "meet_today"),
         "past_evening",
-        *("confirm_challenge", "play_off", "release_results", "make_final", "close_event"),
-        *("add_entrants", "new_round", "next_season"),
+        *("confirm_challenge", "release_results", "make_final", "close_event"),
+        *("add_entrants", "plan_round", "plan_evening", "new_round", "next_season"),
     ]

@@ -87,6 +87,16 @@ def test_preset_for_partners_brings_its_game_and_its_movement(
     plans = dirk.get(f"/clubs/riverside/events/{event.slug}/meetings/2025-12-04/plans")
     (checked,) = re.findall(r'name="movement" value="([^"]*)"[^>]*checked', plans.content.decode())
     assert checked == f"{preset}:{kind}"
+    following = dirk.get(NEW).content.decode()
+    assert '<option value="hearts" selected>' in following, "not the game of the preset"
+
+
+def test_preset_with_boards_brings_a_game_for_four_with_one_pack(cast: Cast) -> None:
+    dirk = cast.client("dirk")
+    typed = {"name": "Boards", "preset": "duplicate", "variant": "pinochle-two-hand"}
+    assert "Game Hearts (American)" in text_of(dirk.get(NEW, typed | {"step": "3"}))
+    assert dirk.post(NEW, typed).status_code == 302
+    assert Event.objects.get().variant == "hearts"
 
 
 def stages() -> list[tuple[str, str, int | None, str, object]]:

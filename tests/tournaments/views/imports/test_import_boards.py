@@ -10,6 +10,7 @@ from tests.support.answers import post_json
 from tests.support.builders import TESTS, league, link
 from tests.support.cast import NOW
 from tests.support.imports.imports import imported, written
+from tests.support.pages.text import text
 from tests.support.scenarios.duplicate_nights import ROUNDS, DuplicateNight, E, duplicate_night
 from tournaments.exporters.sheets import sheet_lines
 from tournaments.models.clubs import Player
@@ -161,3 +162,28 @@ def test_other_board_in_a_file_is_a_conflict_and_its_undoing_brings_the_first_ba
     assert boards() == [("r1t1", 1, 2)]
     night.director.post(f"{address}/undo", {"why": "The wrong slip."})
     assert boards() == [("r1t1", 1, 1)]
+
+
+def test_file_without_a_column_for_boards_has_one_problem(
+    night: DuplicateNight, tmp_path: Path
+) -> None:
+    heads = HEADS.replace("Brett,", "")
+    hands = [
+        [",".join(one.split(",")[:3] + one.split(",")[4:]) for one in hand(night, number, 1)]
+        for number in (1, 2, 3)
+    ]
+    report = imported(written(tmp_path, *hands, heads=heads))
+    (only,) = report.problems
+    assert (only.code, only.found, len(only.spot.lines)) == ("board_column_missing", "3", 12)
+    assert "has no column for the board. 3 hands need one" in only.message
+    assert len(only.rows) == 12
+    assert (report.added, Hand.objects.count()) == (0, 0)
+
+
+def test_conflict_shows_both_boards(night: DuplicateNight, tmp_path: Path) -> None:
+    assert codes(tmp_path, hand(night, 1, 2)) == []
+    assert codes(tmp_path, hand(night, 1, 3)) == ["hand_exists"]
+    problem = ImportProblem.objects.get()
+    page = text(night.director.get(f"{IMPORTS}/{problem.batch.number}/problems/{problem.position}"))
+    assert "Board 2" in page
+    assert "Board 3 (differs)" in page

@@ -41,9 +41,9 @@ def seat(event: Event, tables: int) -> list[Game]:
     return [table(event, people[4 * n : 4 * n + 4], table_number=n + 1) for n in range(tables)]
 
 
-def tiles(cast: Cast, name: str = "dirk", of: int | None = 6) -> list[Tile]:
+def tiles(cast: Cast, name: str = "dirk") -> list[Tile]:
     event = event_at(cast.actor(name), "riverside", "league")
-    return [*board(event, Round.objects.get(number=1), of=of, names=False).tiles]
+    return [*board(event, Round.objects.get(number=1), names=False).tiles]
 
 
 def test_tile_says_how_far_its_table_is(cast: Cast, event: Event) -> None:

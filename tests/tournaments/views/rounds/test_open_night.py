@@ -29,7 +29,7 @@ def test_open_night_is_made_chosen_and_seated_in_four_presses(cast: Cast) -> Non
     assert "Nothing is planned ahead." in text_of(dirk.get(PLANS))
     sent = {"make": "yes", "movement": "open", "rounds": "", "sizes": ["4"]}
     made = text_of(dirk.post(PLANS, sent, follow=True))
-    assert "1 plan made." in made
+    assert "1 plan created." in made
     assert "Plan A: open night" in made
     assert "Tables of four form during the evening" in made
     assert "Tables of all" not in made

@@ -127,7 +127,7 @@ def test_guest_is_offered_for_a_pair_too_and_the_first_field_has_the_focus(
     asked = dirk.post(address, typed)
     assert "Add Vera as guest" in text_of(asked)
     done = dirk.post(address, typed | {"seat-1": "Ida", "guest": "seat-2"}, follow=True)
-    assert "pair-1 added." in text_of(done)
+    assert "Ida & Vera added." in text_of(done)
     assert {one.code for one in Entrant.objects.filter(kind="pair")} == {"pair-1"}
 
 

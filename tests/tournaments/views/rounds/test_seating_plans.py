@@ -52,9 +52,9 @@ def test_director_compares_plans_for_the_people_here_and_chooses_one(cast: Cast)
     _event, _meeting, dirk = started(cast, 17)
     first = page(dirk)
     assert "17 are here" in first
-    assert "Make plans for the people who are here" in first
+    assert "Create plans for the people who are here" in first
     made = post(dirk, make="yes", rounds="5", sizes=["3", "4", "5"])
-    assert "3 plans made." in made
+    assert "3 plans created." in made
     assert "Plan A: tables of four and three" in made
     assert "5 tables a round (3 with three players). Nobody sits out." in made
     assert "Plan B: tables of four and five" in made

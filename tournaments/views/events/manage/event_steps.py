@@ -17,6 +17,7 @@ from tournaments.views.events.manage.acts import (
     event_url,
     move_act,
 )
+from tournaments.views.events.manage.stage_steps import stage_step
 
 LONGEST_PAUSE: Final = timedelta(weeks=6)
 """A league whose last round is older is over, as far as anybody can tell."""
@@ -42,12 +43,12 @@ def event_without_boards(facts: ManageFacts) -> Iterator[ManageStep]:
     """Ask for the boards of a duplicate event, without which no hand can be entered."""
     if facts.event.state == "open" and facts.n_boards == 0:
         yield ManageStep(
-            name=_("Make the boards"),
+            name=_("Create the boards"),
             reason=_(
                 "Every table plays the same deals, and the event has no boards yet. A hand "
                 "is entered with the number of its board."
             ),
-            act=ManageAct(_("Make boards"), event_url(facts.event, "new-boards")),
+            act=ManageAct(_("Create boards"), event_url(facts.event, "new-boards")),
         )
 
 
@@ -104,12 +105,31 @@ def held_results(facts: ManageFacts) -> Iterator[ManageStep]:
 
 
 def closed_event(facts: ManageFacts) -> Iterator[ManageStep]:
-    """Ask for a closed event to be made final, once nothing is in dispute."""
-    if facts.event.state == "closed" and not facts.waits and not facts.is_window_open:
+    """Ask for a closed event to be made final, once nothing is in dispute.
+
+    A stage that is planned begins in an open event only: its tie was played off while the event
+    was closed.
+    """
+    if facts.event.state != "closed":
+        return
+    final = move_act(facts.event, "final", _("Make final"))
+    if facts.stage is not None and facts.stage.next_name:
+        names = {"stage": facts.stage.next_name}
+        yield ManageStep(
+            name=_("Reopen the event for “%(stage)s”") % names,
+            reason=_(
+                "The stage “%(stage)s” is planned and has not begun. A stage begins in an open "
+                "event. Without it, make the results final."
+            )
+            % names,
+            act=ManageAct(_("Reopen event"), f"{event_url(facts.event, 'manage-event')}#state"),
+            other=None if facts.waits or facts.is_window_open else final,
+        )
+    elif not facts.waits and not facts.is_window_open:
         yield ManageStep(
             name=_("Make the results final"),
             reason=_("The event is closed and nothing is in dispute."),
-            act=move_act(facts.event, "final", _("Make final")),
+            act=final,
         )
 
 
@@ -120,6 +140,7 @@ def finished_event(facts: ManageFacts) -> Iterator[ManageStep]:
         return
     last = max((one.on for one in rounds if one.on), default=None)
     is_over = event.season is not None and event.season.ends_on < facts.today
+    is_over = is_over or stage_step(facts) == "over"
     if last is not None:
         pause = timedelta() if event.kind == EventKind.TOURNAMENT else LONGEST_PAUSE
         is_over = is_over or last + pause < facts.today

@@ -17,7 +17,7 @@ from tournaments.models.meetings import RoundState
 from tournaments.presenters.events.manage_facts import ManageFacts
 from tournaments.selectors.rounds.round_progress import RoundProgress
 from tournaments.templatetags.points import at, day
-from tournaments.views.events.manage import event_steps, problem_steps, round_steps
+from tournaments.views.events.manage import event_steps, problem_steps, round_steps, stage_steps
 from tournaments.views.events.manage.acts import ManageStep
 
 AFTER: Final = 3
@@ -64,21 +64,27 @@ STEPS: Final[tuple[tuple[str, StepFinder], ...]] = (
     ("post_round", round_steps.draft_rounds),
     ("seat_round", round_steps.empty_rounds),
     ("enter_sheets", round_steps.rounds_in_play),
+    ("add_units", stage_steps.entrants_of_stage),
+    ("play_off", problem_steps.live_playoffs),
+    ("begin_stage", stage_steps.next_stage),
     ("take_attendance", round_steps.attendance_today),
     ("plan_seating", round_steps.people_without_plan),
     ("meet_today", round_steps.meeting_today),
     ("past_evening", round_steps.past_evening),
     ("confirm_challenge", event_steps.waiting_challenges),
-    ("play_off", problem_steps.live_playoffs),
     ("release_results", event_steps.held_results),
     ("make_final", event_steps.closed_event),
     ("close_event", event_steps.finished_event),
     ("add_entrants", event_steps.empty_ladder),
-    ("new_round", round_steps.new_round),
+    ("plan_round", stage_steps.planned_round),
+    ("plan_evening", stage_steps.evening_to_plan),
+    ("new_round", stage_steps.new_round),
     ("next_season", event_steps.final_event),
 )
 """Key → what finds the step, the most urgent first."""
-CREATES_ROUND: Final = {"take_attendance", "plan_seating", "meet_today", "past_evening"}
+CREATES_ROUND: Final = {
+    "take_attendance", "plan_seating", "meet_today", "past_evening", "plan_round", "plan_evening",
+}  # fmt: skip
 """Steps that create the next round, like `new_round`, for an evening."""
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from tournaments.models.events import EventState
 from tournaments.models.meetings import RoundState
 from tournaments.presenters.events.manage_facts import ManageFacts
 from tournaments.views.events.manage.acts import (
@@ -159,5 +160,9 @@ def live_playoffs(facts: ManageFacts) -> Iterator[ManageStep]:
             text = _("The maximum number of hands is reached: allow more hands or draw lots.")
         else:
             name, act = _("Play play-off %(number)s"), _("Open play-off")
-            text = _("The results cannot become final before it is decided.")
+            text = (
+                _("The next stage can begin once it is decided.")
+                if facts.event.state == EventState.OPEN
+                else _("The results cannot become final before it is decided.")
+            )
         yield ManageStep(name % names, f"{tied} {text}", ManageAct(act, page))

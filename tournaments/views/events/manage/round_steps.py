@@ -102,7 +102,8 @@ def rounds_in_play(facts: ManageFacts) -> Iterator[ManageStep]:
             )
         else:
             text = ngettext(
-                "%(n)s of %(of)s table is still open. The round can be closed when it is complete.",
+                "%(n)s of %(of)s tables is still open. The round can be closed when it is "
+                "complete.",
                 "%(n)s of %(of)s tables are still open. The round can be closed when they are "
                 "complete.",
                 one.open_tables,
@@ -169,7 +170,7 @@ def people_without_plan(facts: ManageFacts) -> Iterator[ManageStep]:
     if evening.date == facts.today and facts.plans != PlanState.CHOSEN and facts.next_meeting:
         text = ngettext("%(n)s player is here.", "%(n)s players are here.", here) % {"n": here}
         more = (
-            _("Plans are made; choose one.")
+            _("Plans are ready; choose one.")
             if facts.plans == PlanState.DRAFT
             else _("Compare plans for the evening and choose one.")
         )
@@ -204,26 +205,6 @@ def past_evening(facts: ManageFacts) -> Iterator[ManageStep]:
                 event_url(facts.event, "change-meeting", facts.past_meeting.isoformat()),
             ),
         )
-
-
-def new_round(facts: ManageFacts) -> Iterator[ManageStep]:
-    """Ask for the next round once all are closed."""
-    if facts.event.state != "open" or facts.is_ladder or facts.open_rounds:
-        return
-    if facts.next_meeting or facts.past_meeting:
-        return
-    count = len(facts.own_rounds)
-    text = (
-        ngettext("Its round is closed.", "All %(n)s rounds are closed.", count) % {"n": count}
-        if count
-        else _("The event has no rounds yet.")
-    )
-    yield ManageStep(
-        name=_("Create round %(number)s") % {"number": next_number(facts)},
-        reason=f"{text} " + _("Create a round for the next evening, then seat its tables."),
-        act=ManageAct(_("New round"), event_url(facts.event, "new-round")),
-        other=ManageAct(_("Import sheets"), event_url(facts.event, "upload"), "import_sheets"),
-    )
 
 
 def next_number(facts: ManageFacts) -> int:

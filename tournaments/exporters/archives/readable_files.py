@@ -1,15 +1,13 @@
-"""The data of a club as one ZIP of files that other programs read.
+"""Files of an archive for people and other programs, which no import of an archive reads.
 
-Sheets as `import_sheets` takes them, standings as published, people, the audit trail. Photos of
-sheets and the logo are not in it.
+Sheets as `import_sheets` takes them, standings as published, people, the audit trail.
 """
 
 import csv
 import io
 import json
-import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import IO, Any, Final
+from typing import Any, Final, TypeAlias
 
 from django.db.models import QuerySet
 
@@ -36,30 +34,50 @@ events/<event>/        event.json: its settings; sheets.csv: all hands, as impor
                        constraints.csv: players to be kept apart, together, or at one table;
                        standings.json and .csv, ladder.json and .csv: the newest publication
 seasons/<season>/      standings.json and .csv: the newest publication
+archive.json           what an import reads, with rows/ (all tables, one JSON array a line) and
+                       files/ (photos of score sheets, the logo, publications, imported files)
+SHA256SUMS             checksums of all files: sha256sum --check SHA256SUMS
 
-Photos of score sheets and the logo are not included.
+manage.py import_club reads this file into another installation. Accounts, passwords, invitations,
+table links and tokens are not in it.
+"""
+ANONYMOUS: Final = """Results of a club without names, as of {at}.
+
+archive.json           what manage.py import_club reads, with rows/ (one JSON array a line)
+SHA256SUMS             checksums of all files: sha256sum --check SHA256SUMS
+
+Players are called by their number. Reasons, comments, photos, the audit trail and publications are
+not in it.
 """
 
 
-def write_club(into: IO[bytes], club: Club, settings: object, *, at: str) -> None:
-    """Write the data of a club into a file, as a ZIP.
+TextFile: TypeAlias = tuple[str, Iterable[str]]
+"""The name of a file, and its text in pieces."""
+
+
+def readable_files(club: Club, settings: object, *, at: str) -> Iterator[TextFile]:
+    """Yield the files of a club that people read.
 
     Args:
         settings: of the club, as REST has them.
         at: the moment, in words.
     """
-    with zipfile.ZipFile(into, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("README.txt", README.format(name=club.name, at=at))
-        archive.writestr("club.json", _json(settings))
-        _write(archive, "players.csv", _csv(PLAYERS, _players(club)))
-        for event in Event.objects.filter(club=club).select_related("club").order_by("pk"):
-            _write_event(archive, event)
-        for season in Season.objects.filter(club=club).order_by("pk"):
-            _write_newest(archive, f"seasons/{season.slug}/standings", season=season)
-        _write(archive, "audit.csv", _csv(AUDIT, _audit(club)))
+    yield "README.txt", [README.format(name=club.name, at=at)]
+    yield "club.json", [_json(settings)]
+    yield "players.csv", _csv(PLAYERS, _players(club))
+    for event in Event.objects.filter(club=club).select_related("club").order_by("pk"):
+        yield from _files_of_event(event)
+    for season in Season.objects.filter(club=club).order_by("pk"):
+        yield from _newest(f"seasons/{season.slug}/standings", season=season)
+    yield "audit.csv", _csv(AUDIT, _audit(club))
 
 
-def _write_event(archive: zipfile.ZipFile, event: Event) -> None:
+def anonymous_readme(*, at: str) -> Iterator[TextFile]:
+    """Yield what an archive without names says to people."""
+    yield "README.txt", [ANONYMOUS.format(at=at)]
+
+
+def _files_of_event(event: Event) -> Iterator[TextFile]:
     folder = f"events/{event.slug}"
     about = {
         "slug": event.slug,
@@ -72,14 +90,14 @@ def _write_event(archive: zipfile.ZipFile, event: Event) -> None:
         "settings": as_stored(settings_of(event)),
         "seed": event.seed,
     }
-    archive.writestr(f"{folder}/event.json", _json(about))
-    _write(archive, f"{folder}/sheets.csv", sheet_lines(event))
+    yield f"{folder}/event.json", [_json(about)]
+    yield f"{folder}/sheets.csv", sheet_lines(event)
     for name, columns, rows in _evenings(event):
         if found := list(rows.values_list(*columns.values())):
-            _write(archive, f"{folder}/{name}.csv", _csv(tuple(columns), found))
-    _write_newest(archive, f"{folder}/standings", event=event)
+            yield f"{folder}/{name}.csv", _csv(tuple(columns), found)
+    yield from _newest(f"{folder}/standings", event=event)
     if event.kind == EventKind.LADDER:
-        _write_newest(archive, f"{folder}/ladder", ladder=event)
+        yield from _newest(f"{folder}/ladder", ladder=event)
 
 
 def _evenings(event: Event) -> Iterator[tuple[str, Mapping[str, str], QuerySet[Any]]]:
@@ -97,18 +115,12 @@ def _evenings(event: Event) -> Iterator[tuple[str, Mapping[str, str], QuerySet[A
     yield "constraints", {**asked, "table": "table_number", "reason": "reason"}, constraints
 
 
-def _write_newest(archive: zipfile.ZipFile, name: str, **of: Event | Season) -> None:
-    """Write the newest publication, byte for byte; nothing before the first."""
+def _newest(name: str, **of: Event | Season) -> Iterator[TextFile]:
+    """Yield the newest publication, byte for byte; nothing before the first."""
     newest = Publication.objects.filter(**of).order_by("-number").first()
     if newest is not None:
-        archive.writestr(f"{name}.json", bytes(newest.body))
-        archive.writestr(f"{name}.csv", bytes(newest.csv))
-
-
-def _write(archive: zipfile.ZipFile, name: str, lines: Iterable[str]) -> None:
-    with archive.open(name, "w") as file:
-        for line in lines:
-            file.write(line.encode())
+        yield f"{name}.json", [bytes(newest.body).decode()]
+        yield f"{name}.csv", [bytes(newest.csv).decode()]
 
 
 def _json(found: object) -> str:

@@ -4,7 +4,6 @@ The database is the queue (docs/decisions/0034). A thread of its own, because th
 task at a time, and a mail server may keep whoever talks to it waiting for many seconds.
 """
 
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -15,9 +14,10 @@ from celery import bootsteps
 from django.conf import settings
 from django.core.mail import get_connection
 from django.core.mail.backends.base import BaseEmailBackend
-from django.db import DatabaseError, close_old_connections, connections
+from django.db import DatabaseError
 from django.utils import timezone
 
+from tournaments.lasting_thread import LastingThread
 from tournaments.mail.compose import compose
 from tournaments.mail.faults import MailFault, fault_of
 from tournaments.mail.files import remove_old_files
@@ -40,49 +40,27 @@ LOOK_S: Final = 0.5
 """The table is looked at this often."""
 REST_S: Final = 15.0
 """After a mail server that was away, or refused us, it is left alone so long."""
-FAULT_S: Final = 1.0
-"""After a fault of the database."""
 MAILS_A_CONNECTION: Final = 50
 SWEEP_S: Final = 3600.0
 
 
-class MailSender(threading.Thread):
+class MailSender(LastingThread):
     """Sends what is due, one mail at a time, until it is told to stop."""
 
+    FIRST_REST_S = LOOK_S
+
     def __init__(self) -> None:
-        super().__init__(name="mail-sender", daemon=True)
-        self._ending = threading.Event()
+        super().__init__("mail-sender")
         self._started_over = not settings.EMBEDDED
         self._next_sweep = 0.0
 
-    def run(self) -> None:
-        """Send until `stop`; whatever goes wrong, go on."""
-        rest = LOOK_S
-        while not self._ending.wait(rest):
-            rest = self.tick()
-        connections.close_all()
-
-    def stop(self) -> None:
-        """End the thread after the mail that it is sending, or soon."""
-        self._ending.set()
-        if self.is_alive():
-            self.join(timeout=2.0)
-
-    def tick(self) -> float:
+    def step(self) -> float:
         """Send what is due; returns how many seconds to rest after it."""
-        close_old_connections()
-        try:
-            if not self._started_over:
-                release_mails()
-                self._started_over = True
-            self._sweep()
-            return LOOK_S if self.send_due() else REST_S
-        except DatabaseError as fault:
-            log.warning("mail_waits_for_database", fault=type(fault).__name__)
-        except Exception:  # without this thread nobody would get mail any more
-            log.exception("mail_sender_failed")
-        close_old_connections()
-        return FAULT_S
+        if not self._started_over:
+            release_mails()
+            self._started_over = True
+        self._sweep()
+        return LOOK_S if self.send_due() else REST_S
 
     def send_due(self) -> bool:
         """Send all that is due; false where the mail server is away or refuses us."""

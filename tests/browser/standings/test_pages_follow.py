@@ -1,0 +1,176 @@
+"""Open pages follow a new publication without a reload; nobody asks while the page is hidden."""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+from playwright.sync_api import Browser, Page, Request, Route, expect
+from pytest_django.live_server_helper import LiveServer
+
+from tests.support.browser import DESK, PHONE, launched, walk_in
+from tests.support.builders import TESTS, finished, hand, league, players, publish_all, table
+from tests.support.cast import Cast, enter_the_cast
+from tests.support.scenarios.ladders import ladder
+from tournaments.models.clubs import Player
+from tournaments.models.events import Event
+from tournaments.models.hands import Game
+from tournaments.publishing.publish_event import publish
+from tournaments.services.events.events import move_event
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+EVENT = "/clubs/riverside/events/league"
+LADDER = "/clubs/riverside/events/ladder"
+HIDE = """hidden => {
+  Object.defineProperty(document, "hidden", { configurable: true, value: hidden });
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
+FOLLOWED = {
+    EVENT: ("ublication 1 of", "ublication 2 of"),
+    f"{EVENT}/projector": ("Publication 1 of", "Publication 2 of"),
+    f"{EVENT}/rounds/1/board": ("hand 2 of 4", "hand 3 of 4"),
+    f"{LADDER}/ladder": ("publication 1 of", "publication 2 of"),
+}
+
+
+@pytest.fixture
+def cast(db: None) -> Cast:
+    """A league of one table with one hand, and a ladder, both published."""
+    made, now = enter_the_cast(), timezone.now()
+    event = league(made.riverside, length="hands:4")
+    game = table(event, players(made.riverside, "Ada", "Ben", "Cleo", "Dora"))
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    publish(event.pk, now=now)
+    publish_all(ladder(made, now=now), now=now)
+    return made
+
+
+@pytest.fixture
+def browser(cast: Cast, chromium: str) -> Iterator[Browser]:
+    with ExitStack() as stack:
+        yield stack.enter_context(launched(chromium))
+
+
+def elsewhere(act: Callable[[], object]) -> None:
+    """Act in a thread: the browser's own has a loop."""
+
+    def acted() -> None:
+        act()
+        connection.close()
+
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(acted).result()
+
+
+def play_and_publish() -> None:
+    now = timezone.now()
+    league_, ladder_ = (Event.objects.get(slug=slug) for slug in ("league", "ladder"))
+    hand(Game.objects.get(table__event=league_), 2, [4, 1, 2, 6], 3)
+    finished(table(ladder_, [Player.objects.get(player_id=code) for code in "GHIJ"]))
+    publish(league_.pk, now=now)
+    publish_all(ladder_, now=now)
+
+
+def test_standings_big_screen_board_and_ladder_follow_without_a_reload(
+    browser: Browser, live_server: LiveServer
+) -> None:
+    context = browser.new_context(base_url=live_server.url)
+    opened: dict[str, Page] = {}
+    for path, (before, _) in FOLLOWED.items():
+        page = opened[path] = context.new_page()
+        page.goto(path)
+        expect(page.locator("#live")).to_contain_text(before)
+        page.evaluate("window.same = true")
+    at_row = opened[EVENT].locator("#live tr[id] a").first
+    at_row.focus()
+    name = at_row.inner_text()
+    elsewhere(play_and_publish)
+    for path, (_, after) in FOLLOWED.items():
+        expect(opened[path].locator("#live")).to_contain_text(after)
+        assert opened[path].evaluate("window.same"), path
+    assert opened[EVENT].evaluate("document.activeElement.innerText") == name
+    assert opened[EVENT].locator("#live [aria-live]:not([aria-live=off])").count() == 0
+
+
+def test_reader_who_has_opened_a_row_stays_at_the_same_height_of_the_page(
+    browser: Browser, live_server: LiveServer
+) -> None:
+    page = walk_in(browser, live_server.url, PHONE).page
+    page.set_viewport_size({"width": PHONE[0], "height": 400})
+    page.goto(EVENT)
+    page.evaluate("window.scrollTo(0, 150)")
+    page.locator("#live tr[id] summary").first.click()
+    height = page.evaluate("window.scrollY")
+    elsewhere(play_and_publish)
+    expect(page.locator("#live")).to_contain_text("ublication 2 of")
+    expect(page.locator("#live details[open] .nights > *").first).to_be_attached()
+    assert page.evaluate("window.scrollY") == height
+
+
+def test_page_follows_again_after_a_connection_has_died_in_silence(
+    browser: Browser, live_server: LiveServer
+) -> None:
+    page, died = walk_in(browser, live_server.url, DESK).page, list[Route]()
+    page.goto(EVENT)
+    page.route(f"**{EVENT}", lambda one: one.continue_() if died else died.append(one))
+    with page.expect_request(f"**{EVENT}"):
+        elsewhere(play_and_publish)
+    expect(page.locator("#live")).to_contain_text("ublication 2 of")
+
+
+def test_hidden_page_asks_nothing_and_asks_at_once_when_it_is_seen_again(
+    browser: Browser, live_server: LiveServer
+) -> None:
+    walk = walk_in(browser, live_server.url, DESK)
+    page, asked = walk.page, list[Request]()
+    page.clock.install()
+    page.goto(EVENT)
+    page.on("request", lambda one: asked.append(one))  # noqa: PLW0108 - playwright marks the function
+    with page.expect_response(lambda one: one.status == 304) as answered:
+        page.clock.run_for(2_000)
+    assert "if-none-match" in answered.value.request.all_headers()
+    page.evaluate(HIDE, True)
+    so_far = len(asked)
+    page.clock.run_for(60_000)
+    assert len(asked) == so_far
+    with page.expect_response(lambda one: one.status == 304):
+        page.evaluate(HIDE, False)
+    assert walk.wrong == []
+
+
+def test_what_a_reader_has_opened_over_the_page_stays_open(
+    browser: Browser, live_server: LiveServer
+) -> None:
+    page = walk_in(browser, live_server.url, DESK).page
+    page.goto(EVENT)
+    page.get_by_role("button", name="Share").click()
+    expect(page.locator("#share")).to_be_visible()
+    with page.expect_response(lambda one: one.status == 200 and one.url.endswith("/league")):
+        elsewhere(play_and_publish)
+    expect(page.locator("#share")).to_be_visible()
+    page.locator("#share").get_by_role("button", name="Close").click()
+    expect(page.locator("#live")).to_contain_text("ublication 2 of")
+
+
+def test_pages_read_without_a_script(browser: Browser, live_server: LiveServer) -> None:
+    page = browser.new_context(base_url=live_server.url, java_script_enabled=False).new_page()
+    for path, (before, _) in FOLLOWED.items():
+        page.goto(path)
+        expect(page.locator("#live")).to_contain_text(before)
+
+
+def test_final_event_is_asked_no_more(browser: Browser, live_server: LiveServer) -> None:
+    def end() -> None:
+        event = Event.objects.get(slug="ladder")
+        for state in ("closed", "final"):
+            move_event(actor=TESTS, event=event, to=state, now=timezone.now())
+            publish_all(event, now=timezone.now())
+            event.refresh_from_db()
+
+    page = walk_in(browser, live_server.url, DESK).page
+    page.goto(f"{LADDER}/ladder")
+    elsewhere(end)
+    expect(page.locator("#live[data-live='0']")).to_be_attached()

@@ -1,0 +1,52 @@
+"""The format of archives: what is in one is decided for every table, and written down."""
+
+import json
+from pathlib import Path
+
+from tournaments.domain.archives.format import FORMAT, manifest_from
+from tournaments.domain.archives.tables import (
+    LEFT_OUT,
+    NOT_ANONYMOUS,
+    TEXTS_THAT_STAY,
+    all_models,
+    fields_of,
+    is_left_out,
+    table_of,
+)
+
+KNOWN = Path(__file__).with_name(f"format_{FORMAT}.json")
+
+
+def columns_now() -> dict[str, list[str]]:
+    models = [one for one in all_models() if not is_left_out(one, anonymous=False)]
+    return {table_of(one): [field.name for field in fields_of(one)] for one in models}
+
+
+def test_tables_and_columns_are_those_of_the_format() -> None:
+    """A new table is listed in `format_N.json`, or in `LEFT_OUT` with the reason.
+
+    A new column with a default, or one that may be empty, is added to the list: archives without
+    it are still read. Anything else is a new format, with an upgrade in `UPGRADES`.
+    """
+    assert columns_now() == json.loads(KNOWN.read_text(encoding="utf-8"))
+
+
+def test_lists_name_tables_and_columns_that_are_there() -> None:
+    tables = {table_of(one) for one in all_models()}
+    assert set(LEFT_OUT) | NOT_ANONYMOUS <= tables
+    columns = {f"{table_of(one)}.{field.name}" for one in all_models() for field in fields_of(one)}
+    assert columns >= TEXTS_THAT_STAY
+
+
+def test_manifest_reads_what_it_writes() -> None:
+    document = {
+        "format": 1,
+        "release": "0.3.0",
+        "made_at": "2026-11-23T18:00:00+00:00",
+        "club": {"slug": "riverside", "name": "Riverside"},
+        "anonymous": False,
+        "tables": {"player": {"columns": ["name"], "rows": 2}},
+        "publications": {"event:league": ["sha256:1"]},
+        "jobs": [["event:", 1, 7, 6]],
+    }
+    assert manifest_from(document).as_json() == document

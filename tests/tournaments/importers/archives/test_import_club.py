@@ -1,0 +1,462 @@
+"""A club from an archive is the club that was exported, and a damaged archive is refused whole."""
+
+import hashlib
+import io
+import json
+import zipfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.utils import timezone
+from pytest_django import DjangoDbBlocker
+
+from tests.support.builders import TESTS
+from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.module_scope import Once, once_a_module
+from tests.support.scenarios.full_club import fill_club
+from tournaments.domain.archives.tables import all_models, is_left_out, table_of
+from tournaments.errors import Conflict
+from tournaments.exporters.archives.rows import rows_of
+from tournaments.exporters.archives.write_archive import archive_chunks, publication_digests
+from tournaments.importers.archives import import_club
+from tournaments.models.clubs import Club, Player
+from tournaments.models.events import Event
+from tournaments.models.meetings import Meeting
+from tournaments.models.outbox import Deadline
+from tournaments.models.photos import Picture
+from tournaments.models.seating_plans import SeatingPlan
+from tournaments.models.standings import Publication
+from tournaments.presenters.clubs.calendar_entries import deadline_entries, meeting_entries
+from tournaments.publishing.publish_event import publish
+from tournaments.services.clubs.deletion import mark_due_removals
+from tournaments.services.clubs.remove_rows import remove_piece
+from tournaments.services.people.merge_players import undo_merge
+from tournaments.verification.audit_chain import verify_audit
+from tournaments.verification.event import verify_event
+from tournaments.verification.recount import recount_now
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+Files = dict[str, bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """Riverside, and its archive."""
+
+    cast: Cast
+    club: Club
+    content: bytes
+
+
+def make_world() -> World:
+    cast = enter_the_cast()
+    fill_club(cast)
+    return World(cast, cast.riverside, b"".join(archive_chunks(cast.riverside, now=NOW)))
+
+
+@pytest.fixture(scope="module")
+def world_once(
+    request: pytest.FixtureRequest, django_db_setup: None, django_db_blocker: DjangoDbBlocker
+) -> Iterator[Once[World]]:
+    yield from once_a_module(request, django_db_blocker, make_world, "world")
+
+
+@pytest.fixture
+def world(world_once: Once[World], db: None) -> World:
+    return world_once.given() or make_world()
+
+
+@pytest.fixture
+def filled(world: World) -> Club:
+    return world.club
+
+
+@pytest.fixture
+def archive(world: World, tmp_path: Path) -> Path:
+    path = tmp_path / "riverside.zip"
+    path.write_bytes(world.content)
+    return path
+
+
+def imported(path: Path, *options: str) -> str:
+    """What import_club prints."""
+    out = io.StringIO()
+    call_command("import_club", str(path), *options, stdout=out, stderr=io.StringIO())
+    return out.getvalue()
+
+
+def exported(*options: str | Path) -> None:
+    call_command("export_club", "--club", "riverside", *map(str, options), stdout=io.StringIO())
+
+
+def refused(path: Path, *options: str) -> str:
+    """What import_club says as it refuses a file with status 2, after which nothing is there."""
+    before = (Club.objects.count(), Event.objects.count())
+    with pytest.raises(CommandError) as said:
+        imported(path, *options)
+    assert said.value.returncode == 2
+    remove_what_is_left()
+    assert (Club.objects.count(), Event.objects.count()) == before
+    return str(said.value)
+
+
+def remove_what_is_left() -> None:
+    """Work off the removal of clubs whose import ended, as workers do."""
+    later = timezone.now() + timedelta(minutes=20)
+    mark_due_removals(now=later)
+    for pk in Club.objects.filter(delete_after__lte=later).values_list("pk", flat=True):
+        while remove_piece(pk, now=later):
+            pass
+
+
+def rows_in(club: Club) -> dict[str, int]:
+    models = [one for one in all_models() if not is_left_out(one, anonymous=False)]
+    return {table_of(one): rows_of(one, club).count() for one in models}
+
+
+def files_of(path: Path) -> Files:
+    with zipfile.ZipFile(path) as opened:
+        return {name: opened.read(name) for name in opened.namelist()}
+
+
+def packed(path: Path, files: Files, *, sums: bool = True) -> Path:
+    """Write an archive with these files, with checksums that are right."""
+    if sums:
+        listed = sorted(name for name in files if name != "SHA256SUMS")
+        files["SHA256SUMS"] = "".join(
+            f"{hashlib.sha256(files[name]).hexdigest()}  {name}\n" for name in listed
+        ).encode()
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as made:
+        for name, content in files.items():
+            made.writestr(name, content)
+    return path
+
+
+def columns_of(files: Files, table: str) -> list[str]:
+    columns: list[str] = json.loads(files["archive.json"])["tables"][table]["columns"]
+    return columns
+
+
+def test_club_under_another_slug_has_the_same_rows_totals_and_publications(
+    filled: Club, archive: Path
+) -> None:
+    said = imported(archive, "--as", "lakeside")
+    assert said.startswith("lakeside: ")
+    made = Club.objects.get(slug="lakeside")
+    expected = rows_in(filled)
+    expected["auditline"] += 1  # of the import
+    assert rows_in(made) == expected
+    assert min(expected[name] for name in ("picture", "playermerge", "seatingplan", "challenge"))
+    for event in Event.objects.filter(club=made).select_related("club", "season"):
+        found = verify_event(event, repair=False, now=NOW, report=lambda _words: None)
+        assert not found.differs, list(found.lines())
+    assert verify_audit(made).broken_line is None
+    before = {one.digest for one in Publication.objects.filter(club=filled)}
+    of_import = Publication.objects.filter(club=made).order_by("pk")
+    assert not before & {one.digest for one in of_import}
+    rows = Publication.objects.filter(club=filled).order_by("pk")
+    for old, new in zip(rows, of_import, strict=True):
+        assert old.number == new.number
+        assert without_club(old) == without_club(new)
+        assert json.loads(bytes(new.body))["club"]["slug"] == "lakeside"
+        assert json.loads(bytes(new.body))["publication"]["digest"] == new.digest
+
+
+def test_postgresql_counts_the_rows_before_they_are_compared(
+    archive: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else it joins tables that it believes to be empty, which takes minutes for a large club."""
+    monkeypatch.setattr(import_club, "MANY", 2)
+    counted: list[str] = []
+
+    def note(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        counted.extend(["compared"] if "tournaments_seatscore s" in sql else [])
+        counted.extend([sql] if sql.startswith("ANALYZE") else [])
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(note):
+        imported(archive, "--as", "lakeside")
+    if connection.vendor != "postgresql":
+        assert "compared" in counted
+        assert set(counted) == {"compared"}
+        return
+    assert counted[1] == "compared"
+    assert {"tournaments_hand", "tournaments_seatscore", "tournaments_game"} <= {
+        name.strip(' "') for name in counted[0].removeprefix("ANALYZE (SKIP_LOCKED)").split(",")
+    }
+
+
+def without_club(publication: Publication) -> Any:
+    document = json.loads(bytes(publication.body))
+    return {name: one for name, one in document.items() if name not in ("club", "publication")}
+
+
+def test_plan_of_an_imported_club_names_its_own_players(filled: Club, archive: Path) -> None:
+    imported(archive, "--as", "lakeside")
+    made = Club.objects.get(slug="lakeside")
+    (old,) = SeatingPlan.objects.filter(club=filled)
+    (new,) = SeatingPlan.objects.filter(club=made)
+    assert new.public_id != old.public_id
+
+    def seated(plan: SeatingPlan) -> list[list[list[str]]]:
+        ids = dict(Player.objects.filter(club=plan.club).values_list("pk", "player_id"))
+        return [[[ids[pk] for pk in one] for one in part["tables"]] for part in plan.rounds]
+
+    assert seated(old) == seated(new)
+    own = set(Player.objects.filter(club=made).values_list("pk", flat=True))
+    assert set(new.inputs["present"]) <= own
+
+
+def test_club_comes_back_under_its_slug_with_the_same_digests(filled: Club, archive: Path) -> None:
+    digests, pictures = publication_digests(filled), Picture.objects.count()
+    ids = calendar_ids(filled)
+    assert "is the address of another club" in refused(archive)
+    Club.objects.filter(pk=filled.pk).update(delete_after=NOW)
+    while remove_piece(filled.pk, now=timezone.now()):
+        pass
+    imported(archive)
+    made = Club.objects.get(slug="riverside")
+    assert publication_digests(made) == digests
+    assert calendar_ids(made) == ids
+    assert Picture.objects.count() == pictures
+    again = archive.with_name("again.zip")
+    exported(again)
+    first, second = files_of(archive), files_of(again)
+    differ = {name for name in first if first[name] != second.get(name)}
+    assert not [name for name in differ if name.startswith(("files/", "events/", "seasons/"))]
+
+
+def calendar_ids(club: Club) -> list[str]:
+    """The `UID` of each entry of the club's calendar, by what the entry says."""
+    events = Event.objects.filter(club=club).select_related("club")
+    entries = [*meeting_entries(events, now=NOW), *deadline_entries(events)]
+    assert len(entries) > 1
+    return sorted(f"{one.starts} {one.title} {one.uid}" for one in entries)
+
+
+def test_archive_of_a_release_without_ids_of_meetings_gives_each_meeting_one(
+    archive: Path,
+) -> None:
+    files = files_of(archive)
+    at = columns_of(files, "meeting").index("public_id")
+    document = json.loads(files["archive.json"])
+    del document["tables"]["meeting"]["columns"][at]
+    files["archive.json"] = json.dumps(document).encode()
+    rows = [json.loads(one) for one in files["rows/meeting/00001.jsonl"].splitlines()]
+    lines = (json.dumps(row[:at] + row[at + 1 :]) for row in rows)
+    files["rows/meeting/00001.jsonl"] = "\n".join(lines).encode()
+    imported(packed(archive.with_name("old.zip"), files), "--as", "lakeside")
+    made = Meeting.objects.filter(club__slug="lakeside")
+    assert len(set(made.values_list("public_id", flat=True))) == len(rows) > 1
+
+
+def test_merge_of_an_imported_club_cannot_be_undone_and_says_so(archive: Path) -> None:
+    imported(archive, "--as", "lakeside")
+    made = Club.objects.get(slug="lakeside")
+    source = Player.objects.get(club=made, merged_into__isnull=False)
+    with pytest.raises(Conflict) as said:
+        undo_merge(actor=TESTS, club=made, source=source, now=NOW)
+    assert said.value.problem.code == "merge_of_archive"
+
+
+def test_dry_run_checks_and_stores_nothing(archive: Path) -> None:
+    before = Club.objects.count()
+    assert "Checked, nothing was stored." in imported(archive, "--as", "lakeside", "--dry-run")
+    assert Club.objects.count() == before
+
+
+def changed(name: str, text: Callable[[bytes], bytes]) -> Callable[[Files], None]:
+    def change(files: Files) -> None:
+        files[name] = text(files[name])
+
+    return change
+
+
+def one_value(table: str, column: str, value: object, line: int = 0) -> Callable[[Files], None]:
+    """Put another value into one column of a row."""
+
+    def change(files: Files) -> None:
+        name = f"rows/{table}/00001.jsonl"
+        rows = [json.loads(one) for one in files[name].splitlines()]
+        rows[line][columns_of(files, table).index(column)] = value
+        files[name] = "".join(json.dumps(one) + "\n" for one in rows).encode()
+
+    return change
+
+
+def page_as_picture(files: Files) -> None:
+    """Put a page in the place of each picture."""
+    for name in files:
+        if name.startswith("files/picture/"):
+            files[name] = b"<!doctype html><script>alert(1)</script>"
+
+
+def about(**members: object) -> Callable[[Files], None]:
+    def change(files: Files) -> None:
+        files["archive.json"] = json.dumps(json.loads(files["archive.json"]) | members).encode()
+
+    return change
+
+
+def rows_of_hands(number: int) -> Callable[[Files], None]:
+    """Say another number of rows than there are."""
+
+    def change(files: Files) -> None:
+        document = json.loads(files["archive.json"])
+        document["tables"]["hand"]["rows"] = number
+        files["archive.json"] = json.dumps(document).encode()
+
+    return change
+
+
+def unknown_table(files: Files) -> None:
+    document = json.loads(files["archive.json"])
+    document["tables"]["spaceship"] = {"columns": ["name"], "rows": 0}
+    files["archive.json"] = json.dumps(document).encode()
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (about(format=2), "A later release wrote this archive (format 2)"),
+        (about(format="1"), "archive.json is not as it was written"),
+        (about(club=None), "archive.json is not as it was written"),
+        (unknown_table, "A later release wrote this archive"),
+        (one_value("player", "name", "x" * 500), "rows/player/00001.jsonl, line 1"),
+        (one_value("player", "name", None), "rows/player/00001.jsonl, line 1"),
+        (one_value("player", "name", "a\0b"), "rows/player/00001.jsonl, line 1"),
+        (one_value("event", "state", "gone"), "rows/event/00001.jsonl, line 1"),
+        (one_value("hand", "game", 10**9), "rows/hand/00001.jsonl, line 1"),
+        (one_value("hand", "game", 0), "rows/hand/00001.jsonl, line 1"),
+        (one_value("hand", "entry", 10**9), "rows/hand"),
+        (one_value("hand", "number", -1), "rows/hand/00001.jsonl, line 1"),
+        (one_value("hand", "number", True), "rows/hand/00001.jsonl, line 1"),
+        (one_value("event", "created_at", "2025-13-01"), "rows/event/00001.jsonl, line 1"),
+        (one_value("seatingplan", "inputs", {"present": ["x"]}), "rows/seatingplan/00001.jsonl"),
+        (one_value("picture", "jpeg", "files/publication/1.json"), "rows/picture/00001.jsonl"),
+        (page_as_picture, "rows/picture/00001.jsonl, line 1"),
+        (one_value("publication", "digest", "sha256:0"), "rows/publication/00001.jsonl, line 1"),
+        (one_value("event", "options", {"x": float("inf")}), "rows/event/00001.jsonl, line 1"),
+        (one_value("event", "settings", []), "rows/event/00001.jsonl, line 1"),
+        (one_value("event", "slug", "a b/c"), "rows/event/00001.jsonl, line 1"),
+        (one_value("event", "created_at", "0001-01-01T00:00:00+23:59"), "rows/event/00001.jsonl"),
+        (one_value("meeting", "date", "9999-12-31"), "rows/meeting/00001.jsonl, line 1"),
+        (one_value("club", "time_zone", "Mars/Base"), "rows/club/00001.jsonl, line 1"),
+        (one_value("club", "colour", "red;}"), "rows/club/00001.jsonl, line 1"),
+        (one_value("club", "seating", [1]), "rows/club/00001.jsonl, line 1"),
+        (one_value("publication", "csv", "files/publication/1.csv", 1), "publication/00001.jsonl"),
+        (about(jobs=[["event:", 1, 10**30, 0]]), "archive.json is not as it was written"),
+        (about(jobs=[["event:", 1, 1, 0]] * 2), "archive.json is not as it was written"),
+        (rows_of_hands(10**15), "archive.json is not as it was written"),
+        (one_value("seatscore", "score", 77), "do not follow from its hands"),
+        (one_value("entry", "typed", []), "do not follow from its hands"),
+        (changed("rows/hand/00001.jsonl", lambda text: text[:-20]), "rows/hand/00001.jsonl"),
+        (changed("rows/hand/00001.jsonl", lambda _: b"[" * 100_000), "rows/hand/00001.jsonl"),
+        (lambda files: files.pop("rows/hand/00001.jsonl"), "rows/hand/00001.jsonl"),
+        (lambda files: files.update({"../../etc/passwd": b"x"}), "../../etc/passwd"),
+        (lambda files: files.update({"/etc/passwd": b"x"}), "/etc/passwd"),
+        (lambda files: files.update({"a/./b": b"x"}), "a/./b"),
+    ],
+)  # fmt: skip
+def test_archive_that_was_changed_is_refused_and_nothing_is_there(
+    archive: Path, change: Callable[[Files], object], words: str
+) -> None:
+    files = files_of(archive)
+    change(files)
+    bad = packed(archive.with_name("bad.zip"), files)
+    assert words in refused(bad, "--as", "lakeside")
+
+
+def test_checksums_that_are_wrong_or_missing_are_refused(archive: Path) -> None:
+    files = files_of(archive)
+    files["players.csv"] += b"RL99,Somebody\r\n"
+    bad = packed(archive.with_name("bad.zip"), files, sums=False)
+    assert "players.csv is not as it was written" in refused(bad, "--as", "lakeside")
+    del files["players.csv"]
+    bad = packed(archive.with_name("bad.zip"), files, sums=False)
+    assert "players.csv is not as it was written" in refused(bad, "--as", "lakeside")
+
+
+def test_bomb_cut_file_and_other_files_are_refused(archive: Path, tmp_path: Path) -> None:
+    files = files_of(archive)
+    files["rows/hand/00002.jsonl"] = b"0" * 300_000_000
+    bomb = packed(tmp_path / "bomb.zip", files)
+    assert "larger than an export writes" in refused(bomb, "--as", "lakeside")
+    cut = tmp_path / "cut.zip"
+    cut.write_bytes(archive.read_bytes()[:-5000])
+    assert "not an archive of a club" in refused(cut)
+    (tmp_path / "text.zip").write_text("Hello")
+    assert "not an archive of a club" in refused(tmp_path / "text.zip")
+    assert "cannot be read" in refused(tmp_path / "none.zip")
+
+
+@pytest.mark.parametrize("packing", [zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2])
+def test_archive_that_is_packed_in_another_way_is_refused(archive: Path, packing: int) -> None:
+    other = archive.with_name("other.zip")
+    with zipfile.ZipFile(other, "w", packing) as made:
+        for name, content in files_of(archive).items():
+            made.writestr(name, content)
+    assert "is not as it was written" in refused(other, "--as", "lakeside")
+
+
+def test_name_that_is_no_text_is_refused(archive: Path) -> None:
+    """The central directory and the file itself each have the name; one of them is damaged."""
+    content, bad = bytearray(archive.read_bytes()), archive.with_name("bad.zip")
+    at, listed = content.index(b"archive.json"), content.rindex(b"archive.json")
+    for flags in (at - 30 + 7, listed - 46 + 9):
+        content[flags] |= 0x08  # the name is UTF-8, it says
+    content[at] = 0xFF
+    bad.write_bytes(content)
+    assert "archive.json is not as it was written" in refused(bad, "--as", "lakeside")
+
+
+def test_all_deadlines_come_back_however_many(archive: Path) -> None:
+    files = files_of(archive)
+    name, columns = "rows/deadline/00001.jsonl", columns_of(files, "deadline")
+    first = json.loads(files[name].splitlines()[0])
+    first[columns.index("kind")] = "ladder_week"
+    lines = []
+    for number in range(2001):
+        first[columns.index("key")] = str(number)
+        lines.append(json.dumps(first) + "\n")
+    document = json.loads(files["archive.json"])
+    document["tables"]["deadline"]["rows"] = len(lines)
+    files["archive.json"] = json.dumps(document).encode()
+    files[name] = "".join(lines[:2000]).encode()
+    files["rows/deadline/00002.jsonl"] = lines[2000].encode()
+    imported(packed(archive.with_name("many.zip"), files), "--as", "lakeside")
+    found = Deadline.objects.filter(club__slug="lakeside", kind="ladder_week", key__gte="0")
+    assert found.count() == 2001
+
+
+def test_anonymous_archive_names_nobody_and_gives_the_same_standings(
+    filled: Club, tmp_path: Path
+) -> None:
+    path = tmp_path / "anonymous.zip"
+    exported("--anonymous", path)
+    names = set(Player.objects.filter(club=filled).values_list("name", flat=True))
+    everything = b"\n".join(
+        content for name, content in files_of(path).items() if name != "SHA256SUMS"
+    ).decode()
+    assert not [name for name in names if name in everything]
+    assert "dirk" not in everything.lower()
+    imported(path, "--as", "lakeside")
+    made = Club.objects.get(slug="lakeside")
+    for event in Event.objects.filter(club=made):
+        recount_now(event.pk, now=NOW)
+        publish(event.pk, now=NOW)
+        old = Publication.objects.filter(event__club=filled, event__slug=event.slug)
+        new = Publication.objects.filter(event=event)
+        assert places(new.latest("number")) == places(old.latest("number"))
+
+
+def places(publication: Publication) -> list[tuple[object, ...]]:
+    rows = json.loads(bytes(publication.body))["rows"]
+    return sorted((row["rank"], row["player_id"], row.get("tables")) for row in rows)

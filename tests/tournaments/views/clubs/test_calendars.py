@@ -1,0 +1,280 @@
+"""Calendars: a club's for everybody, an account's by its private link."""
+
+import re
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+import time_machine
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from icalendar import Calendar
+
+from config.logs import without_tokens
+from tests.support.builders import TESTS, league, link, players, table
+from tests.support.cast import NOW, Cast
+from tests.support.scenarios.ladders import ladder, member
+from tournaments.models.calendars import CalendarLink
+from tournaments.models.events import Event
+from tournaments.services.ladders.issue_challenge import issue_challenge
+from tournaments.services.rounds.meetings import (
+    MeetingChanges,
+    change_meeting,
+    move_meeting,
+    plan_meeting,
+)
+
+CLUB, PAGE = "/clubs/riverside/calendar.ics", "/account/calendar"
+THURSDAY = date(2025, 11, 13)
+
+pytestmark = pytest.mark.django_db
+
+
+def calendar(client: Client, path: str = CLUB) -> dict[str, Any]:
+    """The entries of a calendar by their ids, as a calendar program takes them."""
+    with time_machine.travel(NOW):
+        answer = client.get(path)
+    assert answer.status_code == 200
+    assert answer["Content-Type"].startswith("text/calendar")
+    return entries(answer.content)
+
+
+def entries(content: bytes) -> dict[str, Any]:
+    read = Calendar.from_ical(content)
+    assert read["VERSION"] == "2.0"
+    found: dict[str, Any] = {str(one["UID"]): one for one in read.walk("VEVENT")}
+    assert len(found) == len(read.walk("VEVENT"))
+    for one in found.values():
+        assert not one.errors
+        assert one["DTSTAMP"].dt.tzinfo is not None
+    return found
+
+
+def only(found: dict[str, Any]) -> Any:
+    (one,) = found.values()
+    return one
+
+
+def planned(event: Event, day: date = THURSDAY, at: time | None = time(19, 30)) -> None:
+    plan_meeting(actor=TESTS, event=event, day=day, at=at, place="Boathouse", now=NOW)
+
+
+def own_link(client: Client) -> str:
+    """Press the button, and copy the link that the page shows."""
+    page = client.post(PAGE)
+    assert page.status_code == 200
+    found = re.search(r'id="calendar-address" value="([^"]+)"', page.content.decode())
+    assert found is not None
+    return urlsplit(found[1]).path
+
+
+def test_evening_has_its_local_time_and_its_place(cast: Cast) -> None:
+    olga = cast.client("olga")
+    form = olga.get("/clubs/riverside/settings").context["settings"]
+    fields = {name: form[name].value() or "" for name in form.fields}
+    fields = {name: value for name, value in fields.items() if value}
+    olga.post("/clubs/riverside/settings", {**fields, "time_zone": "America/New_York"})
+    event = league(cast.riverside)
+    planned(event)
+    one = only(calendar(cast.client()))
+    assert one["DTSTART"].dt == datetime(2025, 11, 14, 0, 30, tzinfo=UTC)
+    assert one["SUMMARY"] == "League (Riverside)"
+    assert one["LOCATION"] == "Boathouse"
+    assert one["STATUS"] == "CONFIRMED"
+    assert one["SEQUENCE"] == 0
+    assert one["LAST-MODIFIED"].dt == NOW
+    assert str(one["URL"]).endswith("/clubs/riverside/events/league/meetings")
+
+
+def test_evening_without_a_time_is_a_whole_day(cast: Cast) -> None:
+    planned(league(cast.riverside), at=None)
+    assert only(calendar(cast.client()))["DTSTART"].dt == THURSDAY
+
+
+def test_moved_and_cancelled_evening_keeps_its_id_and_counts_its_changes(cast: Cast) -> None:
+    event = league(cast.riverside)
+    planned(event)
+    before = only(calendar(cast.client()))
+    later, friday = NOW + timedelta(hours=1), date(2025, 11, 14)
+    move_meeting(actor=TESTS, event=event, day=THURSDAY, to=friday, now=later)
+    moved = only(calendar(cast.client()))
+    assert moved["UID"] == before["UID"]
+    assert moved["SEQUENCE"] == 1
+    assert moved["LAST-MODIFIED"].dt == later
+    assert moved["DTSTART"].dt.date() == friday
+    changes = MeetingChanges(state="cancelled", reason="The hall is closed.")
+    change_meeting(actor=TESTS, event=event, day=friday, changes=changes, now=later)
+    gone = only(calendar(cast.client()))
+    assert gone["UID"] == before["UID"]
+    assert gone["STATUS"] == "CANCELLED"
+    assert gone["SEQUENCE"] == 2
+    assert "The hall is closed." in gone["DESCRIPTION"]
+    unchanged = MeetingChanges(place="Boathouse")
+    change_meeting(actor=TESTS, event=event, day=friday, changes=unchanged, now=later)
+    assert only(calendar(cast.client()))["SEQUENCE"] == 2
+
+
+def test_club_calendar_answers_304_until_something_changes(cast: Cast) -> None:
+    event = league(cast.riverside)
+    planned(event)
+    client = cast.client()
+    with time_machine.travel(NOW):
+        answer = client.get(CLUB)
+        assert answer["Cache-Control"] == "no-cache"
+        held = {"If-None-Match": answer["ETag"]}
+        assert client.get(CLUB, headers=held).status_code == 304
+        planned(event, date(2025, 11, 20))
+        assert client.get(CLUB, headers=held).status_code == 200
+
+
+@pytest.mark.parametrize("visibility", ["members", "held"])
+@pytest.mark.parametrize("name", ["", "piet", "olga"])
+def test_club_calendar_has_public_events_only(cast: Cast, visibility: str, name: str) -> None:
+    planned(league(cast.riverside))
+    planned(league(cast.riverside, slug="secret", name="Secret", visibility=visibility))
+    found = calendar(cast.client(name))
+    assert [str(one["SUMMARY"]) for one in found.values()] == ["League (Riverside)"]
+
+
+def test_calendar_of_a_private_club_is_not_there(cast: Cast) -> None:
+    cast.riverside.is_public = False
+    cast.riverside.save()
+    for name in ("", "piet", "olga"):
+        answer = cast.client(name).get(CLUB)
+        assert answer.status_code == 404
+        assert answer["Cache-Control"] == "no-store"
+
+
+def test_deadline_of_a_challenge_ends_on_its_last_day_with_public_names(cast: Cast) -> None:
+    event = ladder(cast, "ABCD", now=NOW, respond_days=3)
+    issue_challenge(actor=member(cast, "C"), event=event, challenger="C", challenged="B", now=NOW)
+    one = only(calendar(cast.client()))
+    assert one["SUMMARY"] == "Answer challenge: Member C – Member B"
+    assert one["DTEND"].dt - one["DTSTART"].dt == timedelta(minutes=30)
+    assert one["DTEND"].dt > NOW
+    assert str(one["URL"]).endswith("/events/ladder/challenges/1")
+
+
+def test_number_of_queries_does_not_grow_with_evenings(cast: Cast) -> None:
+    event = league(cast.riverside)
+    planned(event)
+
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as captured:
+            calendar(cast.client())
+        return len(captured)
+
+    one = queries()
+    for n in range(1, 30):
+        planned(event, THURSDAY + timedelta(days=7 * n))
+    assert queries() == one <= 5
+
+
+def piet_plays(cast: Cast) -> tuple[Event, Event]:
+    """A league for members in which Piet plays, and one in which he does not."""
+    people = players(cast.riverside, "Piet P.", "Bea", "Cleo", "Dora", "Else")
+    link(people[0], cast.users["piet"])
+    own = league(cast.riverside, slug="own", name="Own", visibility="members")
+    table(own, people[:4])
+    other = league(cast.riverside, slug="other", name="Other")
+    table(other, people[1:5])
+    planned(own)
+    planned(other)
+    return own, other
+
+
+def test_private_calendar_has_own_evenings_with_what_one_answered(cast: Cast) -> None:
+    own, _other = piet_plays(cast)
+    piet = cast.client("piet")
+    path = own_link(piet)
+    found = [one for one in calendar(Client(), path).values() if one.get("LOCATION")]
+    assert [str(one["SUMMARY"]) for one in found] == ["Own (Riverside)"]
+    assert str(found[0]["URL"]).endswith(f"/events/own/meetings/{THURSDAY}/check-in")
+    with time_machine.travel(NOW):
+        piet.post(f"/clubs/riverside/events/own/meetings/{THURSDAY}/coming", {"answer": "no"})
+    found = [one for one in calendar(Client(), path).values() if one.get("LOCATION")]
+    assert "Your answer: you do not come." in found[0]["DESCRIPTION"]
+    assert own.visibility == "members"
+
+
+def test_private_calendar_follows_what_the_account_may_read(cast: Cast) -> None:
+    own, _other = piet_plays(cast)
+    path = own_link(cast.client("piet"))
+    cast.client("olga").post("/clubs/riverside/events/own/visibility", {"visibility": "held"})
+    assert Event.objects.get(pk=own.pk).visibility == "held"
+    assert calendar(Client(), path) == {}
+
+
+def test_member_who_left_reads_nothing_of_the_club(cast: Cast) -> None:
+    piet_plays(cast)
+    path = own_link(cast.client("piet"))
+    cast.users["piet"].club_memberships.all().delete()
+    assert calendar(Client(), path) == {}
+
+
+def test_private_calendar_has_own_challenges_only(cast: Cast) -> None:
+    event = ladder(cast, "ABCDEF", now=NOW)
+    for one, other in (("C", "B"), ("F", "E")):
+        actor = member(cast, one)
+        issue_challenge(actor=actor, event=event, challenger=one, challenged=other, now=NOW)
+    found = calendar(Client(), own_link(cast.client("B")))
+    assert [str(one["SUMMARY"]) for one in found.values()] == [
+        "Answer challenge: Member C – Member B"
+    ]
+
+
+def test_link_is_shown_once_kept_as_a_hash_and_replaced(cast: Cast) -> None:
+    piet = cast.client("piet")
+    path = own_link(piet)
+    token = path.removeprefix("/calendar/").removesuffix(".ics")
+    assert len(token) >= 43
+    again = piet.get(PAGE).content.decode()
+    assert token not in again
+    assert "You have a calendar link since" in again
+    kept = CalendarLink.objects.get()
+    assert token not in str(vars(kept))
+    second = own_link(piet)
+    assert Client().get(path).status_code == 404
+    assert Client().get(second).status_code == 200
+
+
+def test_revoked_link_opens_nothing(cast: Cast) -> None:
+    piet = cast.client("piet")
+    path = own_link(piet)
+    held = Client().get(path)
+    assert held["Cache-Control"] == "private, no-cache"
+    assert held["X-Robots-Tag"] == "noindex"
+    assert not held.cookies
+    page = piet.post(PAGE, {"revoke": "yes"}, follow=True)
+    assert "Calendar link revoked. It no longer works." in page.content.decode()
+    gone = Client().get(path, headers={"If-None-Match": held["ETag"]})
+    assert gone.status_code == 404
+    assert gone["Cache-Control"] == "no-store"
+    assert piet.post(PAGE, {"revoke": "yes"}).status_code == 404
+
+
+def test_link_of_an_account_that_may_not_sign_in_opens_nothing(cast: Cast) -> None:
+    path = own_link(cast.client("piet"))
+    cast.users["piet"].is_active = False
+    cast.users["piet"].save()
+    assert Client().get(path).status_code == 404
+
+
+def test_token_is_in_no_line_of_the_log(
+    cast: Cast, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    path = own_link(cast.client("piet"))
+    line = without_tokens(None, "", f'{{"event": "Not Found: {path}"}}')
+    assert line == '{"event": "Not Found: /calendar/…"}'
+    Client().get(path)
+    token = path.removeprefix("/calendar/").removesuffix(".ics")
+    assert token not in caplog.text + "".join(capsys.readouterr())
+
+
+def test_data_of_an_account_name_its_calendar_link(cast: Cast) -> None:
+    piet = cast.client("piet")
+    own_link(piet)
+    data = piet.get("/account/data").json()
+    assert len(data["account"]["calendar_links"]) == 1

@@ -1,0 +1,83 @@
+"""The pages of webhooks: create one, try it, repeat a message, rotate its secret, remove it."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.test import Client
+from pytest_django import Settings
+
+from tests.support.cast import Cast, enter_the_cast
+from tests.support.pages.text import text_of
+from tests.support.webhook_receiver import Receiver
+from tests.support.webhooks import send_waiting
+from tournaments.models.webhooks import Webhook
+
+pytestmark = pytest.mark.django_db
+PAGE = "/clubs/riverside/webhooks"
+SECRET = re.compile(r'id="secret" value="(whsec_[^"]+)"')
+
+
+@pytest.fixture
+def owner() -> Client:
+    cast: Cast = enter_the_cast()
+    return cast.client("olga")
+
+
+@pytest.fixture
+def receiver(settings: Settings) -> Iterator[Receiver]:
+    settings.WEBHOOK_ALLOW_PRIVATE = True
+    made = Receiver()
+    yield made
+    made.end()
+
+
+def create(client: Client, url: str, format: str = "standard", *kinds: str) -> Any:
+    asked = {"format": format, "url": url, "kinds": kinds or ["publication.created"]}
+    return client.post(PAGE, asked)
+
+
+def test_webhook_is_created_tried_and_repeated_and_its_new_secret_signs(
+    owner: Client, receiver: Receiver
+) -> None:
+    made = create(owner, receiver.url)
+    (secret,) = SECRET.findall(made.content.decode())
+    assert 'data-copy="secret"' in made.content.decode()
+    assert secret not in owner.get(PAGE).content.decode()
+    page = f"{PAGE}/{Webhook.objects.get().public_id}"
+    assert f'href="{page}">Open webhook</a>' in made.content.decode()
+    assert "sent in a moment" in text_of(owner.post(page, {"test": "yes"}, follow=True))
+    send_waiting()
+    shown = text_of(owner.get(page))
+    assert "Delivered" in shown
+    sent = re.findall(r'name="repeat" value="([^"]+)"', owner.get(page).content.decode())
+    owner.post(page, {"repeat": sent[0]})
+    send_waiting()
+    assert len(receiver.received) == 2
+    (new,) = SECRET.findall(owner.post(page, {"rotate": "yes"}).content.decode())
+    owner.post(page, {"test": "yes"})
+    send_waiting()
+    for one in (secret, new):
+        assert receiver.received[-1].verified(one)["type"] == "webhook.test"
+    owner.post(page, {"remove": "yes"})
+    assert "No webhooks" in text_of(owner.get(PAGE))
+
+
+def test_list_names_receivers_as_the_form_does(owner: Client, receiver: Receiver) -> None:
+    create(owner, receiver.url)
+    create(owner, "https://203.0.114.7/api/webhooks/1/key", "discord")
+    page = owner.get(PAGE).content.decode()
+    listed = re.findall(r"</th><td>([^<]+)</td>", page)
+    assert sorted(listed) == ["Discord", "Program"]
+    offered = re.findall(r'<option value="[a-z]+"[^>]*>([^<]+)<', page)
+    assert set(listed) <= set(offered)
+    assert "/key" not in page
+
+
+def test_message_that_no_chat_is_sent_is_refused_with_what_a_chat_gets(owner: Client) -> None:
+    refused = create(owner, "https://203.0.114.7/key", "slack", "hand.corrected")
+    assert refused.status_code == 422
+    said = text_of(refused)
+    assert "A chat is sent published standings and ladders only." in said
+    assert not Webhook.objects.exists()

@@ -1,0 +1,81 @@
+"""`manage.py import_club`: a club from the archive that export_club wrote."""
+
+from pathlib import Path
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+
+from scoring.errors import Refused
+from tournaments.errors import Conflict, Forbidden
+from tournaments.importers.archives.import_club import ImportedClub, Steps, import_steps
+from tournaments.importers.archives.read_archive import open_archive
+from tournaments.management.import_commands import REFUSED
+from tournaments.messages import sentence
+from tournaments.policy import command
+
+
+class Command(BaseCommand):
+    """Imports a club as a whole or not at all; safe while the service runs."""
+
+    help = "Read a club from a file of export_club into this installation."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Which file, and what the club is called here."""
+        parser.add_argument("file", type=Path)
+        parser.add_argument(
+            "--as", dest="slug", default="", metavar="SLUG", help="another address for the club"
+        )
+        parser.add_argument(
+            "--dry-run", action="store_true", help="check everything, store nothing"
+        )
+
+    def handle(
+        self, *args: object, file: Path, slug: str, dry_run: bool, **options: object
+    ) -> None:
+        """Exit status 2 where the file or the address is refused; nothing is there then."""
+        try:
+            with file.open("rb") as opened:
+                steps = import_steps(
+                    open_archive(opened),
+                    actor=command("import_club"),
+                    clock=timezone.now,
+                    slug=slug,
+                    dry_run=dry_run,
+                )
+                found = self._run(steps)
+        except OSError as fault:
+            words = f"{file} cannot be read ({fault.strerror})."
+            raise CommandError(words, returncode=REFUSED) from fault
+        except Refused as refused:
+            words = " ".join(sentence(problem) for problem in refused.problems)
+            raise CommandError(words, returncode=REFUSED) from refused
+        except (Conflict, Forbidden) as refused:
+            raise CommandError(sentence(refused.problem), returncode=REFUSED) from refused
+        self._report(found)
+
+    def _run(self, steps: Steps) -> ImportedClub:
+        shown = -1
+        while True:
+            try:
+                progress = next(steps)
+            except StopIteration as end:
+                found: ImportedClub = end.value
+                return found
+            percent = 100 * progress.done // max(1, progress.of)
+            if percent >= shown + 10:
+                shown = percent
+                self.stderr.write(f"{progress.done:,} of {progress.of:,} rows")
+
+    def _report(self, found: ImportedClub) -> None:
+        names = {"event": "events", "player": "players", "hand": "hands"}
+        parts = [f"{found.rows.get(table, 0):,} {words}" for table, words in names.items()]
+        listed = ", ".join(parts)
+        if found.club is None:
+            self.stdout.write(f"{found.slug}: {listed}. Checked, nothing was stored.")
+            return
+        self.stdout.write(f"{found.slug}: {listed}.")
+        self.stdout.write(
+            "The club has no members yet. A site administrator signs in, opens the club and "
+            "invites its owner."
+        )

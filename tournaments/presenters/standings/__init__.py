@@ -1,0 +1,1 @@
+"""Publications as they are printed and drawn."""

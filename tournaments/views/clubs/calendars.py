@@ -1,0 +1,107 @@
+"""Calendars for programs: of a club for everybody, of an account by its private link."""
+
+from collections.abc import Callable
+from typing import Final
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from tournaments.domain.etags import etag, mark_of_text
+from tournaments.exporters.icalendar_files import MEDIA_TYPE, icalendar_file
+from tournaments.presenters.clubs.calendar_entries import (
+    deadline_entries,
+    in_time_order,
+    meeting_entries,
+)
+from tournaments.selectors.access.calendar_links import calendar_link_of, reader_of_calendar
+from tournaments.selectors.clubs.clubs import club_at
+from tournaments.selectors.events.calendar_meetings import (
+    own_calendar_players,
+    own_events,
+    public_events,
+)
+from tournaments.services.access.calendar_links import make_calendar_link, revoke_calendar_link
+from tournaments.views.http import errors, layout
+from tournaments.views.http.decorators import form_page
+from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.not_modified import not_modified
+from tournaments.views.http.public_surface import public_surface
+
+LONGEST_TOKEN: Final = 64
+
+
+@public_surface()
+def club_calendar(request: PageRequest, club: str) -> HttpResponse:
+    """Answer with the meetings and deadlines of a club's public events."""
+    found = club_at(request.actor, club)
+    events = public_events(found)
+    entries = in_time_order(meeting_entries(events, now=timezone.now()), deadline_entries(events))
+    title = _("%(club)s: evenings and deadlines") % {"club": found.name}
+    return _calendar(request, icalendar_file(title, entries, _addresses(request)))
+
+
+@require_safe
+def own_calendar(request: HttpRequest, token: str) -> HttpResponse:
+    """Answer with the meetings and deadlines of the account whose private link this is."""
+    reader = reader_of_calendar(token) if len(token) <= LONGEST_TOKEN else None
+    if reader is None:
+        gone = errors.page_not_found(request)
+        gone["Cache-Control"] = "no-store"
+        return gone
+    players = own_calendar_players(reader)
+    events = own_events(reader, players)
+    entries = in_time_order(
+        meeting_entries(events, now=timezone.now(), players=players),
+        deadline_entries(events, players=players),
+    )
+    title = _("Hearts evenings of %(name)s") % {"name": players[0].name if players else reader.name}
+    response = _calendar(request, icalendar_file(title, entries, _addresses(request)))
+    response["Cache-Control"] = "private, no-cache"
+    response["X-Robots-Tag"] = "noindex"
+    return response
+
+
+@form_page("own_account")
+def calendar_link(request: PageRequest) -> HttpResponse:
+    """Show whether the account has a calendar link, make one, which is shown once, or revoke it."""
+    now = timezone.now()
+    if "revoke" in request.POST:
+        revoke_calendar_link(actor=request.actor, now=now)
+        messages.success(request, _("Calendar link revoked. It no longer works."))
+        return redirect("tournaments:calendar-link")
+    address = ""
+    if request.method == "POST":
+        token = make_calendar_link(actor=request.actor, now=now)
+        path = reverse("tournaments:own-calendar", args=(token,))
+        address = request.build_absolute_uri(path)
+    context = {
+        "layout": layout.site_layout(request),
+        "link": calendar_link_of(request.actor),
+        "address": address,
+        "webcal": f"webcal://{address.partition('://')[2]}",
+    }
+    return render(request, "access/calendar_link.html", context)
+
+
+def _calendar(request: HttpRequest, content: bytes) -> HttpResponse:
+    tag = etag(f"ics-{mark_of_text(content.decode() + (get_language() or ''))}")
+    same = not_modified(request, tag)
+    response = same or HttpResponse(content, content_type=MEDIA_TYPE)
+    response["ETag"] = tag
+    return response
+
+
+def _addresses(request: HttpRequest) -> Callable[[tuple[str, ...]], str]:
+    """Return what makes whole addresses of the pages of entries."""
+
+    def address(page: tuple[str, ...]) -> str:
+        name, *parts = page
+        return request.build_absolute_uri(reverse(f"tournaments:{name}", args=parts))
+
+    return address

@@ -1,0 +1,141 @@
+"""Importing a club on pages: upload its archive, read what is in it, import it, follow the job."""
+
+from collections.abc import Callable
+from typing import IO, cast
+
+from django.contrib import messages
+from django.core.files.uploadedfile import UploadedFile
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from scoring.errors import Refused
+from tournaments.errors import Conflict, Forbidden
+from tournaments.forms.clubs.club_import import ClubAddressForm, ClubArchiveForm
+from tournaments.forms.http.service_form import attempt
+from tournaments.importers.archives.process_club_import import receive_archive
+from tournaments.messages import sentence
+from tournaments.models.club_imports import ClubImport
+from tournaments.selectors.clubs.club_imports import (
+    ShownClubImport,
+    club_import_at,
+    own_club_imports,
+)
+from tournaments.selectors.jobs.heartbeats import is_worker_heard
+from tournaments.services.access.permissions import may_make_club
+from tournaments.services.archives.club_imports import (
+    confirm_club_import,
+    discard_club_import,
+    retry_club_import,
+)
+from tournaments.views.http import layout
+from tournaments.views.http.decorators import form_page
+from tournaments.views.http.form_response import posted, render_form
+from tournaments.views.http.layout import PageRequest
+
+
+@form_page("make_club")
+def import_club(request: PageRequest) -> HttpResponse:
+    """Ask for the archive of a club, and keep it for a worker to check."""
+    if not may_make_club(request.actor):
+        raise Forbidden("make_club")
+    form = ClubArchiveForm(posted(request), request.FILES or None)
+    if request.method == "POST" and form.is_valid():
+        file = form.cleaned_data["archive"]
+        made = _received(request, form, file)
+        if made is not None:
+            return redirect("tournaments:club-import", number=made.number)
+    context = {
+        "layout": layout.site_layout(request),
+        "form": form,
+        "imports": own_club_imports(request.actor),
+    }
+    return render_form(request, "clubs/import_club.html", context, form)
+
+
+def _received(
+    request: PageRequest, form: ClubArchiveForm, file: UploadedFile[bytes]
+) -> ClubImport | None:
+    """Keep a file; None where it is refused, which the form says beside the file."""
+    try:
+        return receive_archive(
+            actor=request.actor,
+            file=cast(IO[bytes], file),
+            name=file.name or "",
+            now=timezone.now(),
+        )
+    except Refused as refused:
+        for problem in refused.problems:
+            form.add_error("archive", sentence(problem))
+    except Conflict as conflict:
+        form.add_error("archive", sentence(conflict.problem))
+    return None
+
+
+@form_page("make_club")
+def club_import(request: PageRequest, number: int) -> HttpResponse:
+    """Show what is in an archive, how far its import is, or what came of it; do what is asked."""
+    shown = club_import_at(request.actor, number)
+    if request.htmx and request.method == "GET":
+        return _progress(request, shown)
+    form = ClubAddressForm(
+        request.POST if "import" in request.POST else None,
+        initial={"slug": shown.found.free_slug if shown.found else ""},
+    )
+    if form.is_bound and form.is_valid():
+        confirmed = attempt(
+            form,
+            lambda: confirm_club_import(
+                actor=request.actor,
+                club_import=shown.record,
+                slug=form.cleaned_data["slug"].strip(),
+                now=timezone.now(),
+            ),
+        )
+        if confirmed is not None:
+            return redirect("tournaments:club-import", number=number)
+    elif request.method == "POST":
+        return _done(request, shown)
+    context = _context(request, shown) | {"form": form}
+    return render_form(request, "clubs/club_import.html", context, form)
+
+
+def _done(request: PageRequest, shown: ShownClubImport) -> HttpResponse:
+    """Discard an archive, or put it before the workers again."""
+    actor, record = request.actor, shown.record
+
+    def said(act: Callable[[], None]) -> bool:
+        try:
+            act()
+        except Conflict as conflict:
+            messages.error(request, sentence(conflict.problem))
+            return False
+        return True
+
+    if "discard" in request.POST:
+        if said(lambda: discard_club_import(actor=actor, club_import=record)):
+            messages.success(request, _("%(file)s was discarded.") % {"file": record.file_name})
+            return redirect("tournaments:import-club")
+    elif "again" in request.POST:
+        said(lambda: retry_club_import(actor=actor, club_import=record, now=timezone.now()))
+    return redirect("tournaments:club-import", number=record.number)
+
+
+def _progress(request: PageRequest, shown: ShownClubImport) -> HttpResponse:
+    """Return how far an import is; a page whose import is over is told to load anew."""
+    response = render(request, "clubs/_club_import_progress.html", _context(request, shown))
+    if not shown.is_worked_on:
+        response["HX-Refresh"] = "true"
+    return response
+
+
+def _context(request: PageRequest, shown: ShownClubImport) -> dict[str, object]:
+    return {
+        "layout": layout.site_layout(request),
+        "shown": shown,
+        "record": shown.record,
+        "found": shown.found,
+        "problems": [sentence(problem) for problem in shown.problems],
+        "has_worker": not shown.is_worked_on or is_worker_heard(timezone.now()),
+    }

@@ -1,0 +1,113 @@
+"""Live parts of pages that this process has rendered for visitors, so that the next one is cheap.
+
+A page of many spectators changes once for all of them. Its ETag names everything that its live part
+shows, so the part is rendered once for each ETag and address; who has no account and no link
+reads the same bytes. Only the newest of each address is kept, within a bound.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable
+from threading import Lock
+from typing import Final, NamedTuple
+
+from django.http import HttpResponse
+from django.utils.translation import get_language
+
+from tournaments.views.http.layout import PageRequest
+
+MOST_BYTES: Final = 16 * 1024 * 1024
+TURNS: Final = 32
+"""So many addresses at most are rendered at once; two of one address never are."""
+
+
+class KeptPart(NamedTuple):
+    """A live part, and the ETag of what it shows."""
+
+    etag: str
+    content: bytes
+
+
+class KeptParts:
+    """The newest live part of each address, the ones used longest ago dropped first."""
+
+    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+        self._most = most_bytes
+        self._size = 0
+        self._held: OrderedDict[str, KeptPart] = OrderedDict()
+        self._lock = Lock()
+        self._turns = tuple(Lock() for _ in range(TURNS))
+
+    def part(self, place: str, etag: str, render: Callable[[], bytes]) -> bytes:
+        """Return the part of a place and an ETag, rendered by the first of those who ask at once.
+
+        Args:
+            place: address and language.
+            render: makes the part; what it raises is raised here, and nothing is kept.
+        """
+        if (there := self.get(place, etag)) is not None:
+            return there
+        with self._turns[hash(place) % TURNS]:
+            if (there := self.get(place, etag)) is not None:
+                return there
+            content = render()
+            self._keep(place, KeptPart(etag, content))
+            return content
+
+    def forget(self) -> None:
+        """Drop everything."""
+        with self._lock:
+            self._held.clear()
+            self._size = 0
+
+    def get(self, place: str, etag: str) -> bytes | None:
+        """Return what is kept of a place and an ETag."""
+        with self._lock:
+            there = self._held.get(place)
+            if there is None or there.etag != etag:
+                return None
+            self._held.move_to_end(place)
+            return there.content
+
+    def _keep(self, place: str, part: KeptPart) -> None:
+        with self._lock:
+            before = self._held.pop(place, None)
+            self._size -= len(before.content) if before else 0
+            self._held[place] = part
+            self._size += len(part.content)
+            while self._size > self._most:
+                _, gone = self._held.popitem(last=False)
+                self._size -= len(gone.content)
+
+
+KEPT: Final = KeptParts()
+
+
+def is_for_visitors(request: PageRequest) -> bool:
+    """Whether a page is asked for as every visitor gets it.
+
+    Only plain addresses are kept: a sorted table or a further page is rendered for who asks.
+    """
+    return request.actor.kind == "public" and not request.GET
+
+
+def there_already(request: PageRequest, etag: str) -> HttpResponse | None:
+    """Return the live part that is kept for visitors, None where it has to be rendered."""
+    content = KEPT.get(_place(request), etag)
+    return _response(content, etag) if content is not None else None
+
+
+def kept_part(request: PageRequest, etag: str, render: Callable[[], HttpResponse]) -> HttpResponse:
+    """Answer htmx with the live part of a page; visitors are given the one that is kept."""
+    if is_for_visitors(request):
+        content = KEPT.part(_place(request), etag, lambda: render().content)
+    else:
+        content = render().content
+    return _response(content, etag)
+
+
+def _place(request: PageRequest) -> str:
+    return f"{get_language()} {request.build_absolute_uri()}"
+
+
+def _response(content: bytes, etag: str) -> HttpResponse:
+    return HttpResponse(content, headers={"ETag": etag})

@@ -1,0 +1,234 @@
+"""What a public page tells other sites and programs: address, preview, data, feeds."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+
+from tournaments.models.clubs import Club
+from tournaments.models.events import Event, EventKind, Visibility
+from tournaments.selectors.events.players import ShownPlayer
+
+ROWS: Final = 10
+"""Rows of an embedded table unless its address says another number."""
+HEIGHT: Final = 560
+"""Pixels of a frame that shows the standard number of rows."""
+LISTED: Final = 10
+"""Rows of a table that the data of its page lists."""
+_IN_HTML: Final = {ord("<"): "\\u003C", ord(">"): "\\u003E", ord("&"): "\\u0026"}
+
+
+@dataclass(frozen=True, slots=True)
+class AlternateLink:
+    """The same in another form."""
+
+    media_type: str
+    title: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class PageHead:
+    """The head of a public page. Addresses are whole; `json_ld` is safe within a script element.
+
+    `calendar_url`, `feed_url` and `frame` are what readers subscribe to and embed, "" where there
+    is none.
+    """
+
+    canonical: str
+    title: str
+    description: str
+    site: str
+    image: str
+    json_ld: SafeString
+    alternates: tuple[AlternateLink, ...]
+    calendar_url: str
+    feed_url: str = ""
+    frame: str = ""
+    embed_url: str = ""
+
+    @property
+    def webcal_url(self) -> str:
+        """The calendar's address as calendar programs open it."""
+        return f"webcal://{self.calendar_url.partition('://')[2]}"
+
+
+def is_for_everybody(read: Club | Event) -> bool:
+    """Whether everybody reads a club, or an event and its club; no query."""
+    club = read.club if isinstance(read, Event) else read
+    is_open = club.is_public and club.delete_after is None
+    return is_open and (isinstance(read, Club) or read.visibility == Visibility.PUBLIC)
+
+
+def club_head(request: HttpRequest, club: Club, description: str) -> PageHead | None:
+    """Return the head of a club's page; None where it is not public."""
+    if not is_for_everybody(club):
+        return None
+    url = _absolute(request, "club", club.slug)
+    calendar = _absolute(request, "club-calendar", club.slug)
+    logo = ""
+    if club.logo_digest:
+        logo = _absolute(request, "club-logo", club.slug, club.logo_digest)
+    return PageHead(
+        canonical=url,
+        title=club.name,
+        description=description,
+        site=club.name,
+        image=logo,
+        json_ld=_json_ld(_organization(club, url)),
+        alternates=(AlternateLink("text/calendar", _("Evenings and deadlines"), calendar),),
+        calendar_url=calendar,
+    )
+
+
+def event_head(
+    request: HttpRequest,
+    event: Event,
+    *,
+    description: str,
+    names: Sequence[str] = (),
+    is_published: bool = True,
+) -> PageHead | None:
+    """Return the head of an event's page of standings, or of its ladder; None where the event is
+    not public.
+
+    Args:
+        names: who leads, from the first place on.
+        is_published: whether there is a publication, and so a picture of it.
+    """
+    if not is_for_everybody(event):
+        return None
+    club, address = event.club, (event.club.slug, event.slug)
+    is_ladder = event.kind == EventKind.LADDER
+    url = _absolute(request, "ladder" if is_ladder else "event", *address)
+    table = _api(request, *address, "ladder" if is_ladder else "standings")
+    picture = f"{table}.png" if is_published else ""
+    feed = _absolute(request, "results-feed", *address)
+    calendar = _absolute(request, "club-calendar", club.slug)
+    embed = _absolute(request, "embed", *address)
+    asked = urlencode({"url": url, "format": "json"})
+    oembed = f"{_absolute(request, 'oembed')}?{asked}"
+    event_data = {
+        "@type": "SportsEvent",
+        "@id": url,
+        "name": event.name,
+        "url": url,
+        "sport": "Hearts",
+        "description": description,
+        "organizer": _organization(club, _absolute(request, "club", club.slug)),
+        **({"image": picture} if picture else {}),
+    }
+    return PageHead(
+        canonical=url,
+        title=f"{event.name} · {club.name}",
+        description=description,
+        site=club.name,
+        image=picture,
+        json_ld=_json_ld(event_data, *([_item_list(event, names)] if names else [])),
+        alternates=(
+            AlternateLink("application/atom+xml", _("Results"), feed),
+            AlternateLink("application/json", _("Standings as JSON"), table),
+            AlternateLink("text/csv", _("Standings as CSV"), f"{table}.csv"),
+            AlternateLink("text/calendar", _("Evenings and deadlines"), calendar),
+            AlternateLink("application/json+oembed", event.name, oembed),
+        ),
+        calendar_url=calendar,
+        feed_url=feed,
+        frame=frame_line(embed, event),
+        embed_url=embed,
+    )
+
+
+def player_head(request: HttpRequest, club: Club, player: ShownPlayer) -> PageHead | None:
+    """Return the head of a player's page; None where the club is not public.
+
+    It has the name that the reader gets: the public one wherever everybody reads the page.
+    """
+    if not is_for_everybody(club):
+        return None
+    url = _absolute(request, "player", club.slug, player.player_id)
+    page = reverse("tournaments:player", args=[club.slug, player.player_id])
+    table = request.build_absolute_uri(f"/api/v1{page}")
+    calendar = _absolute(request, "club-calendar", club.slug)
+    text = _("Results of %(name)s in events of %(club)s.")
+    person = {
+        "@type": "Person",
+        "@id": url,
+        "name": player.name,
+        "url": url,
+        "memberOf": _organization(club, _absolute(request, "club", club.slug)),
+    }
+    return PageHead(
+        canonical=url,
+        title=f"{player.name} · {club.name}",
+        description=text % {"name": player.name, "club": club.name},
+        site=club.name,
+        image="",
+        json_ld=_json_ld(person),
+        alternates=(
+            AlternateLink("application/json", _("Results as JSON"), f"{table}/results"),
+            AlternateLink("text/csv", _("Results as CSV"), f"{table}/results.csv"),
+            AlternateLink("text/calendar", _("Evenings and deadlines"), calendar),
+        ),
+        calendar_url=calendar,
+    )
+
+
+def frame_line(
+    address: str, event: Event, *, rows: int = ROWS, width: str = "100%", height: int = HEIGHT
+) -> str:
+    """Return the line of HTML that frames an event's standings on another site.
+
+    It has no script and no style of its own, so that a strict policy of the other site needs to
+    allow the frame only.
+
+    Args:
+        address: the whole address of the embedded page.
+    """
+    return str(
+        format_html(
+            '<iframe src="{}" title="{}" width="{}" height="{}" frameborder="0" loading="lazy">'
+            "</iframe>",
+            address if rows == ROWS else f"{address}?rows={rows}",
+            _("%(event)s, %(club)s") % {"event": event.name, "club": event.club.name},
+            width,
+            height,
+        )
+    )
+
+
+def _organization(club: Club, url: str) -> Mapping[str, str]:
+    return {"@type": "SportsOrganization", "name": club.name, "url": url, "sport": "Hearts"}
+
+
+def _item_list(event: Event, names: Sequence[str]) -> Mapping[str, Any]:
+    first = enumerate(names[:LISTED], start=1)
+    return {
+        "@type": "ItemList",
+        "name": event.name,
+        "itemListOrder": "https://schema.org/ItemListOrderAscending",
+        "itemListElement": [
+            {"@type": "ListItem", "position": at, "name": name} for at, name in first
+        ],
+    }
+
+
+def _json_ld(*things: Mapping[str, Any]) -> SafeString:
+    document = {"@context": "https://schema.org", "@graph": things}
+    text = json.dumps(document, ensure_ascii=False).translate(_IN_HTML)
+    return mark_safe(text)  # noqa: S308  # neither a tag nor an entity is left in it
+
+
+def _absolute(request: HttpRequest, name: str, *args: object) -> str:
+    return request.build_absolute_uri(reverse(f"tournaments:{name}", args=args))
+
+
+def _api(request: HttpRequest, club: str, event: str, form: str) -> str:
+    return request.build_absolute_uri(f"/api/v1/clubs/{club}/events/{event}/{form}")

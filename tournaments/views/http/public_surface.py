@@ -1,0 +1,118 @@
+"""Surfaces that other sites and programs read: feeds, calendars, embedded standings.
+
+They show what the public reads, whoever asks, and set no cookie. Caches may store them and ask
+before each use, so that a surface that is no longer public disappears from them.
+"""
+
+from collections.abc import Callable
+from functools import wraps
+from http import HTTPStatus
+from typing import Any, Concatenate, Final, ParamSpec, TypeAlias, cast
+
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_safe
+
+from scoring.errors import Problem, shown
+from tournaments.errors import Missing
+from tournaments.messages import sentence
+from tournaments.policy import ANYBODY
+from tournaments.views.http import errors
+from tournaments.views.http.former_addresses import sent_on
+from tournaments.views.http.layout import PageRequest
+
+P = ParamSpec("P")
+ACT: Final = "read_public"
+_FRESH: Final = (HTTPStatus.OK, HTTPStatus.NOT_MODIFIED)
+
+RefusalPage: TypeAlias = Callable[[PageRequest, int, str], HttpResponse]
+"""Makes the page of a refusal of a status and a sentence."""
+
+
+class BadQuery(Exception):
+    """A query parameter has a value that the address does not take."""
+
+    def __init__(self, parameter: str, found: str, expected: str) -> None:
+        self.problem = Problem(
+            "bad_parameter",
+            facts={"parameter": parameter, "found": shown(found), "expected": expected},
+        )
+        super().__init__(parameter)
+
+
+def public_surface(
+    refusal: RefusalPage | None = None,
+) -> Callable[[Callable[Concatenate[PageRequest, P], HttpResponse]], Callable[..., HttpResponse]]:
+    """Make a view a surface that everybody reads as the public does.
+
+    `Missing` becomes a 404 that no cache stores, `BadQuery` a 400; an address that a club or an
+    event had before is sent on.
+
+    Args:
+        refusal: makes the pages of refusals; without it they are those of the site.
+    """
+
+    def decorated(
+        view: Callable[Concatenate[PageRequest, P], HttpResponse],
+    ) -> Callable[..., HttpResponse]:
+        @wraps(view)
+        def answer(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+            asked = cast(PageRequest, request)
+            asked.actor = ANYBODY
+            address = cast(dict[str, Any], kwargs)
+            try:
+                response = view(asked, *args, **kwargs)
+            except BadQuery as odd:
+                page = refusal or _bad_query
+                response = page(asked, HTTPStatus.BAD_REQUEST, sentence(odd.problem))
+            except Missing as refused:
+                response = sent_on(request, ANYBODY, address) or _missing(
+                    asked, refused, address, refusal
+                )
+            is_fresh = response.status_code in _FRESH
+            response["Cache-Control"] = "no-cache" if is_fresh else "no-store"
+            return response
+
+        guarded = require_safe(answer)
+        guarded.act = ACT  # type: ignore[attr-defined]  # read by the test that walks all routes
+        return guarded
+
+    return decorated
+
+
+def query_number(request: HttpRequest, name: str, *, default: int, most: int) -> int:
+    """Return a query parameter that is a whole number from 1 on.
+
+    Raises:
+        BadQuery: it is none, or more than `most`.
+    """
+    text = request.GET.get(name)
+    if text is None:
+        return default
+    is_number = text.isascii() and text.isdecimal() and len(text) <= len(str(most))
+    if not is_number or not 1 <= int(text) <= most:
+        raise BadQuery(name, text, f"a number from 1 to {most}")
+    return int(text)
+
+
+def query_choice(request: HttpRequest, name: str, *choices: str) -> str:
+    """Return a query parameter that is one of some words; the first one without it.
+
+    Raises:
+        BadQuery: it is another one.
+    """
+    text = request.GET.get(name, choices[0])
+    if text not in choices:
+        raise BadQuery(name, text, ", ".join(choices))
+    return text
+
+
+def _bad_query(request: PageRequest, status: int, say: str) -> HttpResponse:
+    return errors.bad_query(request, say)
+
+
+def _missing(
+    request: PageRequest, refused: Missing, address: dict[str, Any], refusal: RefusalPage | None
+) -> HttpResponse:
+    if refusal is not None:
+        return refusal(request, HTTPStatus.NOT_FOUND, sentence(refused.problem))
+    return errors.missing(request, refused.problem, address)

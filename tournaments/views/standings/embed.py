@@ -1,0 +1,150 @@
+"""Standings for a frame on another site, and what tells other sites how to frame them (oEmbed).
+
+The page in the frame has no script, sets no cookie, and its style is a static file.
+"""
+
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from csp.constants import NONE, SELF
+from csp.decorators import csp_replace
+from django.http import HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.urls import Resolver404, resolve, reverse
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from django.views.decorators.clickjacking import xframe_options_exempt
+
+from tournaments.domain.etags import etag, mark_of_text
+from tournaments.errors import Missing
+from tournaments.models.events import Event
+from tournaments.selectors.events.events import event_at
+from tournaments.selectors.ladders.published_tables import (
+    MOST_ROWS,
+    publications_for_sites,
+    published_tables,
+)
+from tournaments.views.http.layout import PageRequest, event_link
+from tournaments.views.http.not_modified import not_modified
+from tournaments.views.http.page_head import HEIGHT, ROWS, frame_line
+from tournaments.views.http.public_surface import (
+    public_surface,
+    query_choice,
+    query_number,
+)
+
+THEMES: Final = ("auto", "light", "dark")
+WIDTH: Final = 480
+AROUND_PX: Final = 150
+ROW_PX: Final = 37
+LEAST_PX: Final = 120
+MOST_PX: Final = 9999
+FRAMED: Final = frozenset(
+    {"event", "ladder", "embed", "publication", "ladder-publication", "ratings", "challenges"}
+)
+"""Names of the pages of an event that oEmbed answers for."""
+_POLICY: Final[dict[str, Any]] = {
+    "default-src": [NONE],
+    "script-src": [NONE],
+    "style-src": [SELF],
+    "img-src": [SELF],
+    "base-uri": [NONE],
+    "form-action": [NONE],
+    "frame-ancestors": ["*"],
+}
+
+
+def _framed_refusal(request: PageRequest, status: int, say: str) -> HttpResponse:
+    """Return a refusal that reads well in a frame."""
+    return _in_frame(request, {"say": say, "theme": "auto"}, status)
+
+
+@xframe_options_exempt
+@csp_replace(_POLICY)
+@public_surface(_framed_refusal)
+def embed(request: PageRequest, club: str, event: str) -> HttpResponse:
+    """Print the first rows of an event's newest publication, for a frame on another site."""
+    rows = query_number(request, "rows", default=ROWS, most=MOST_ROWS)
+    theme = query_choice(request, "theme", *THEMES)
+    found = event_at(request.actor, club, event)
+    head = publications_for_sites(found).first()
+    state = (
+        head.etag if head is not None else "",
+        *(found.name, found.club.name, found.club.names_version),
+        *(rows, theme, get_language(), request.get_host()),
+    )
+    tag = etag(f"embed-{mark_of_text(repr(state))}")
+    if (same := not_modified(request, tag)) is not None:
+        return same
+    tables = published_tables(found, [head.number], at_most=rows) if head is not None else ()
+    context = {
+        "event": found,
+        "table": tables[0] if tables else None,
+        "theme": theme,
+        "page": request.build_absolute_uri(event_link(found).url),
+    }
+    response = _in_frame(request, context, 200)
+    response["ETag"] = tag
+    return response
+
+
+@public_surface()
+def oembed(request: PageRequest) -> HttpResponse:
+    """Say how a page of an event is framed on another site (oembed.com), as JSON."""
+    if request.GET.get("format", "json") != "json":
+        return HttpResponse(_("Only the format json."), status=501, content_type="text/plain")
+    width = query_number(request, "maxwidth", default=WIDTH, most=MOST_PX)
+    height = query_number(request, "maxheight", default=HEIGHT, most=MOST_PX)
+    found = _event_of(request, request.GET.get("url", ""))
+    width, height = min(width, WIDTH), min(height, HEIGHT)
+    rows = max(1, min(ROWS, (height - AROUND_PX) // ROW_PX))
+    body = {
+        "version": "1.0",
+        "type": "rich",
+        "title": found.name,
+        "author_name": found.club.name,
+        "author_url": _absolute(request, "club", found.club.slug),
+        "provider_name": _("Blacklady"),
+        "provider_url": _absolute(request, "clubs"),
+        "width": width,
+        "height": height,
+        "html": frame_line(
+            _absolute(request, "embed", found.club.slug, found.slug),
+            found,
+            rows=rows,
+            width=str(width),
+            height=height,
+        ),
+    }
+    return JsonResponse(body)
+
+
+def _in_frame(request: PageRequest, context: dict[str, Any], status: int) -> HttpResponse:
+    response = render(request, "standings/embed.html", context, status=status)
+    # For sites that isolate themselves (COEP), and so that no search engine lists the frame.
+    response["Cross-Origin-Resource-Policy"] = "cross-origin"
+    response["Cross-Origin-Embedder-Policy"] = "require-corp"
+    response["X-Robots-Tag"] = "noindex"
+    return response
+
+
+def _absolute(request: PageRequest, name: str, *args: object) -> str:
+    return request.build_absolute_uri(reverse(f"tournaments:{name}", args=args))
+
+
+def _event_of(request: PageRequest, url: str) -> Event:
+    """Return the public event that an address of this site is of.
+
+    Raises:
+        Missing: it is of none.
+    """
+    try:
+        parts = urlsplit(url)
+        match = resolve(parts.path)
+    except (ValueError, Resolver404) as odd:
+        raise Missing("address") from odd
+    is_ours = parts.scheme in ("http", "https") and parts.netloc == request.get_host()
+    is_page = match.namespace == "tournaments" and match.url_name in FRAMED
+    if not is_ours or not is_page:
+        raise Missing("address")
+    return event_at(request.actor, match.kwargs["club"], match.kwargs["event"])

@@ -1,0 +1,145 @@
+"""The Atom feed of an event: one entry for each publication, the newest first."""
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Final
+
+from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.translation import get_language, ngettext
+from django.utils.translation import gettext as _
+
+from tournaments.domain.etags import etag, mark_of_text
+from tournaments.domain.standings.feed_ids import event_id
+from tournaments.exporters.atom import MEDIA_TYPE, Feed, FeedEntry, atom
+from tournaments.models.events import Event
+from tournaments.models.standings import Publication
+from tournaments.presenters.figures import points
+from tournaments.selectors.events.events import event_at
+from tournaments.selectors.ladders.published_tables import (
+    PublishedTable,
+    publications_for_sites,
+    published_tables,
+)
+from tournaments.templatetags.points import day
+from tournaments.views.http.layout import PageRequest, event_link
+from tournaments.views.http.not_modified import not_modified
+from tournaments.views.http.public_surface import public_surface, query_number
+
+ENTRIES: Final = 10
+"""Entries of one page of the feed."""
+MOST_PAGES: Final = 100_000
+TOP: Final = 3
+"""Rows that the summary names."""
+MOVES: Final = 5
+"""Changes of place that the summary names."""
+
+
+@public_surface()
+def results_feed(request: PageRequest, club: str, event: str) -> HttpResponse:
+    """Answer with the feed of an event's publications; `?page=` leads to older ones."""
+    number = query_number(request, "page", default=1, most=MOST_PAGES)
+    found = event_at(request.actor, club, event)
+    begin = (number - 1) * ENTRIES
+    # One more than the page has: the last entry is compared with it.
+    heads = list(publications_for_sites(found)[begin : begin + ENTRIES + 1])
+    tag = _etag(request, found, heads)
+    if (same := not_modified(request, tag)) is not None:
+        return same
+    tables = published_tables(found, [one.number for one in heads]) if heads else ()
+    feed = _feed(request, found, number, tables)
+    return HttpResponse(atom(feed), content_type=MEDIA_TYPE, headers={"ETag": tag})
+
+
+def _etag(request: HttpRequest, event: Event, heads: Sequence[Publication]) -> str:
+    names = (event.club.name, event.name, event.club.names_version, get_language())
+    states = (one.etag for one in heads)
+    here = request.build_absolute_uri()
+    return etag(f"atom-{mark_of_text(repr([here, *names, *states]))}")
+
+
+def _feed(request: HttpRequest, event: Event, page: int, tables: Sequence[PublishedTable]) -> Feed:
+    url = request.build_absolute_uri(request.path)
+    entries = [
+        _entry(request, event, table, before)
+        for table, before in pairwise([*tables, *([None] if len(tables) <= ENTRIES else [])])
+        if table is not None
+    ]
+
+    def page_url(number: int) -> str:
+        return f"{url}?page={number}" if number > 1 else url
+
+    return Feed(
+        id=event_id(event, "results"),
+        title=f"{event.club.name}: {event.name}",
+        subtitle=_("Each publication of the ladder")
+        if event.kind == "ladder"
+        else _("Each publication of the standings"),
+        author=event.club.name,
+        url=page_url(page),
+        page_url=request.build_absolute_uri(event_link(event).url),
+        language=get_language() or "en",
+        updated_at=tables[0].published_at if tables else event.created_at,
+        entries=entries,
+        first=url,
+        previous=page_url(page - 1) if page > 1 else "",
+        next=page_url(page + 1) if len(tables) > ENTRIES else "",
+    )
+
+
+def _entry(
+    request: HttpRequest, event: Event, table: PublishedTable, before: PublishedTable | None
+) -> FeedEntry:
+    name = "ladder-publication" if table.is_ladder else "publication"
+    path = reverse(f"tournaments:{name}", args=(event.club.slug, event.slug, table.number))
+    url = request.build_absolute_uri(path)
+    title = _("%(event)s: publication %(number)s")
+    content = render_to_string("standings/_feed_content.html", {"table": table, "url": url})
+    return FeedEntry(
+        id=event_id(event, "ladder" if table.is_ladder else "standings", table.number),
+        title=title % {"event": event.name, "number": table.number},
+        url=url,
+        published_at=table.published_at,
+        summary=_summary(table, before),
+        content=content,
+    )
+
+
+def _summary(table: PublishedTable, before: PublishedTable | None) -> str:
+    """Say how far the event is, who leads, and who changed places since the publication before."""
+    top = "; ".join(f"{one.place}. {one.name} {points(one.figure)}" for one in table.rows[:TOP])
+    parts = [_progress(table), f"{table.figure}: {top}." if top else "", _moves(table, before)]
+    return " ".join(filter(None, parts))
+
+
+def _progress(table: PublishedTable) -> str:
+    if table.is_ladder:
+        text = ngettext("%(n)s game.", "%(n)s games.", table.amount)
+    else:
+        text = ngettext("%(n)s hand.", "%(n)s hands.", table.amount)
+    counted = text % {"n": table.amount}
+    return f"{day(table.as_of)}: {counted}" if table.as_of else counted
+
+
+def _moves(table: PublishedTable, before: PublishedTable | None) -> str:
+    if before is None:
+        return ""
+    was = _places(before)
+    moved = [
+        f"{one.name} {was[one.entrant_id]} → {one.place}"
+        for one in table.rows
+        if one.entrant_id in was and was[one.entrant_id] != one.place
+    ]
+    if not moved:
+        return _("No place changed.")
+    more = len(moved) - MOVES
+    listed = "; ".join(moved[:MOVES])
+    text = _("Changed places: %(moves)s.") % {"moves": listed}
+    if more > 0:
+        text += " " + ngettext("And %(n)s more.", "And %(n)s more.", more) % {"n": more}
+    return text
+
+
+def _places(table: PublishedTable) -> Mapping[str, str]:
+    return {one.entrant_id: one.place for one in table.rows}

@@ -1,0 +1,184 @@
+"""Webhooks of a club: the list, a new one, and one with its messages."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Final
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django_stubs_ext import StrOrPromise
+
+from tournaments.errors import Conflict, Missing
+from tournaments.forms.http.service_form import attempt
+from tournaments.forms.webhooks.webhooks import FORMATS, KINDS, ChangeWebhookForm, WebhookForm
+from tournaments.messages import sentence
+from tournaments.models.clubs import Club
+from tournaments.models.webhooks import TEST_KIND, Webhook, WebhookKind
+from tournaments.selectors.clubs.clubs import club_at
+from tournaments.selectors.webhooks.webhooks import (
+    deliveries_of,
+    shown_url,
+    webhook_at,
+    webhooks_of,
+)
+from tournaments.services.webhooks.manage import (
+    CreatedWebhook,
+    change_webhook,
+    create_webhook,
+    remove_webhook,
+    repeat_delivery,
+    rotate_secret,
+    test_webhook,
+)
+from tournaments.views.http import layout
+from tournaments.views.http.decorators import form_page
+from tournaments.views.http.form_response import posted, render_form
+from tournaments.views.http.layout import Link, PageRequest
+
+SHOWN: Final = 50
+"""So many messages are on the page of a webhook."""
+RECEIVERS: Final[dict[str, StrOrPromise]] = {str(key): label for key, label in FORMATS}
+KIND_LABELS: Final[dict[str, StrOrPromise]] = {
+    **{str(kind): label for kind, label in KINDS},
+    TEST_KIND: gettext_lazy("Test message"),
+}
+
+
+@form_page("manage_webhooks")
+def webhooks(request: PageRequest, club: str) -> HttpResponse:
+    """List the webhooks of a club, and create one, whose secret is shown once."""
+    found = club_at(request.actor, club)
+    initial = {"kinds": [WebhookKind.PUBLICATION_CREATED]}
+    form = WebhookForm(posted(request), initial=initial)
+    created = None
+    if request.method == "POST" and form.is_valid():
+        sent = form.cleaned_data
+        created = attempt(
+            form,
+            lambda: create_webhook(actor=request.actor, club=found, now=timezone.now(), **sent),
+        )
+    context = {
+        "layout": layout.club_layout(request, found, (layout.club_link(found),)),
+        "club": found,
+        "form": WebhookForm(initial=initial) if created else form,
+        "created": created,
+        "webhooks": [_row(one) for one in webhooks_of(found)],
+    }
+    return render_form(request, "webhooks/webhooks.html", context, form)
+
+
+@form_page("manage_webhooks")
+def webhook(request: PageRequest, club: str, webhook: UUID) -> HttpResponse:
+    """Show a webhook with its messages; try it, change it, rotate its secret, or remove it."""
+    found = club_at(request.actor, club)
+    there = webhook_at(found, webhook)
+    rotated: CreatedWebhook | None = None
+    form = ChangeWebhookForm(initial={"kinds": there.kinds})
+    if "rotate" in request.POST:
+        rotated = rotate_secret(
+            actor=request.actor, club=found, public_id=webhook, now=timezone.now()
+        )
+        there = rotated.webhook
+    elif "change" in request.POST:
+        form = ChangeWebhookForm(request.POST)
+        act = partial(_change, request, found, there, form)
+        if form.is_valid() and attempt(form, act) is not None:
+            messages.success(request, _("Webhook changed."))
+            return _back(found, there)
+    elif request.method == "POST":
+        return _act(request, found, there)
+    context = {
+        "layout": layout.club_layout(
+            request,
+            found,
+            (layout.club_link(found), Link(_("Webhooks"), f"/clubs/{found.slug}/webhooks")),
+        ),
+        "club": found,
+        "row": _row(there),
+        "form": form,
+        "rotated": rotated,
+        "deliveries": [
+            {"sent": one, "label": KIND_LABELS.get(one.occurrence.kind, one.occurrence.kind)}
+            for one in deliveries_of(there)[:SHOWN]
+        ],
+    }
+    return render_form(request, "webhooks/webhook.html", context, form)
+
+
+def _row(one: Webhook) -> dict[str, object]:
+    return {
+        "webhook": one,
+        "url": shown_url(one),
+        "receiver": RECEIVERS[one.format],
+        "kinds": [KIND_LABELS.get(kind, kind) for kind in one.kinds],
+    }
+
+
+def _change(request: PageRequest, club: Club, there: Webhook, form: ChangeWebhookForm) -> Webhook:
+    return change_webhook(
+        actor=request.actor,
+        club=club,
+        public_id=there.public_id,
+        url=form.cleaned_data["url"] or None,
+        kinds=form.cleaned_data["kinds"],
+        now=timezone.now(),
+    )
+
+
+def _act(request: PageRequest, club: Club, there: Webhook) -> HttpResponse:
+    """Do what a button asks for, and lead back."""
+    acts: Mapping[str, Callable[[PageRequest, Club, Webhook], str]] = {
+        "test": _test,
+        "state": _set_state,
+        "repeat": _repeat,
+        "remove": _remove,
+    }
+    act = next((acts[name] for name in acts if name in request.POST), None)
+    if act is None:
+        return _back(club, there)
+    try:
+        messages.success(request, act(request, club, there))
+    except Conflict as conflict:
+        messages.error(request, sentence(conflict.problem))
+    if act is _remove:
+        return redirect("tournaments:webhooks", club=club.slug)
+    return _back(club, there)
+
+
+def _back(club: Club, there: Webhook) -> HttpResponse:
+    return redirect("tournaments:webhook", club=club.slug, webhook=there.public_id)
+
+
+def _test(request: PageRequest, club: Club, there: Webhook) -> str:
+    test_webhook(actor=request.actor, club=club, public_id=there.public_id, now=timezone.now())
+    return _("The test message is sent in a moment. Load this page again to see the answer.")
+
+
+def _set_state(request: PageRequest, club: Club, there: Webhook) -> str:
+    state = "disabled" if request.POST["state"] == "disabled" else "active"
+    change_webhook(
+        actor=request.actor, club=club, public_id=there.public_id, state=state, now=timezone.now()
+    )
+    return _("Webhook disabled.") if state == "disabled" else _("Webhook enabled.")
+
+
+def _repeat(request: PageRequest, club: Club, there: Webhook) -> str:
+    try:
+        public_id = UUID(request.POST["repeat"])
+    except ValueError as odd:
+        raise Missing("delivery") from odd
+    repeat_delivery(
+        actor=request.actor, club=club, webhook=there.public_id, public_id=public_id,
+        now=timezone.now(),
+    )  # fmt: skip
+    return _("The message is sent again in a moment.")
+
+
+def _remove(request: PageRequest, club: Club, there: Webhook) -> str:
+    remove_webhook(actor=request.actor, club=club, public_id=there.public_id, now=timezone.now())
+    return _("Webhook removed.")

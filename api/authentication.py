@@ -13,6 +13,7 @@ from rest_framework.exceptions import AuthenticationFailed, NotAuthenticated
 from rest_framework.request import Request
 
 from api.problems import BadRequest
+from api.rate_limit import count_request
 from scoring.errors import Problem
 from tournaments.models.tokens import Token
 from tournaments.policy import Actor
@@ -29,7 +30,12 @@ class TokenAuthentication(BaseAuthentication):
     """`Authorization: Bearer …`. A token that does not work is refused, not anonymous."""
 
     def authenticate(self, request: Request) -> tuple[User, Token] | None:
-        """Return the token's user and the token, or None where the request shows none."""
+        """Return the token's user and the token, or None where the request shows none.
+
+        Raises:
+            AuthenticationFailed: the token does not work.
+            Throttled: it has sent its requests of this minute.
+        """
         scheme, _, plain = request.headers.get("Authorization", "").partition(" ")
         if scheme.lower() != SCHEME.lower():
             return None
@@ -37,6 +43,7 @@ class TokenAuthentication(BaseAuthentication):
         token = working_token(plain.strip(), now)
         if token is None:
             raise AuthenticationFailed
+        count_request(request._request, token.digest, now.timestamp())
         note_token_use(token=token, now=now)
         return token.user, token
 
@@ -53,7 +60,16 @@ class TokenAuthenticationScheme(OpenApiAuthenticationExtension):  # type: ignore
 
     def get_security_definition(self, auto_schema: object) -> dict[str, str]:
         """Return the security scheme: a bearer token."""
-        return {"type": "http", "scheme": SCHEME.lower()}
+        return {
+            "type": "http",
+            "scheme": SCHEME.lower(),
+            "description": (
+                "Every answer to a token has `RateLimit-Limit` (requests in a minute), "
+                "`RateLimit-Remaining` (left at least) and `RateLimit-Reset` (seconds until the "
+                "count begins anew), unless the site has no limit. Beyond the limit: 429 with "
+                "`Retry-After`."
+            ),
+        }
 
 
 class BrowserSessionAuthentication(SessionAuthentication):

@@ -20,11 +20,19 @@ _TAG: Final = re.compile(r'"([0-9a-f]{12})"')
 _NUMBER: Final = re.compile(r'"([1-9][0-9]{0,8})"')
 
 
-def if_match_parameter(described: str) -> OpenApiParameter:
+NUMBER: Final = f"^{_NUMBER.pattern}$"
+TAG: Final = f"^{_TAG.pattern}$"
+TAG_OR_ANY: Final = rf"^({_TAG.pattern}|\*)$"
+"""Forms of `If-Match`."""
+
+
+def if_match_parameter(
+    described: str, *, form: str = TAG_OR_ANY, required: bool = True
+) -> OpenApiParameter:
     """Return the header that names what an edit was based on, for the OpenAPI document."""
     return OpenApiParameter(
-        "If-Match", OpenApiTypes.STR, OpenApiParameter.HEADER, required=False,
-        description=f"{described}; without it 428.",
+        "If-Match", {"type": "string", "pattern": form}, OpenApiParameter.HEADER, required=required,
+        description=f"{described}; without it 428." if required else described,
     )  # fmt: skip
 
 

@@ -30,7 +30,10 @@ _KEPT_HEADERS: Final = ("Content-Type", "Location", "ETag")
 _KEY: Final = re.compile(r"[\x21-\x7e]{1,128}")
 
 KEY: Final = OpenApiParameter(
-    HEADER, OpenApiTypes.STR, OpenApiParameter.HEADER, required=False,
+    HEADER,
+    {"type": "string", "minLength": 1, "maxLength": 128, "pattern": f"^{_KEY.pattern}$"},
+    OpenApiParameter.HEADER,
+    required=False,
     description="Up to 128 characters of your own choice, a new one for each thing to be done.",
 )  # fmt: skip
 REPLAYED_HEADER: Final = OpenApiParameter(

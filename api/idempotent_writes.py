@@ -7,8 +7,10 @@ from typing import Any, Final
 from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
+from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 
+from api.http.parsers import StrictJSONParser
 from api.idempotency import KEY, REPLAYED_HEADER, idempotent
 from api.openapi import writing
 
@@ -28,6 +30,8 @@ def idempotent_write(
     asks: Sequence[OpenApiParameter] = (),
     tells: Sequence[OpenApiParameter] | None = None,
     has_secret: bool = False,
+    parser: type[BaseParser] = StrictJSONParser,
+    also: int | None = None,
 ) -> Any:
     """Declare a view that is answered once under a key.
 
@@ -35,12 +39,16 @@ def idempotent_write(
         asks: further headers of the request.
         tells: further headers of the answer; `Location` where something is made and none are named.
         has_secret: the answer shows something once, such as a token.
+        parser: reads the body.
+        also: another status of an answer of this shape.
     """
     name = view.__name__.removeprefix("_")
     if tells is None:
         tells = (LOCATION,) if status == 201 else ()
     parameters = (*asks, KEY, REPLAYED_HEADER, *tells)
-    declared = writing(name, method, shape, sent, status=status, parameters=parameters)
+    declared = writing(
+        name, method, shape, sent, status=status, parameters=parameters, parser=parser, also=also
+    )
     return declared(idempotent(view, fingerprint=fingerprint_of, has_secret=has_secret))
 
 

@@ -24,7 +24,9 @@ from rest_framework.parsers import BaseParser
 from rest_framework.permissions import AllowAny, BasePermission
 from rest_framework.renderers import JSONRenderer
 
+from api.document_hooks import tag_of
 from api.http.parsers import StrictJSONParser
+from api.media_types import JPEG, NDJSON, PDF, PNG, RENDERERS, XLSX, ZIP
 from api.permission_first import ACTS, READS, RESTRICTED, act_of_reading, permission_first
 from api.permissions import KnownCallerOrReadOnly
 from api.query_parameters import PATH
@@ -69,31 +71,6 @@ FAILURE: Final[Mapping[Any, OpenApiResponse]] = {
 """Every error has this form."""
 
 
-class CsvRenderer(JSONRenderer):
-    """The media type `text/csv` in content negotiation; the views write the bytes themselves."""
-
-    media_type = "text/csv"
-    format = "csv"
-
-
-TOML: Final = "application/toml"
-XLSX: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-ZIP: Final = "application/zip"
-PDF: Final = "application/pdf"
-
-
-def _renderer(media: str, ending: str) -> type[CsvRenderer]:
-    """The renderer of another media type whose bytes the views write."""
-    members = {"media_type": media, "format": ending, "__doc__": f"`{media}` in negotiation."}
-    return type(f"{ending.capitalize()}Renderer", (CsvRenderer,), members)
-
-
-TomlRenderer: Final = _renderer(TOML, "toml")
-XlsxRenderer: Final = _renderer(XLSX, "xlsx")
-ZipRenderer: Final = _renderer(ZIP, "zip")
-PdfRenderer: Final = _renderer(PDF, "pdf")
-"""The media types of files, for content negotiation."""
-
 ETAGS: Final = (
     OpenApiParameter(
         "If-None-Match", OpenApiTypes.STR, OpenApiParameter.HEADER, description="ETags you have."
@@ -105,15 +82,6 @@ ETAGS: Final = (
 )  # fmt: skip
 """The headers of an answer that may be 304."""
 
-RENDERERS: Final[Mapping[str, type[JSONRenderer]]] = {
-    "application/json": JSONRenderer,
-    "text/csv": CsvRenderer,
-    TOML: TomlRenderer,
-    XLSX: XlsxRenderer,
-    ZIP: ZipRenderer,
-    PDF: PdfRenderer,
-}
-
 
 def reading(
     name: str,
@@ -124,6 +92,7 @@ def reading(
     is_list: bool = False,
     media_type: str = "application/json",
     has_etag: bool = False,
+    has_batches: bool = False,
 ) -> Callable[[View], View]:
     """Declare a view that answers GET and HEAD, to anybody: selectors say what each may read.
 
@@ -133,26 +102,32 @@ def reading(
         of: the function whose docstring and path names describe the view, if not the view itself.
         parameters: query parameters; the view refuses all others with `allow_only`.
         has_etag: the answer may be 304.
+        has_batches: the whole list is there as NDJSON too.
     """
 
     def decorate(view: View) -> View:
         described = of or view
-        plain = OpenApiTypes.BINARY if media_type in (XLSX, ZIP, PDF) else OpenApiTypes.STR
+        plain = (
+            OpenApiTypes.BINARY if media_type in (XLSX, ZIP, PDF, PNG, JPEG) else OpenApiTypes.STR
+        )
         body = _page_of(shape) if shape and is_list else shape or plain
         description = (inspect.getdoc(described) or "").partition("\n\nRaises:")[0]
         responses: dict[Any, Any] = {
             (200, media_type): OpenApiResponse(body, description.partition("\n")[0]),
             **FAILURE,
         }
+        if has_batches:
+            responses[200, NDJSON] = OpenApiResponse(OpenApiTypes.STR, "A row a line, all of them.")
         if has_etag:
             responses[304] = OpenApiResponse(description="Unchanged since the ETag that was sent.")
         declared = _declared(name, described, parameters, responses, has_etag)
+        renderers = [RENDERERS[each] for each in (media_type, *((NDJSON,) if has_batches else ()))]
         view.__name__ = name
         view.__doc__ = described.__doc__
         made: View = declared(
             api_view(["GET", "HEAD"])(
                 permission_classes([AllowAny])(
-                    renderer_classes([RENDERERS[media_type]])(
+                    renderer_classes(renderers)(
                         permission_first(view, RESTRICTED.get(name, ""), READS.get(name))
                     )
                 )
@@ -173,6 +148,7 @@ def writing(
     parameters: Sequence[OpenApiParameter] = (),
     parser: type[BaseParser] = StrictJSONParser,
     later: type[serializers.BaseSerializer[object]] | None = None,
+    also: int | None = None,
 ) -> Callable[[View], View]:
     """Declare a view that changes something, for callers who are known.
 
@@ -182,6 +158,7 @@ def writing(
         sent: what is sent, for the document; the view reads it through `parser`.
         status: of an answer that says it is done.
         later: serializer of a 202, where the work may go on in the background.
+        also: another status of an answer of that shape.
     """
 
     def decorate(view: View) -> View:
@@ -190,6 +167,8 @@ def writing(
             status: OpenApiResponse(shape, description.partition("\n")[0]),
             **FAILURE,
         }
+        if also is not None:
+            responses[also] = OpenApiResponse(shape, description.partition("\n")[0])
         if later is not None:
             responses[202] = OpenApiResponse(later, "Taken in; a worker goes on with it.")
         declared = _declared(name, view, parameters, responses, False, {parser.media_type: sent})
@@ -265,13 +244,15 @@ def _declared(
 ) -> Callable[[View], View]:
     description = (inspect.getdoc(described) or "").partition("\n\nRaises:")[0]
     names = inspect.signature(described).parameters
+    # A filter of a list may be called like a part of some other address.
+    asked = {one.name for one in parameters}
     made: Callable[[View], View] = extend_schema(
         operation_id=name,
         summary=description.partition("\n")[0].rstrip("."),
         description=description,
-        tags=[described.__module__.rpartition(".")[2]],
+        tags=[tag_of(described.__module__)],
         parameters=[
-            *(PATH[each] for each in names if each in PATH),
+            *(PATH[each] for each in names if each in PATH and each not in asked),
             *parameters,
             *(ETAGS if has_etag else ()),
         ],

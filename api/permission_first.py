@@ -25,8 +25,24 @@ from tournaments.services.access.permissions import require_role
 View = Callable[..., HttpResponseBase]
 
 ACTS: Final[Mapping[str, str]] = {
-    **dict.fromkeys(("enter_hand", "revise_hand", "preview_hand"), "enter_hand"),
-    **dict.fromkeys(("import_sheets", "resolve_import_problem"), "import_sheets"),
+    **dict.fromkeys(("enter_hand", "enter_totals", "revise_hand", "preview_hand"), "enter_hand"),
+    **dict.fromkeys(("enter_second", "decide_entry", "check_sheet"), "enter_hand"),
+    "file_disputed": "file_disputed",
+    "add_photo": "enter_hand",
+    "remove_photo": "remove_photo",
+    **dict.fromkeys(("import_sheets", "enter_sheets", "resolve_import_problem"), "import_sheets"),
+    **dict.fromkeys(
+        ("confirm_import", "discard_import", "undo_import", "restart_import"), "import_sheets"
+    ),
+    **dict.fromkeys(
+        ("correct_import_problem", "map_import_columns", "store_mapping", "delete_mapping"),
+        "import_sheets",
+    ),
+    "delete_hand": "void_hand",
+    "restore_hand": "correct_closed",
+    **dict.fromkeys(("move_table", "close_tables"), "close_table"),
+    **dict.fromkeys(("seat_table", "reseat_table", "remove_table", "remove_round"), "manage_event"),
+    **dict.fromkeys(("add_sit_out", "remove_sit_out"), "manage_event"),
     **dict.fromkeys(("add_ledger_line", "withdraw_ledger_line"), "penalize"),
     **dict.fromkeys(("open_dispute", "open_table_dispute", "withdraw_dispute"), "open_dispute"),
     "rule_on_dispute": "rule_on_disputes",
@@ -41,7 +57,9 @@ ACTS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("restore_table", "make_round", "move_round", "redraw_round"), "manage_event"),
     "extend_round": "extend_round",
     **dict.fromkeys(("make_plans", "choose_plan", "take_best_plan", "form_tables"), "manage_event"),
-    **dict.fromkeys(("add_entrant", "change_entrant", "move_entrant"), "manage_event"),
+    **dict.fromkeys(
+        ("add_entrant", "add_entrants", "change_entrant", "move_entrant"), "manage_event"
+    ),
     **dict.fromkeys(("add_constraint", "remove_constraint"), "manage_event"),
     **dict.fromkeys(("make_deals", "print_deals", "delete_deals"), "manage_event"),
     **dict.fromkeys(("link_player", "confirm_claim", "reject_claim"), "link_players"),
@@ -50,7 +68,13 @@ ACTS: Final[Mapping[str, str]] = {
     "erase_player": "erase_player",
     "request_erasure": "edit_own_player",
     "withdraw_claim": "own_account",
-    **dict.fromkeys(("change_event", "delete_event"), "manage_event"),
+    **dict.fromkeys(("change_event", "delete_event", "move_event"), "manage_event"),
+    "create_club": "make_club",
+    **dict.fromkeys(("create_season", "change_season", "retry_season"), "manage_event"),
+    **dict.fromkeys(("create_event", "copy_event"), "create_event"),
+    "retry_jobs": "publish",
+    **dict.fromkeys(("create_link", "revoke_link", "revoke_links"), "manage_links"),
+    **dict.fromkeys(("create_round_links", "revoke_round_links"), "manage_links"),
     **dict.fromkeys(("change_club", "set_logo", "remove_logo"), "manage_club"),
     **dict.fromkeys(("delete_club", "undo_delete_club"), "delete_club"),
     **dict.fromkeys(("archive_event", "unarchive_event"), "archive_event"),
@@ -58,12 +82,22 @@ ACTS: Final[Mapping[str, str]] = {
     "change_notification": "own_account",
     "send_mail_again": "read_mail",
     "revoke_club_token": "manage_club_tokens",
-    "add_player": "edit_players",
+    **dict.fromkeys(
+        (
+            *("create_webhook", "change_webhook", "remove_webhook", "rotate_webhook_secret"),
+            *("test_webhook", "repeat_delivery"),
+        ),
+        "manage_webhooks",
+    ),
+    **dict.fromkeys(("add_player", "add_roster", "undo_roster"), "edit_players"),
     "change_player": "edit_own_player",
     **dict.fromkeys(
         ("change_member", "remove_member", "create_invitation", "revoke_invitation"),
         "manage_members",
     ),
+    "resend_invitation": "manage_members",
+    **dict.fromkeys(("archive_house_rules", "unarchive_house_rules"), "house_rules"),
+    "use_house_version": "manage_event",
     **dict.fromkeys(("make_cut", "undo_cut", "answer_cut"), "manage_event"),
     **dict.fromkeys(
         ("change_stage", "remove_stage", "begin_stage", "record_walk_over"), "manage_event"
@@ -81,7 +115,7 @@ _OF_IMPORTS: Final = ("import_sheets", "import")
 _OF_JOBS: Final = ("publish", "event")
 READS: Final[Mapping[str, tuple[str, str]]] = {
     **dict.fromkeys(("export_sheets_csv", "export_sheets_xlsx"), _OF_IMPORTS),
-    **dict.fromkeys(("read_import", "read_import_problem"), _OF_IMPORTS),
+    **dict.fromkeys(("read_import", "read_import_problem", "read_import_columns"), _OF_IMPORTS),
     **{
         f"list_{name}{form}": _OF_IMPORTS
         for name in ("imports", "import_problems", "undone_hands")
@@ -99,14 +133,19 @@ RESTRICTED: Final[Mapping[str, str]] = {
             *(("audit", "read_audit"), ("mails", "read_mail")),
             *(("members", "manage_members"), ("invitations", "manage_members")),
             ("club_tokens", "manage_club_tokens"),
+            *(("webhooks", "manage_webhooks"), ("webhook_deliveries", "manage_webhooks")),
             *(("plans", "manage_event"), ("constraints", "manage_event")),
+            *(("links", "manage_links"), ("mappings", "import_sheets")),
         )
         for form in ("", "_csv")
     },
     **dict.fromkeys(("list_attendance", "list_attendance_csv"), "take_attendance"),
     "read_member": "manage_members",
+    "read_webhook": "manage_webhooks",
     "export_club": "export_club",
     **dict.fromkeys(("print_seating_list", "print_score_sheets"), "enter_hand"),
+    **dict.fromkeys(("list_photos", "list_photos_csv", "read_photo"), "enter_hand"),
+    **dict.fromkeys(("read_double_entry", "read_sheet_check"), "enter_hand"),
     "print_table_cards": "manage_links",
     **dict.fromkeys(("read_playoff_answers", "read_cut_answers"), "manage_event"),
     "read_plan": "manage_event",

@@ -72,9 +72,11 @@ OUTDATED: Final = frozenset(
     | {
         "settings_outdated",
         "event_outdated",
+        "season_outdated",
         "meeting_outdated",
         "club_outdated",
         "player_outdated",
+        "webhook_outdated",
     }
 )
 """Conflicts of an edit that named what it was about."""

@@ -27,25 +27,42 @@ class NumberConverter(IntConverter):
     regex = "0|[1-9][0-9]{0,8}"
 
 
+_NAME: Final = {"type": "string", "minLength": 1}
+_WHOLE: Final = {"type": "integer", "minimum": 0, "maximum": 999_999_999}
+_DAY: Final = {"type": "string", "format": "date"}
 PATH: Final[Mapping[str, OpenApiParameter]] = {
     name: OpenApiParameter(name, kind, OpenApiParameter.PATH, description=text)
     for name, kind, text in (
-        ("club", OpenApiTypes.STR, "Slug of the club."),
-        ("event", OpenApiTypes.STR, "Slug of the event."),
-        ("season", OpenApiTypes.STR, "Slug of the season."),
-        ("player_id", OpenApiTypes.STR, "The club's own number of the player, as in RL24."),
+        ("club", _NAME, "Slug of the club."),
+        ("event", _NAME, "Slug of the event."),
+        ("season", _NAME, "Slug of the season."),
+        ("player_id", _NAME, "The club's own number of the player, as in RL24."),
         ("claim", OpenApiTypes.UUID, "Id of the claim."),
-        ("number", OpenApiTypes.INT, "Number of what the address names."),
-        ("other", OpenApiTypes.INT, "Number of the other publication."),
-        ("code", OpenApiTypes.STR, "Code of the table, as in r3t2."),
-        ("house", OpenApiTypes.STR, "Slug of the house rules."),
-        ("variant", OpenApiTypes.STR, "Id of the variant."),
-        ("member", OpenApiTypes.STR, "Id of the member."),
-        ("invitation", OpenApiTypes.STR, "Id of the invitation."),
+        ("number", _WHOLE, "Number of what the address names."),
+        ("other", _WHOLE, "Number of the other publication."),
+        ("code", _NAME, "Code of the table, as in r3t2."),
+        ("house", _NAME, "Slug of the house rules."),
+        ("variant", _NAME, "Id of the variant."),
+        ("member", _NAME, "Id of the member."),
+        ("invitation", _NAME, "Id of the invitation."),
+        ("day", _DAY, "Local day of the meeting, as in 2025-10-30."),
+        ("position", _WHOLE, "Number of the problem in the import."),
+        ("entrant", _NAME, "Code of the entrant: the player's id, or that of a pair or team."),
+        ("plan", _NAME, "Id of the plan."),
+        ("constraint", _NAME, "Id of the constraint."),
+        ("kind", _NAME, "Kind of notification, as the list has it."),
         ("token", OpenApiTypes.UUID, "Id of the token; not the token itself."),
     )
 }
 """Every name in a path, as the OpenAPI document describes it."""
+TEXT: Final = {"type": "string", "maxLength": MOST_TEXT, "pattern": r"^[^\x00]*$"}
+"""What `text_parameter` takes."""
+
+
+def number_parameter(name: str, described: str, *, least: int, most: int) -> OpenApiParameter:
+    """Return a parameter that `whole_number` reads, for the OpenAPI document."""
+    bounds = {"type": "integer", "minimum": least, "maximum": most}
+    return OpenApiParameter(name, bounds, description=described)
 
 
 def allow_only(request: Request, *known: str) -> None:

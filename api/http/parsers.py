@@ -22,6 +22,7 @@ class StrictJSONParser(BaseParser):
     """One JSON object with each of its fields written once."""
 
     media_type = "application/json"
+    most_bytes = MOST_BYTES
 
     def parse(
         self,
@@ -30,7 +31,7 @@ class StrictJSONParser(BaseParser):
         parser_context: Mapping[str, object] | None = None,
     ) -> dict[str, Any]:
         """Return the object; refuse what is too large, no JSON, or something else."""
-        found = json_of(read_capped(stream, MOST_BYTES), pairs=_once)
+        found = json_of(read_capped(stream, self.most_bytes), pairs=_once)
         if not isinstance(found, dict):
             raise BadRequest(Problem("bad_json", facts={"why": "an object was expected."}))
         return found

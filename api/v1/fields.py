@@ -6,18 +6,11 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from api.serializers.typed_documents import SCORE
 from scoring.numbers import ScoreJson
 
-_PLAIN = {"oneOf": [{"type": "integer"}, {"type": "string", "pattern": r"^-?\d+/\d+$"}]}
 
-
-@extend_schema_field(
-    {
-        "oneOf": [*_PLAIN["oneOf"], {"type": "array", "items": _PLAIN}],
-        "description": 'A whole number, a fraction as "26/3", or [real, imaginary].',
-        "examples": [26, "26/3", [13, -13]],
-    }
-)
+@extend_schema_field(SCORE)
 class ScoreField(serializers.Field[ScoreJson, Any, ScoreJson, ScoreJson]):
     """A score that a selector has already written for JSON."""
 

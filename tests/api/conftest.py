@@ -28,6 +28,7 @@ OF_THEIR_OWN = (
         "/stages/<number:number>",
         "/players/<name:player_id>/link",
         "<name:token>",
+        "<name:webhook>",
         "<name:member>",
         "<name:invitation>",
         "<name:kind>",
@@ -35,15 +36,18 @@ OF_THEIR_OWN = (
         "<uuid:claim>",
         "<name:plan>",
         "/constraints",
+        "/links",
         "/boards/",
         "<name:day>",
         "/seating-list.pdf",
         "/table-cards.pdf",
         "/score-sheets.pdf",
+        "/photos",
+        *("/double-entry", "/disputed-hands", "/sheet-check", "/mappings"),
     ),
 )
 FOR_OWNERS = re.compile(
-    r"clubs/[^/]+/(audit|tokens|members|invitations|export|mail|players/[^/]+/data)(\.csv)?$"
+    r"clubs/[^/]+/(audit|tokens|members|invitations|export|mail|webhooks|players/[^/]+/data)(\.csv)?$"
 )
 """Lists of a club for its owners or directors; tests/api/access and tests/api/clubs have tests."""
 FOR_AN_ACCOUNT = re.compile(r"^/?(api/v1/)?(me|tokens)(/|\.|$)|clubs/[^/]+/claims(\.csv)?$")
@@ -53,6 +57,10 @@ WRITTEN_ONLY = (
         "/rounds/<number:number>/state",
         "/entrants/<name:entrant>",
         "/entrants/<name:entrant>/state",
+        "/events/<name:event>/state",
+        "/copy",
+        "/retry",
+        "/use-version",
         "/withdraw",
         "/rule",
         "/undo",
@@ -62,6 +70,17 @@ WRITTEN_ONLY = (
         "/walk-overs",
         "/extend",
         "/redraw",
+        "/sheets",
+        "/tables/<name:code>/state",
+        "/seating",
+        "/totals",
+        "/close-tables",
+        "/rosters",
+        "/rounds/<number:number>/tables",
+        "/sit-outs",
+        "/sit-outs/<name:entrant>",
+        "/void",
+        *("/confirm", "/discard", "/again"),
     ),
     *("/archive", "/unarchive", "/claim", "/logo", "/delete", "/send"),
     *("/merge", "/unmerge", "/erase", "/erasure-request", "/tables/<name:code>/disputes"),

@@ -2,7 +2,6 @@
 
 from datetime import timedelta
 from typing import Any, Final
-from uuid import UUID
 
 from django.db.models import QuerySet
 from django.http import HttpResponse
@@ -13,14 +12,14 @@ from rest_framework.exceptions import NotAuthenticated
 from rest_framework.request import Request
 
 from api.authentication import known_caller
-from api.fast_serialization import plain
 from api.idempotent_writes import idempotent_write, json_answer
-from api.pagination import Listing
+from api.lists.pagination import Listing
 from api.query_parameters import allow_only
-from api.strict_fields import ChoiceTextField, TextField, WholeNumberField
-from api.strict_serializers import StrictSerializer, validated
+from api.serializers.fast_serialization import plain
+from api.serializers.strict_fields import ChoiceTextField, TextField, WholeNumberField
+from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.fields import MomentField
-from tournaments.errors import Missing
+from api.v1.lookups import uuid_of
 from tournaments.models.tokens import Scope, Token
 from tournaments.policy import Actor
 from tournaments.selectors.access.tokens import tokens_of, tokens_of_club
@@ -35,6 +34,8 @@ from tournaments.services.access.own_tokens import (
 from tournaments.services.access.permissions import require_role
 
 DAYS: Final = 90
+_MOST_DAYS: Final = 10**6
+"""Further than the service counts; more days would not fit into a `timedelta`."""
 """Days that a token works where the request names none."""
 
 
@@ -76,7 +77,11 @@ class NewTokenSerializer(StrictSerializer):
     days = WholeNumberField(
         code="bad_token_time",
         expected=str(LONGEST.days),
+        within=(-_MOST_DAYS, _MOST_DAYS),
+        required=False,
         left_out=DAYS,
+        min_value=1,
+        max_value=LONGEST.days,
         help_text=f"Days of validity, up to {LONGEST.days}; {DAYS} by default.",
     )
 
@@ -140,7 +145,7 @@ def _create_token(request: Request) -> HttpResponse:
 def _revoke_token(request: Request, token: str) -> HttpResponse:
     """Revoke one of your own tokens; it does not work any more."""
     allow_only(request)
-    public_id = _uuid(token)
+    public_id = uuid_of(token, "token")
     revoke_own_token(actor=known_caller(request), public_id=public_id, now=timezone.now())
     return json_answer({"id": str(public_id)})
 
@@ -148,7 +153,7 @@ def _revoke_token(request: Request, token: str) -> HttpResponse:
 def _revoke_club_token(request: Request, club: str, token: str) -> HttpResponse:
     """Revoke a token made for a club, of any account."""
     allow_only(request)
-    actor, public_id = known_caller(request), _uuid(token)
+    actor, public_id = known_caller(request), uuid_of(token, "token")
     home = club_at(actor, club)
     revoke_club_token(actor=actor, club=home, public_id=public_id, now=timezone.now())
     return json_answer({"id": str(public_id)})
@@ -164,10 +169,3 @@ revoke_club_token_view = idempotent_write(
     _revoke_club_token, RevokedTokenSerializer, None, method="DELETE"
 )
 """`DELETE /clubs/{club}/tokens/{token}`."""
-
-
-def _uuid(text: str) -> UUID:
-    try:
-        return UUID(text)
-    except ValueError as odd:
-        raise Missing("token") from odd

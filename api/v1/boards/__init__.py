@@ -1,1 +1,1 @@
-"""Boards of a duplicate event over REST."""
+"""Boards of a duplicate event: deals, results, hand records."""

@@ -13,13 +13,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller, known_caller
-from api.fast_serialization import plain
 from api.idempotent_writes import idempotent_write, json_answer
-from api.openapi import PDF, reading
-from api.pagination import Flat, Listing
+from api.lists.pagination import Flat, Listing
+from api.media_types import PDF
+from api.openapi import reading
 from api.query_parameters import allow_only
-from api.strict_fields import StrictField, is_whole
-from api.strict_serializers import StrictSerializer, validated
+from api.serializers.fast_serialization import plain
+from api.serializers.strict_fields import StrictField, is_whole
+from api.serializers.strict_serializers import StrictSerializer, validated
 from scoring.errors import Problem, Refused, shown
 from tournaments.errors import Missing
 from tournaments.policy import Actor
@@ -194,7 +195,7 @@ def _results(actor: Actor, club: str, event: str, number: int) -> Sequence[Flat]
 
 
 def _make_deals(request: Request, club: str, event: str) -> HttpResponse:
-    """Make boards: dealt from a new seed, or from deals in our form or in PBN.
+    """Create boards: dealt from a new seed, or from deals in our form or in PBN.
 
     The cards are secret until every table has played the board or its round is closed; the answer
     has the commitment, by which anybody can check them then.

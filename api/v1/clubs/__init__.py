@@ -1,1 +1,1 @@
-"""Clubs and their players."""
+"""Clubs, their members and players, invitations, mail, the audit log, search."""

@@ -8,7 +8,8 @@ from django.utils.dateparse import parse_date, parse_datetime
 from rest_framework import serializers
 from rest_framework.exceptions import NotAuthenticated
 
-from api.pagination import Listing
+from api.lists.list_filters import Filter
+from api.lists.pagination import Listing
 from api.problems import BadRequest
 from api.v1.fields import MomentField
 from scoring.errors import Problem
@@ -55,10 +56,12 @@ AUDIT: Final = Listing(
     columns=("number", "at", "by", "act", "object", "digest"),
     order=("-number",),
     filters={
-        "by": "Only lines of this user name or label.",
-        "act": "Only lines of this act, as in `give_role`.",
-        "object": "Only lines whose object begins like this, as in `event:league`.",
-        "since": "Only lines from this day (2025-11-06) or moment on, in UTC.",
+        "by": Filter("Only lines of this user name or label."),
+        "act": Filter("Only lines of this act, as in `give_role`."),
+        "object": Filter("Only lines whose object begins like this, as in `event:league`."),
+        "since": Filter(
+            "Only lines from this day (2025-11-06) or moment on, in UTC.", is_moment=True
+        ),
     },
 )
 
@@ -81,4 +84,9 @@ def _moment(text: str) -> datetime | None:
         expected = "a day as in 2025-11-06 or a moment as in 2025-11-06T20:41:09Z"
         facts = {"parameter": "since", "found": text[:40], "expected": expected}
         raise BadRequest(Problem("bad_parameter", facts=facts))
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    if not moment.tzinfo:
+        return moment.replace(tzinfo=UTC)
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError:  # the first or the last day that there is, said with an offset
+        return moment.replace(tzinfo=UTC)

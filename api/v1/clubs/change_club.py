@@ -12,12 +12,13 @@ from rest_framework.request import Request
 
 from api.authentication import known_caller
 from api.conditional_requests import if_match_parameter, if_match_tag_or_any
-from api.fast_serialization import plain
 from api.idempotency import KEY, REPLAYED_HEADER, idempotent
 from api.idempotent_writes import idempotent_write, json_answer
-from api.openapi import ZIP, reading, writing
+from api.media_types import ZIP
+from api.openapi import reading, writing
 from api.query_parameters import allow_only
-from api.strict_fields import (
+from api.serializers.fast_serialization import plain
+from api.serializers.strict_fields import (
     BooleanField,
     ChoiceTextField,
     ObjectField,
@@ -27,10 +28,10 @@ from api.strict_fields import (
     bad_setting,
     is_whole,
 )
-from api.strict_serializers import EmptyBody, StrictSerializer, validated
+from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
+from api.serializers.upload_field import UploadField
 from api.v1.clubs.clubs import ETAG, ClubDetailSerializer, club_answer
 from api.v1.fields import MomentField
-from api.v1.imports.import_upload import UploadField
 from scoring.errors import shown
 from tournaments.models.clubs import Club, ClubVisibility, EventCreators, NamesPolicy
 from tournaments.policy import Actor
@@ -61,6 +62,8 @@ class DaysField(StrictField, serializers.IntegerField):
 
 class LongTextField(TextField):
     """A text of several paragraphs, whose length the service judges."""
+
+    most = None
 
     def to_internal_value(self, data: object) -> object:
         """Return the text.

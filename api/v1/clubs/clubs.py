@@ -11,10 +11,10 @@ from rest_framework.response import Response
 
 from api.authentication import caller
 from api.conditional_requests import etag_parameter
-from api.fast_serialization import plain
+from api.lists.pagination import Listing
 from api.openapi import reading
-from api.pagination import Listing
 from api.query_parameters import allow_only
+from api.serializers.fast_serialization import plain
 from api.v1.fields import MomentField
 from tournaments.domain.etags import etag
 from tournaments.domain.seating.seating_preferences import PREFERENCES

@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Final
 
 from django.http import HttpResponse, HttpResponseBase
@@ -13,13 +14,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller, known_caller
-from api.fast_serialization import plain
 from api.idempotent_writes import idempotent_write, json_answer
+from api.lists.list_filters import Filter, limited
+from api.lists.pagination import Listing
 from api.openapi import reading
-from api.pagination import Listing
 from api.query_parameters import allow_only
-from api.strict_fields import TextField
-from api.strict_serializers import EmptyBody, StrictSerializer, validated
+from api.serializers.fast_serialization import plain
+from api.serializers.strict_fields import TextField
+from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
 from api.v1.fields import MomentField
 from scoring.errors import Problem, Refused
 from scoring.json_types import JsonDict
@@ -131,13 +133,14 @@ def _claim_player(request: Request, club: str, player_id: str) -> HttpResponse:
     return answer
 
 
-def _claims(actor: Actor, club: str) -> RenderedRows:
+def _claims(actor: Actor, club: str, state: str = "") -> RenderedRows:
     """The claims of a club, oldest first: all for directors and owners, else your own."""
     home = club_at(actor, club)
     if actor.kind == "public":
         raise NotAuthenticated
     require_own_account(actor)
-    return claims_for(actor, home)
+    found = claims_for(actor, home)
+    return replace(found, rows=limited(found.rows, state=state))
 
 
 CLAIMS: Final = Listing(
@@ -148,6 +151,7 @@ CLAIMS: Final = Listing(
         *("id", "player_id", "player", "username", "name", "state", "created_at", "decided_at"),
     ),
     order=("created_at", "public_id"),
+    filters={"state": Filter("Only claims in this state.", ClaimState.values)},
 )
 
 

@@ -11,7 +11,8 @@ from rest_framework.request import Request
 
 from api.authentication import known_caller
 from api.idempotent_writes import idempotent_write, json_answer
-from api.pagination import Listing
+from api.lists.list_filters import Filter, limited_rows
+from api.lists.pagination import Listing
 from api.query_parameters import allow_only
 from api.v1.fields import MomentField
 from tournaments.policy import Actor
@@ -43,13 +44,13 @@ class SentAgainSerializer(serializers.Serializer[Any]):
     number = serializers.IntegerField()
 
 
-def _mails(actor: Actor, club: str) -> Sequence[MailRow]:
+def _mails(actor: Actor, club: str, state: str = "") -> Sequence[MailRow]:
     """The mails of a club: given up first, then those that wait, then sent ones; for its owners."""
     home = club_at(actor, club)
     if actor.kind == "public":
         raise NotAuthenticated
     require(actor, home, "read_mail")
-    return mail_rows(home, with_site=actor.is_site_admin)
+    return limited_rows(mail_rows(home, with_site=actor.is_site_admin), state=state)
 
 
 MAILS: Final = Listing(
@@ -59,6 +60,7 @@ MAILS: Final = Listing(
     columns=(
         *("number", "kind", "to", "state", "error", "attempts", "created_at", "due_at", "sent_at"),
     ),
+    filters={"state": Filter("Only mails in this state.", MAIL_STATES)},
 )
 
 

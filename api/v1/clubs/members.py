@@ -1,32 +1,31 @@
 """Members of a club and invitations into it, for its owners."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
-from uuid import UUID
 
 from django.http import HttpResponse, HttpResponseBase
 from django.urls import reverse
 from django.utils import timezone
 from rest_framework import serializers
-from rest_framework.exceptions import NotAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller, known_caller
 from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag_or_any
-from api.fast_serialization import plain
 from api.idempotent_writes import idempotent_write, json_answer
+from api.lists.pagination import Listing
 from api.openapi import reading
-from api.pagination import Listing
 from api.problems import problem_response
 from api.query_parameters import allow_only
-from api.strict_fields import ChoiceTextField, TextField
-from api.strict_serializers import StrictSerializer, validated
+from api.serializers.fast_serialization import plain
+from api.serializers.strict_fields import ChoiceTextField, TextField
+from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
 from api.v1.fields import MomentField
+from api.v1.lookups import managed_club, uuid_of
 from scoring.errors import Refused
 from tournaments.domain.etags import etag
-from tournaments.errors import Missing
-from tournaments.models.clubs import Club, Role
+from tournaments.models.clubs import Role
+from tournaments.models.invitations import Invitation
 from tournaments.policy import Actor
 from tournaments.selectors.access.invitations import (
     InvitationRow,
@@ -37,7 +36,7 @@ from tournaments.selectors.access.invitations import (
 from tournaments.selectors.clubs.clubs import club_at
 from tournaments.selectors.clubs.members import MemberRow, member_at, member_rows
 from tournaments.services.access.permissions import require
-from tournaments.services.clubs.invitations import invite, revoke_invitation
+from tournaments.services.clubs.invitations import invite, resend_invitation, revoke_invitation
 from tournaments.services.clubs.members import change_role, remove_member
 
 ACT: Final = "manage_members"
@@ -112,12 +111,12 @@ class RevokedInvitationSerializer(serializers.Serializer[Any]):
 
 def _members(actor: Actor, club: str) -> Sequence[MemberRow]:
     """The members of a club, owners first; for its owners."""
-    return member_rows(_home(actor, club))
+    return member_rows(managed_club(actor, club, ACT))
 
 
 def _invitations(actor: Actor, club: str) -> Sequence[InvitationRow]:
     """The invitations of a club that nobody has accepted, the newest first; for its owners."""
-    return invitation_rows(_home(actor, club), timezone.now())
+    return invitation_rows(managed_club(actor, club, ACT), timezone.now())
 
 
 MEMBERS: Final = Listing(
@@ -141,7 +140,7 @@ INVITATIONS: Final = Listing(
 def read_member(request: Request, club: str, member: str) -> HttpResponseBase:
     """One member; the ETag is for changing the role."""
     allow_only(request)
-    found = member_at(_home(caller(request), club), _uuid(member, "membership"))
+    found = member_at(managed_club(caller(request), club, ACT), uuid_of(member, "membership"))
     return Response(plain(ClubMemberSerializer)(found), headers={"ETag": etag(found.tag)})
 
 
@@ -158,7 +157,7 @@ def _change_member(request: Request, club: str, member: str) -> HttpResponse:
     changed = change_role(
         actor=actor,
         club=home,
-        public_id=_uuid(member, "membership"),
+        public_id=uuid_of(member, "membership"),
         role=sent["role"],
         based_on=based_on,
         now=timezone.now(),
@@ -174,7 +173,7 @@ def _remove_member(request: Request, club: str, member: str) -> HttpResponse:
     The last owner cannot be removed: 409.
     """
     allow_only(request)
-    actor, public_id = known_caller(request), _uuid(member, "membership")
+    actor, public_id = known_caller(request), uuid_of(member, "membership")
     home = club_at(actor, club)
     remove_member(actor=actor, club=home, public_id=public_id, now=timezone.now())
     return json_answer({"id": str(public_id)})
@@ -189,8 +188,33 @@ def _create_invitation(request: Request, club: str) -> HttpResponse:
     actor = known_caller(request)
     home = club_at(actor, club)
     sent = validated(request, NewInvitationSerializer)
+    return _invited(
+        request, club, lambda: invite(actor=actor, club=home, now=timezone.now(), **sent)
+    )
+
+
+def _resend_invitation(request: Request, club: str, invitation: str) -> HttpResponse:
+    """Create a new invitation in the place of a pending one. The answer shows the link, this once.
+
+    It is mailed where the invitation has an address. The link of the earlier one does not work any
+    more.
+    """
+    allow_only(request)
+    actor, public_id = known_caller(request), uuid_of(invitation, "invitation")
+    home = club_at(actor, club)
+    require(actor, home, ACT)
+    validated(request, EmptyBody)
+    return _invited(
+        request,
+        club,
+        lambda: resend_invitation(actor=actor, club=home, public_id=public_id, now=timezone.now()),
+    )
+
+
+def _invited(request: Request, club: str, make: Callable[[], Invitation]) -> HttpResponse:
+    """Answer with a new invitation and its link, or that there were too many in a minute."""
     try:
-        made = invite(actor=actor, club=home, now=timezone.now(), **sent)
+        made = make()
     except Refused as refused:
         (first, *_others) = refused.problems
         if first.code != "too_many_invitations":
@@ -209,7 +233,7 @@ def _create_invitation(request: Request, club: str) -> HttpResponse:
 def _revoke_invitation(request: Request, club: str, invitation: str) -> HttpResponse:
     """Revoke an invitation; its link does not work any more."""
     allow_only(request)
-    actor, public_id = known_caller(request), _uuid(invitation, "invitation")
+    actor, public_id = known_caller(request), uuid_of(invitation, "invitation")
     home = club_at(actor, club)
     revoke_invitation(actor=actor, club=home, public_id=public_id, now=timezone.now())
     return json_answer({"id": str(public_id)})
@@ -236,23 +260,11 @@ create_invitation_view = idempotent_write(
     has_secret=True,
 )
 """`POST C/invitations`."""
+resend_invitation_view = idempotent_write(
+    _resend_invitation, CreatedInvitationSerializer, EmptyBody, status=201, has_secret=True
+)
+"""`POST C/invitations/{invitation}/resend`."""
 revoke_invitation_view = idempotent_write(
     _revoke_invitation, RevokedInvitationSerializer, None, method="DELETE"
 )
 """`DELETE C/invitations/{invitation}`."""
-
-
-def _home(actor: Actor, club: str) -> Club:
-    """Return a club for one of its owners."""
-    home = club_at(actor, club)
-    if actor.kind == "public":
-        raise NotAuthenticated
-    require(actor, home, ACT)
-    return home
-
-
-def _uuid(text: str, kind: str) -> UUID:
-    try:
-        return UUID(text)
-    except ValueError as odd:
-        raise Missing(kind) from odd

@@ -12,12 +12,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller, known_caller
-from api.fast_serialization import plain
 from api.idempotent_writes import idempotent_write, json_answer
 from api.openapi import reading
 from api.query_parameters import allow_only
-from api.strict_fields import MOST_TEXT, BooleanField, ChoiceTextField, TextField
-from api.strict_serializers import EmptyBody, StrictSerializer, validated
+from api.serializers.fast_serialization import plain
+from api.serializers.strict_fields import MOST_TEXT, BooleanField, ChoiceTextField, TextField
+from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
 from api.v1.fields import MomentField
 from scoring.errors import Problem, Refused, shown
 from tournaments.errors import Missing

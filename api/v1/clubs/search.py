@@ -10,10 +10,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller
-from api.fast_serialization import plain
 from api.openapi import reading
 from api.problems import BadRequest
-from api.query_parameters import allow_only, text_parameter
+from api.query_parameters import TEXT, allow_only, text_parameter
+from api.serializers.fast_serialization import plain
 from scoring.errors import Problem, shown
 from tournaments.models.clubs import Club
 from tournaments.presenters.clubs.search import KINDS, find
@@ -23,7 +23,7 @@ MOST: Final = 50
 _PARAMETERS: Final = (
     OpenApiParameter(
         "q",
-        OpenApiTypes.STR,
+        TEXT,
         description="Each word begins a word of the name; accents and case make no difference.",
     ),
     OpenApiParameter(

@@ -1,1 +1,1 @@
-"""Events: settings, states, seasons, entrants, adjustments."""
+"""Events and seasons: settings, states, entrants, penalties and bonuses, the change log."""

@@ -1,10 +1,12 @@
 """The change log of an event: changes of results that had counted."""
 
+from dataclasses import replace
 from typing import Any
 
 from rest_framework import serializers
 
-from api.pagination import Listing
+from api.lists.list_filters import Filter, limited
+from api.lists.pagination import Listing
 from api.v1.fields import MomentField
 from tournaments.models.changes import Change
 from tournaments.policy import Actor
@@ -42,9 +44,12 @@ class ChangeSerializer(serializers.Serializer[Any]):
         return sides_of(row)[1]
 
 
-def _changes(actor: Actor, club: str, event: str, since: int = 0) -> RenderedRows:
+def _changes(
+    actor: Actor, club: str, event: str, since: int = 0, kind: str = "", table: str = ""
+) -> RenderedRows:
     """The change log of an event, the newest first; with `since` a version, only later changes."""
-    return change_rows(actor, club, event, since)
+    found = change_rows(actor, club, event, since)
+    return replace(found, rows=limited(found.rows, kind=kind, table=table))
 
 
 CHANGES = Listing(
@@ -54,4 +59,8 @@ CHANGES = Listing(
     columns=("version", "at", "kind", "by", "table", "number", "reason", "publication"),
     order=("-id",),
     has_since=True,
+    filters={
+        "kind": Filter("Only changes of this kind, as in `correct_hand`."),
+        "table": Filter("Only changes at the table with this code."),
+    },
 )

@@ -12,12 +12,13 @@ from rest_framework.fields import empty
 from rest_framework.request import Request
 
 from api.authentication import known_caller
-from api.fast_serialization import plain
 from api.idempotent_writes import idempotent_write, json_answer
-from api.pagination import Listing
+from api.lists.list_filters import Filter, limited_rows
+from api.lists.pagination import Listing
 from api.query_parameters import allow_only
-from api.strict_fields import MOST_TEXT, ChoiceTextField, TextField, TextListField
-from api.strict_serializers import StrictSerializer, validated
+from api.serializers.fast_serialization import plain
+from api.serializers.strict_fields import MOST_TEXT, ChoiceTextField, TextField, TextListField
+from api.serializers.strict_serializers import StrictSerializer, validated
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonObject
 from tournaments.models.clubs import Player
@@ -26,8 +27,12 @@ from tournaments.policy import Actor
 from tournaments.selectors.events.entrants import EntrantRow, entrant_row, entrant_rows
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.rounds.round_seating import players_with_ids
-from tournaments.services.events.entrants import add_entrant, change_entrant
+from tournaments.services.access.permissions import require
+from tournaments.services.events.entrants import add_entrant, add_players, change_entrant
 from tournaments.services.ladders.withdraw_entrant import move_entrant
+
+MOST_PLAYERS: Final = 1000
+"""Players who are added at once."""
 
 
 class MemberSerializer(serializers.Serializer[Any]):
@@ -58,6 +63,24 @@ class NewEntrantSerializer(StrictSerializer):
     code = TextField(required=False, help_text="Empty: the next one, as in `pair-3`.")
 
 
+class EntrantListSerializer(StrictSerializer):
+    """Players who compete alone."""
+
+    players = TextListField(
+        child=serializers.CharField(),
+        min_length=1,
+        max_length=MOST_PLAYERS,
+        help_text="Ids of players of the club. Players in the event already stay as they are.",
+    )
+
+
+class AddedEntrantsSerializer(serializers.Serializer[Any]):
+    """The entrants of players who were added at once."""
+
+    added = serializers.IntegerField(help_text="How many are new in the event.")
+    entrants = EntrantSerializer(many=True, help_text="Of each player, in the order of the list.")
+
+
 class ChangedEntrantSerializer(StrictSerializer):
     """A change of a pair or a team; members that are left out stay."""
 
@@ -77,9 +100,11 @@ class EntrantMoveSerializer(StrictSerializer):
     reason = TextField(max_length=MOST_TEXT)
 
 
-def _entrants(actor: Actor, club: str, event: str) -> Sequence[EntrantRow]:
+def _entrants(
+    actor: Actor, club: str, event: str, state: str = "", kind: str = ""
+) -> Sequence[EntrantRow]:
     """The entrants of an event by name, with the players of each."""
-    return entrant_rows(event_at(actor, club, event))
+    return limited_rows(entrant_rows(event_at(actor, club, event)), state=state, kind=kind)
 
 
 def _flat(row: JsonObject) -> Sequence[JsonObject]:
@@ -92,6 +117,10 @@ ENTRANTS: Final = Listing(
     rows=_entrants,
     columns=("player_id", "player", "kind", "state", "members"),
     lines=_flat,
+    filters={
+        "state": Filter("Only entrants in this state.", EntrantState.values),
+        "kind": Filter("Only entrants of this kind.", EntrantKind.values),
+    },
 )
 
 
@@ -108,6 +137,29 @@ def _add_entrant(request: Request, club: str, event: str) -> HttpResponse:
 
     made = _with_players(found, sent["players"], added)
     answer = _answer(found, made.code, status=201)
+    answer["Location"] = reverse("list_entrants", args=[club, event])
+    return answer
+
+
+def _add_entrants(request: Request, club: str, event: str) -> HttpResponse:
+    """Let a list of players compete alone, all or none; 1,000 at most.
+
+    Players who are in the event already, alone or in a pair or a team, stay as they are.
+    """
+    allow_only(request)
+    actor = known_caller(request)
+    found = event_at(actor, club, event)
+    require(actor, found.club, "manage_event")
+    ids = validated(request, EntrantListSerializer)["players"]
+    if not 1 <= len(ids) <= MOST_PLAYERS:
+        facts = {"found": len(ids), "expected": f"1 to {MOST_PLAYERS}"}
+        raise Refused(Problem("members_count", ("players",), facts))
+    known = _players(found, ids)
+    added = add_players(actor=actor, event=found, players=known, now=timezone.now())
+    of_player = {member.player_id: row for row in entrant_rows(found) for member in row.members}
+    rows = {of_player[one.player_id].entrant_id: of_player[one.player_id] for one in known}
+    body = {"added": added, "entrants": list(rows.values())}
+    answer = json_answer(plain(AddedEntrantsSerializer)(body), status=201)
     answer["Location"] = reverse("list_entrants", args=[club, event])
     return answer
 
@@ -149,6 +201,19 @@ def _with_players(
     Raises:
         Refused: unknown_player, and what the act refuses.
     """
+    known = _players(event, ids)
+    try:
+        return act(known)
+    except Refused as refused:
+        raise Refused(*map(_of_body, refused.problems)) from refused
+
+
+def _players(event: Event, ids: Sequence[str]) -> Sequence[Player]:
+    """Return players by their ids.
+
+    Raises:
+        Refused: unknown_player.
+    """
     known = players_with_ids(event, ids)
     problems = [
         Problem("unknown_player", ("players", at), {"player": shown(one)})
@@ -157,10 +222,7 @@ def _with_players(
     ]
     if problems:
         raise Refused(*problems)
-    try:
-        return act([known[one] for one in ids])
-    except Refused as refused:
-        raise Refused(*map(_of_body, refused.problems)) from refused
+    return [known[one] for one in ids]
 
 
 def _of_body(problem: Problem) -> Problem:
@@ -179,6 +241,10 @@ add_entrant_view = idempotent_write(
     _add_entrant, EntrantSerializer, NewEntrantSerializer, status=201
 )
 """`POST E/entrants`."""
+add_entrants_view = idempotent_write(
+    _add_entrants, AddedEntrantsSerializer, EntrantListSerializer, status=201
+)
+"""`POST E/rosters`."""
 change_entrant_view = idempotent_write(
     _change_entrant, EntrantSerializer, ChangedEntrantSerializer, method="PATCH"
 )

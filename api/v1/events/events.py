@@ -12,11 +12,12 @@ from rest_framework.response import Response
 
 from api.authentication import caller
 from api.conditional_requests import etag_parameter
-from api.fast_serialization import plain
+from api.lists.list_filters import Filter, limited
+from api.lists.pagination import Listing
 from api.openapi import reading
 from api.option_schema import OptionsField
-from api.pagination import Listing
 from api.query_parameters import allow_only
+from api.serializers.fast_serialization import plain
 from api.v1.fields import MomentField
 from tournaments.domain.etags import etag
 from tournaments.domain.event_settings import settings_of
@@ -89,9 +90,12 @@ class EventDetailSerializer(EventSerializer):
         return plain(UnderReviewSerializer)(review) if review is not None else None
 
 
-def _events(actor: Actor, club: str) -> QuerySet[Event]:
+def _events(
+    actor: Actor, club: str, state: str = "", kind: str = "", season: str = ""
+) -> QuerySet[Event]:
     """The events of a club that you may read, the newest first; archived ones are left out."""
-    return listed_events(actor, club_at(actor, club))
+    rows = listed_events(actor, club_at(actor, club))
+    return limited(rows, state=state, kind=kind, season__slug=season)
 
 
 EVENTS = Listing(
@@ -100,6 +104,11 @@ EVENTS = Listing(
     rows=_events,
     columns=("slug", "name", "kind", "state", "visibility", "season", "variant"),
     order=("-created_at", "slug"),
+    filters={
+        "state": Filter("Only events in this state.", EventState.values),
+        "kind": Filter("Only events of this kind.", EventKind.values),
+        "season": Filter("Only events of the season with this slug."),
+    },
 )
 
 

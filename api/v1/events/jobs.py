@@ -3,16 +3,23 @@
 from collections.abc import Sequence
 from typing import Any, Final, get_args
 
+from django.http import HttpResponse
 from django.utils import timezone
 from rest_framework import serializers
+from rest_framework.request import Request
 
-from api.pagination import Listing
+from api.authentication import known_caller
+from api.idempotent_writes import idempotent_write, json_answer
+from api.lists.pagination import Listing
+from api.query_parameters import allow_only
+from api.serializers.strict_serializers import EmptyBody, validated
 from api.v1.fields import MomentField
 from tournaments.errors import Missing
 from tournaments.policy import Actor
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.jobs.jobs import ACT, Job, JobState, jobs_of, may_see_jobs
 from tournaments.services.access.permissions import require
+from tournaments.services.events.retry_jobs import retry_jobs
 
 
 class JobSerializer(serializers.Serializer[Any]):
@@ -69,3 +76,23 @@ JOBS: Final = Listing(
         *("done", "of", "attempts", "error"),
     ),
 )
+
+
+class RetriedJobsSerializer(serializers.Serializer[Any]):
+    """The failed jobs that are tried again."""
+
+    retried = serializers.IntegerField(help_text="How many there were.")
+
+
+def _retry_jobs(request: Request, club: str, event: str) -> HttpResponse:
+    """Try the jobs of an event again that were given up after an error."""
+    allow_only(request)
+    actor = known_caller(request)
+    found = event_at(actor, club, event)
+    require(actor, found.club, ACT)
+    validated(request, EmptyBody)
+    return json_answer({"retried": retry_jobs(actor=actor, event=found, now=timezone.now())})
+
+
+retry_jobs_view = idempotent_write(_retry_jobs, RetriedJobsSerializer, EmptyBody)
+"""`POST E/jobs/retry`."""

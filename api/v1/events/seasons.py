@@ -1,6 +1,6 @@
 """Seasons of a club, and their own tables as published."""
 
-from typing import Any
+from typing import Any, Final
 
 from django.db.models import QuerySet
 from django.http import HttpResponse, HttpResponseBase
@@ -9,14 +9,24 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller
-from api.conditional_requests import is_known, known_etags, unchanged, with_etag
-from api.fast_serialization import plain
+from api.conditional_requests import etag_parameter, is_known, known_etags, unchanged, with_etag
+from api.lists.pagination import Listing, csv_response
 from api.openapi import reading
-from api.pagination import Listing, csv_response
 from api.problems import BadRequest
 from api.query_parameters import allow_only
+from api.serializers.fast_serialization import plain
+from api.serializers.typed_documents import DocumentField
 from api.v1.standings.standings import PublicationHeadSerializer
 from scoring.errors import Problem
+from tournaments.domain.etags import etag
+from tournaments.domain.standings.standings_documents import (
+    ClubName,
+    ColumnDocument,
+    ProgressDocument,
+    SchemeDocument,
+    SeasonAbout,
+    StandingsDocumentRow,
+)
 from tournaments.models.events import Season
 from tournaments.models.standings import Publication
 from tournaments.policy import Actor
@@ -29,7 +39,9 @@ from tournaments.selectors.events.seasons import (
     season_publication,
     seasons_of,
 )
-from tournaments.services.events.seasons import preset_of
+from tournaments.services.events.seasons import preset_of, season_tag
+
+ETAG: Final = etag_parameter("Names exactly this season with its events, for `PATCH`.", 200)
 
 
 class SeasonSerializer(serializers.Serializer[Any]):
@@ -59,13 +71,13 @@ class SeasonStandings(serializers.Serializer[Any]):
     """A season's own table, over the games of its public events."""
 
     publication = PublicationHeadSerializer()
-    club = serializers.DictField()
-    season = serializers.DictField()
-    as_of = serializers.DictField()
-    scheme = serializers.DictField()
-    columns = serializers.ListField(child=serializers.DictField())
-    rows = serializers.ListField(child=serializers.DictField())
-    provisional_rows = serializers.ListField(child=serializers.DictField())
+    club = DocumentField(ClubName)
+    season = DocumentField(SeasonAbout)
+    as_of = DocumentField(ProgressDocument)
+    scheme = DocumentField(SchemeDocument)
+    columns = serializers.ListField(child=DocumentField(ColumnDocument))
+    rows = serializers.ListField(child=DocumentField(StandingsDocumentRow))
+    provisional_rows = serializers.ListField(child=DocumentField(StandingsDocumentRow))
 
 
 def _seasons(actor: Actor, club: str) -> QuerySet[Season]:
@@ -82,22 +94,27 @@ SEASONS = Listing(
 )
 
 
-@reading("read_season", SeasonDetailSerializer)
+def season_answer(actor: Actor, season: Season) -> tuple[dict[str, Any], str]:
+    """Return a season as its answers have it, and its ETag."""
+    shown = {
+        "slug": season.slug,
+        "name": season.name,
+        "starts_on": season.starts_on,
+        "ends_on": season.ends_on,
+        "table": preset_of(season),
+        "events": [event.slug for event in divisions(actor, season)],
+        "publication": newest_number(season) or None,
+    }
+    return dict(plain(SeasonDetailSerializer)(shown)), etag(season_tag(season))
+
+
+@reading("read_season", SeasonDetailSerializer, parameters=(ETAG,))
 def read_season(request: Request, club: str, season: str) -> HttpResponseBase:
     """One season with its events, the highest division first."""
     allow_only(request)
     actor = caller(request)
-    found = season_at(actor, club, season)
-    shown = {
-        "slug": found.slug,
-        "name": found.name,
-        "starts_on": found.starts_on,
-        "ends_on": found.ends_on,
-        "table": preset_of(found),
-        "events": [event.slug for event in divisions(actor, found)],
-        "publication": newest_number(found) or None,
-    }
-    return Response(plain(SeasonDetailSerializer)(shown))
+    body, tag = season_answer(actor, season_at(actor, club, season))
+    return Response(body, headers={"ETag": tag})
 
 
 @reading("read_season_standings", SeasonStandings, has_etag=True)

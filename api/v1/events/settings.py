@@ -10,17 +10,18 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller, known_caller
-from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag
-from api.fast_serialization import plain
+from api.conditional_requests import TAG, etag_parameter, if_match_parameter, if_match_tag
 from api.idempotent_writes import idempotent_write, json_answer
 from api.openapi import reading
 from api.query_parameters import allow_only
-from api.strict_fields import ObjectField, TextField
-from api.strict_serializers import StrictSerializer, validated
+from api.serializers.fast_serialization import plain
+from api.serializers.strict_fields import ObjectField, TextField
+from api.serializers.strict_serializers import StrictSerializer, validated
+from api.serializers.typed_documents import DocumentField
 from scoring.errors import Problem
 from scoring.json_types import JsonObject
 from tournaments.domain.etags import etag
-from tournaments.domain.event_settings import as_stored, settings_of, tag_of
+from tournaments.domain.event_settings import Settings, as_stored, settings_of, tag_of
 from tournaments.messages import sentence
 from tournaments.models.events import Event
 from tournaments.selectors.events.events import event_at
@@ -28,7 +29,7 @@ from tournaments.services.events.change_settings import change_settings, has_han
 from tournaments.services.events.data_availability import current_facts
 from tournaments.services.events.settings_validation import tie_break_warnings, unusable_criteria
 
-IF_MATCH: Final = if_match_parameter("The ETag of the settings that you looked at")
+IF_MATCH: Final = if_match_parameter("The ETag of the settings that you looked at", form=TAG)
 ETAG: Final = etag_parameter("Names exactly these settings.", 200)
 
 
@@ -43,8 +44,8 @@ class SettingNoteSerializer(serializers.Serializer[Any]):
 class SettingsSerializer(serializers.Serializer[Any]):
     """The settings of an event."""
 
-    settings = serializers.DictField(
-        help_text="By key; docs/event-settings.md lists the values of each."
+    settings = DocumentField(
+        Settings, help_text="By key; docs/event-settings.md lists the values of each."
     )
     has_hands = serializers.BooleanField(help_text="Whether a change needs a reason.")
     no_effect = SettingNoteSerializer(
@@ -55,7 +56,7 @@ class SettingsSerializer(serializers.Serializer[Any]):
     )
 
 
-class ChangeSerializer(StrictSerializer):
+class SettingsChangeSerializer(StrictSerializer):
     """The settings to change."""
 
     settings = ObjectField(
@@ -84,7 +85,7 @@ def _change_settings(request: Request, club: str, event: str) -> HttpResponse:
     actor = known_caller(request)
     found = event_at(actor, club, event)
     based_on = if_match_tag(request, of="settings")
-    sent = validated(request, ChangeSerializer)
+    sent = validated(request, SettingsChangeSerializer)
     change_settings(
         actor=actor,
         event=found,
@@ -102,7 +103,7 @@ def _change_settings(request: Request, club: str, event: str) -> HttpResponse:
 change_settings_view = idempotent_write(
     _change_settings,
     SettingsSerializer,
-    ChangeSerializer,
+    SettingsChangeSerializer,
     method="PATCH",
     asks=(IF_MATCH,),
     tells=(ETAG,),

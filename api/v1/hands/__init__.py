@@ -1,1 +1,1 @@
-"""Entering, correcting and deleting hands; disputes; double entry."""
+"""Hands: entry, preview, correction; players by seat; disputes."""

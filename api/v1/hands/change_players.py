@@ -10,19 +10,20 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller, known_caller
-from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag
-from api.fast_serialization import plain
+from api.conditional_requests import TAG, etag_parameter, if_match_parameter, if_match_tag
 from api.idempotent_writes import idempotent_write, json_answer
 from api.openapi import reading, together, writing
 from api.query_parameters import allow_only
-from api.strict_fields import (
+from api.serializers.fast_serialization import plain
+from api.serializers.strict_fields import (
     MOST_TEXT,
     ChoiceTextField,
     StrictField,
     TextField,
     WholeNumberField,
 )
-from api.strict_serializers import StrictSerializer, validated
+from api.serializers.strict_serializers import StrictSerializer, validated
+from api.serializers.typed_documents import DocumentField
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonObject
 from tournaments.domain.etags import etag
@@ -31,6 +32,16 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.policy import Actor
 from tournaments.previewing.change_players import change_as_previewed, preview_players
+from tournaments.previewing.documents import (
+    BoundaryDocument,
+    CutChangeDocument,
+    LadderChangesDocument,
+    PlayoffChangeDocument,
+    PreviewedEvent,
+    PublicationChange,
+    StandingsRowsDocument,
+    TableDifferenceDocument,
+)
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.rounds.resolve_url import game_at_address
 from tournaments.selectors.rounds.seatings import TableSeating, player_changes, table_seating
@@ -43,7 +54,7 @@ from tournaments.services.hands.player_changes.changed_tables import (
 )
 
 UNDO: Final = "undo"
-IF_MATCH: Final = if_match_parameter("The ETag of the seats that you looked at")
+IF_MATCH: Final = if_match_parameter("The ETag of the seats that you looked at", form=TAG)
 ETAG: Final = etag_parameter(
     "Names who sits where and which hands there are, for the next change.", 200
 )
@@ -168,19 +179,26 @@ class SeatsChangeSerializer(StrictSerializer):
 class SeatsPreviewSerializer(serializers.Serializer[Any]):
     """The differences between the current results and those after the change."""
 
-    event = serializers.DictField(help_text="Its state; `corrected` hands once it is final.")
+    event = DocumentField(
+        PreviewedEvent, help_text="Its state; `corrected` hands once it is final."
+    )
     tables = serializers.ListField(
-        child=serializers.DictField(), help_text="Each table: seats, sittings and hands."
+        child=DocumentField(TableDifferenceDocument),
+        help_text="Each table: seats, sittings and hands.",
     )
     boundaries = serializers.ListField(
-        child=serializers.DictField(),
+        child=DocumentField(BoundaryDocument),
         help_text="Entrants who rise above each line, entrants who fall below it.",
     )
-    rows = serializers.DictField(help_text="As in the preview of a hand.")
-    ladder = serializers.DictField(allow_null=True, help_text="As in the preview of a hand.")
-    playoffs = serializers.ListField(child=serializers.DictField())
-    cuts = serializers.ListField(child=serializers.DictField())
-    publication = serializers.DictField(help_text="The current number, and the next one.")
+    rows = DocumentField(StandingsRowsDocument, help_text="As in the preview of a hand.")
+    ladder = DocumentField(
+        LadderChangesDocument, allow_null=True, help_text="As in the preview of a hand."
+    )
+    playoffs = serializers.ListField(child=DocumentField(PlayoffChangeDocument))
+    cuts = serializers.ListField(child=DocumentField(CutChangeDocument))
+    publication = DocumentField(
+        PublicationChange, help_text="The current number, and the next one."
+    )
     digest = serializers.CharField(help_text="For `previewed` of the POST that saves it.")
 
 

@@ -10,12 +10,13 @@ from rest_framework import serializers
 from rest_framework.request import Request
 
 from api.authentication import known_caller
-from api.fast_serialization import plain
 from api.idempotent_writes import idempotent_write, json_answer
-from api.pagination import Listing
+from api.lists.list_filters import Filter, limited
+from api.lists.pagination import Listing
 from api.query_parameters import allow_only
-from api.strict_fields import MOST_TEXT, ChoiceTextField, TextField, WholeNumberField
-from api.strict_serializers import StrictSerializer, validated
+from api.serializers.fast_serialization import plain
+from api.serializers.strict_fields import MOST_TEXT, ChoiceTextField, TextField, WholeNumberField
+from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.fields import MomentField
 from scoring.json_types import JsonDict
 from tournaments.domain.replay_game import LAST_HAND
@@ -91,10 +92,13 @@ class WithdrawalSerializer(StrictSerializer):
     reason = TextField(required=False, max_length=MOST_TEXT)
 
 
-def _disputes(actor: Actor, club: str, event: str) -> Sequence[DisputeView]:
+def _disputes(
+    actor: Actor, club: str, event: str, state: str = "", table: str = ""
+) -> Sequence[DisputeView]:
     """The disputes of an event by number; their texts only for those concerned."""
     found = event_at(actor, club, event)
-    return visible_disputes(actor, found, disputes_of(found))
+    rows = limited(disputes_of(found), state=state, hand__game__table__code=table)
+    return visible_disputes(actor, found, rows)
 
 
 DISPUTES: Final = Listing(
@@ -105,6 +109,10 @@ DISPUTES: Final = Listing(
         *("number", "table", "hand", "revision", "state", "words", "opened_by", "opened_at"),
         *("ruling", "ruled_by", "ruled_at"),
     ),
+    filters={
+        "state": Filter("Only disputes in this state.", DisputeState.values),
+        "table": Filter("Only disputes at the table with this code."),
+    },
 )
 
 

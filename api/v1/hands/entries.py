@@ -15,14 +15,21 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import known_caller
-from api.conditional_requests import etag_parameter, if_match, if_match_parameter
-from api.fast_serialization import plain
+from api.conditional_requests import NUMBER, etag_parameter, if_match, if_match_parameter
 from api.idempotency import KEY, REPLAYED, REPLAYED_HEADER, key_of
+from api.lists.pagination import Flat
 from api.openapi import writing
-from api.pagination import Flat
 from api.query_parameters import allow_only
-from api.strict_fields import MOST_TEXT, StrictField, TextField, WholeNumberField, is_text, is_whole
-from api.strict_serializers import StrictSerializer, require_body
+from api.serializers.fast_serialization import plain
+from api.serializers.strict_fields import (
+    MOST_TEXT,
+    StrictField,
+    TextField,
+    WholeNumberField,
+    is_text,
+    is_whole,
+)
+from api.serializers.strict_serializers import StrictSerializer, require_body
 from api.v1.rounds.tables import HandSerializer, hand_json
 from scoring.entry.sheet import seat_names
 from scoring.errors import SENTENCES as OF_THE_SCORER
@@ -48,7 +55,9 @@ from tournaments.services.hands.validate_entry import entry_problems
 
 MOST_SEATS: Final = 40
 
-IF_MATCH: Final = if_match_parameter('The ETag of the hand that you looked at, as in `"1"`')
+IF_MATCH: Final = if_match_parameter(
+    'The ETag of the hand that you looked at, as in `"1"`', form=NUMBER
+)
 ETAG: Final = etag_parameter("The revision, for the next edit.", 200, 201)
 LOCATION: Final = OpenApiParameter(
     "Location", OpenApiTypes.URI_REF, OpenApiParameter.HEADER, response=[201],
@@ -72,6 +81,13 @@ class HandNumberField(StrictField, serializers.IntegerField):
                 Problem("bad_hand_number", (), {"found": shown(data), "expected": expected})
             )
         return data
+
+
+ENTRY_HELP: Final = (
+    "One hand, in seat order: `hearts` (a number for each seat) and `taken` (for each seat a list "
+    "of its other counting cards, as in `QS`), or `points`; for the other members see "
+    "docs/contracts.md."
+)
 
 
 class EntryField(StrictField, serializers.DictField):
@@ -130,7 +146,7 @@ class NewHandSerializer(StrictSerializer):
     """A hand as it is entered."""
 
     number = HandNumberField(min_value=1, max_value=LAST_HAND)
-    entry = EntryField(help_text="The cards or points of each seat; boxes as in the entry schema.")
+    entry = EntryField(help_text=ENTRY_HELP)
     players = PlayersField(
         child=serializers.CharField(),
         required=False,
@@ -234,7 +250,7 @@ def enter_hand(request: Request, club: str, event: str, code: str) -> HttpRespon
     game = game_at_address(actor, club, event, code)
     sent = sent_hand(NewHandSerializer, request, actor, game)
     recorded = as_recorded(actor, game, sent, key=key)
-    answer = _answer(game, recorded, status=201)
+    answer = hand_answer(game, recorded, status=201)
     answer["Location"] = reverse("read_hand", args=[club, event, code, recorded.hand.number])
     return answer
 
@@ -267,7 +283,7 @@ def revise_hand(
         )
     else:
         recorded = as_recorded(actor, game, sent, key=key, based_on=based_on)
-    return _answer(game, recorded, status=200)
+    return hand_answer(game, recorded, status=200)
 
 
 def as_recorded(
@@ -313,7 +329,8 @@ def _with_both(actor: Actor, game: Game, sent: EntryBody, conflict: Conflict) ->
     return Conflict(conflict.problem, there=there, yours=yours)
 
 
-def _answer(game: Game, recorded: RecordedHand, *, status: int) -> Response:
+def hand_answer(game: Game, recorded: RecordedHand, *, status: int) -> Response:
+    """Return the answer to an entry: the hand, and its revision as the ETag."""
     if recorded.replayed:
         body = _hand(game, recorded.hand.number)
     else:

@@ -15,7 +15,8 @@ from api.authentication import known_caller
 from api.conditional_requests import if_match
 from api.openapi import writing
 from api.query_parameters import allow_only
-from api.strict_fields import MOST_TEXT, ChoiceTextField, TextField, bad_choice
+from api.serializers.strict_fields import MOST_TEXT, ChoiceTextField, TextField, bad_choice
+from api.serializers.typed_documents import DocumentField
 from api.v1.hands.entries import (
     IF_MATCH,
     EntryBody,
@@ -30,6 +31,18 @@ from scoring.errors import Problem, Refused
 from tournaments.domain.reasons import reason_problems
 from tournaments.models.hands import Game
 from tournaments.policy import Actor
+from tournaments.previewing.documents import (
+    BoundaryDocument,
+    CutChangeDocument,
+    HandPair,
+    LadderChangesDocument,
+    NumberedHandPair,
+    PlayoffChangeDocument,
+    PreviewedEvent,
+    PreviewedGame,
+    PublicationChange,
+    StandingsRowsDocument,
+)
 from tournaments.previewing.run_preview import HandRef, preview
 from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.selectors.hands.score_sheet_views import HandView, hand_of
@@ -114,24 +127,32 @@ class PreviewSerializer(serializers.Serializer[Any]):
 
     table = serializers.CharField()
     number = serializers.IntegerField()
-    event = serializers.DictField(help_text="Its state; `corrected` hands once it is final.")
-    hand = serializers.DictField(help_text="`before` and `after`: state, revision, entry, scores.")
+    event = DocumentField(
+        PreviewedEvent, help_text="Its state; `corrected` hands once it is final."
+    )
+    hand = DocumentField(
+        HandPair, help_text="`before` and `after`: state, revision, entry, scores."
+    )
     hands = serializers.ListField(
-        child=serializers.DictField(),
+        child=DocumentField(NumberedHandPair),
         help_text="All hands that it corrects, each with the members of `hand`.",
     )
-    game = serializers.DictField(help_text="Totals and places of the seats, before and after.")
+    game = DocumentField(
+        PreviewedGame, help_text="Totals and places of the seats, before and after."
+    )
     boundaries = serializers.ListField(
-        child=serializers.DictField(),
+        child=DocumentField(BoundaryDocument),
         help_text="Entrants who rise above each line, entrants who fall below it.",
     )
-    rows = serializers.DictField(
+    rows = DocumentField(
+        StandingsRowsDocument,
         help_text=(
             "Number of rows that change, of places that change, of rows that stay; the first 100 "
             "of them."
-        )
+        ),
     )
-    ladder = serializers.DictField(
+    ladder = DocumentField(
+        LadderChangesDocument,
         allow_null=True,
         help_text=(
             "Effect on the event's ladder: members who change places (`changed`, the first 100), "
@@ -140,7 +161,7 @@ class PreviewSerializer(serializers.Serializer[Any]):
         ),
     )
     playoffs = serializers.ListField(
-        child=serializers.DictField(),
+        child=DocumentField(PlayoffChangeDocument),
         help_text=(
             "Effect on each play-off: `what` is `kept`, `void`, `detected`, `asked`, `answered`, "
             "`decided` or `undecided`, with the `code` of the question that a director answers "
@@ -148,17 +169,18 @@ class PreviewSerializer(serializers.Serializer[Any]):
         ),
     )
     cuts = serializers.ListField(
-        child=serializers.DictField(),
+        child=DocumentField(CutChangeDocument),
         help_text=(
             "Each cut: `kept`, `asked`, `answered` or `redone`, with the entrants who come in "
             "and go out."
         ),
     )
-    publication = serializers.DictField(
+    publication = DocumentField(
+        PublicationChange,
         help_text=(
             "The current number, and the next one. `under_review`: nothing is published until a "
             "director has decided about a finished play-off or a cut."
-        )
+        ),
     )
     digest = serializers.CharField(help_text="For `previewed` of the PUT that saves it.")
 

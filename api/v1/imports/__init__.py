@@ -1,1 +1,1 @@
-"""Importing sheets, results and lists of players."""
+"""Files of sheets and results: import, problems, export."""

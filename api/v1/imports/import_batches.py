@@ -12,8 +12,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller
-from api.openapi import XLSX, reading
-from api.pagination import Flat, Listing, csv_response
+from api.lists.list_filters import Filter, limited
+from api.lists.pagination import Flat, Listing, csv_response
+from api.media_types import XLSX
+from api.openapi import reading
 from api.query_parameters import allow_only
 from tournaments.domain.imports.import_outline import outline_from
 from tournaments.errors import Missing
@@ -50,7 +52,7 @@ class ImportSerializer(serializers.Serializer[Any]):
         help_text=(
             "reading → preview (checked, nothing of it is in the event) for a dry run; running → "
             "done for an import; undoing → undone. An import whose columns are not known waits "
-            "at mapping until they are assigned on its page."
+            "at mapping until they are assigned (`…/columns`)."
         ),
     )
     rows_done = serializers.IntegerField(
@@ -250,14 +252,17 @@ def export_sheets_xlsx(request: Request, club: str, event: str) -> HttpResponseB
     return response
 
 
-def _imports(actor: Actor, club: str, event: str) -> QuerySet[ImportBatch]:
+def _imports(actor: Actor, club: str, event: str, state: str = "") -> QuerySet[ImportBatch]:
     """The imports of an event, the newest first, for those who may import."""
-    return imports.batches_with_progress(importing(actor, club, event))
+    return limited(imports.batches_with_progress(importing(actor, club, event)), state=state)
 
 
-def _problems(actor: Actor, club: str, event: str, number: int) -> QuerySet[ImportProblem]:
+def _problems(
+    actor: Actor, club: str, event: str, number: int, state: str = "", code: str = ""
+) -> QuerySet[ImportProblem]:
     """The problems of one import, in the order of its file."""
-    return imports.problems_in_order(imports.batch_at(importing(actor, club, event), number))
+    batch = imports.batch_at(importing(actor, club, event), number)
+    return limited(imports.problems_in_order(batch), state=state, code=code)
 
 
 def _undone(actor: Actor, club: str, event: str, number: int) -> QuerySet[UndoneHand]:
@@ -300,6 +305,7 @@ IMPORTS = Listing(
         *("error", "made_by", "started_at", "ended_at"),
     ),
     order=("-number",),
+    filters={"state": Filter("Only imports in this state.", BatchState.values)},
 )
 PROBLEMS = Listing(
     name="import_problems",
@@ -310,6 +316,10 @@ PROBLEMS = Listing(
         *("found", "expected", "message", "suggestion", "reason"),
     ),
     order=("position",),
+    filters={
+        "state": Filter("Only problems in this state.", ProblemState.values),
+        "code": Filter("Only problems with this code, as in `unknown_player`."),
+    },
     lines=_flat,
 )
 

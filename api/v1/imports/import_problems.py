@@ -11,17 +11,18 @@ from rest_framework.response import Response
 
 from api.authentication import caller, known_caller
 from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag_or_any
-from api.fast_serialization import plain
 from api.idempotent_writes import idempotent_write, json_answer
 from api.openapi import reading
 from api.query_parameters import allow_only
-from api.strict_fields import MOST_TEXT, ChoiceTextField, TextField
-from api.strict_serializers import StrictSerializer, validated
+from api.serializers.fast_serialization import plain
+from api.serializers.strict_fields import MOST_TEXT, ChoiceTextField, TextField
+from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.imports.import_batches import KeptProblemSerializer, importing
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict, JsonObject
 from tournaments.domain.etags import etag, mark_of_text
 from tournaments.errors import Conflict, Missing
+from tournaments.importers.resolutions import asks_who, rows_of
 from tournaments.models.events import Event
 from tournaments.models.imports import ImportProblem
 from tournaments.policy import Actor
@@ -61,6 +62,21 @@ class OwnHandSerializer(serializers.Serializer[Any]):
     )
 
 
+class ProblemRowSerializer(serializers.Serializer[Any]):
+    """One line of the file."""
+
+    line = serializers.IntegerField(help_text="Header = 1.")
+    cells = serializers.ListField(child=serializers.CharField(allow_blank=True))
+
+
+class OfferSerializer(serializers.Serializer[Any]):
+    """One way to correct the rows."""
+
+    index = serializers.IntegerField(help_text="For `POST …/correct`.")
+    text = serializers.CharField()
+    player_id = serializers.CharField(allow_null=True, help_text="Where it names a player.")
+
+
 class ProblemDetailSerializer(KeptProblemSerializer):
     """One problem, with both hands where the event and the file differ."""
 
@@ -68,6 +84,13 @@ class ProblemDetailSerializer(KeptProblemSerializer):
         allow_null=True, help_text="Null for problems of other codes than `hand_exists`."
     )
     own = OwnHandSerializer(allow_null=True)
+    columns = serializers.ListField(
+        child=serializers.CharField(allow_blank=True),
+        help_text="Headings of the file; empty where it is not stored and cannot be corrected.",
+    )
+    rows = ProblemRowSerializer(many=True, help_text="Lines of the problem, as they read now.")
+    offers = OfferSerializer(many=True)
+    asks_who = serializers.BooleanField(help_text="Whether a player resolves it.")
 
 
 def _bad_choice(name: str, found: str, choices: tuple[str, ...]) -> Problem:
@@ -173,6 +196,25 @@ def _shown(event: Event, number: int, position: int) -> JsonDict:
         "own": {"entry": dict(own.entry), "hands": own.hands}
         if own is not None and is_whole
         else None,
+        **_correctable(problem),
+    }
+
+
+def _correctable(problem: ImportProblem) -> JsonDict:
+    """Return what a correction of the rows can name."""
+    upload = imports.file_of(problem.batch)
+    if upload is None:
+        return {"columns": [], "rows": [], "offers": [], "asks_who": False}
+    rows = rows_of(problem, upload)
+    return {
+        "columns": list(upload.heads),
+        "rows": [{"line": line, "cells": cells} for line, cells in rows.items()],
+        "offers": [
+            {"index": index, "text": offer["text"], "player_id": offer.get("player")}
+            for index, offer in enumerate(problem.offers)
+            if "text" in offer
+        ],
+        "asks_who": asks_who(problem, upload),
     }
 
 

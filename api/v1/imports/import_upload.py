@@ -26,8 +26,9 @@ from api.idempotency import KEY, REPLAYED_HEADER, Steps, idempotent
 from api.openapi import writing
 from api.problems import BadRequest
 from api.query_parameters import allow_only
-from api.strict_fields import ChoiceTextField, StrictField, bad_choice
-from api.strict_serializers import StrictSerializer, validated
+from api.serializers.strict_fields import ChoiceTextField, StrictField, bad_choice
+from api.serializers.strict_serializers import StrictSerializer, validated
+from api.serializers.upload_field import UploadField
 from api.v1.imports.import_batches import ImportProblemSerializer, ImportSerializer, batch_json
 from scoring.errors import Problem, Refused
 from scoring.json_types import JsonObject
@@ -56,20 +57,6 @@ LOCATION: Final = OpenApiParameter(
     "Location", OpenApiTypes.URI_REF, OpenApiParameter.HEADER, response=[202],
     description="The address of the import that goes on.",
 )  # fmt: skip
-
-
-class UploadField(StrictField, serializers.FileField):
-    """A file."""
-
-    def to_internal_value(self, data: object) -> object:
-        """Return the file.
-
-        Raises:
-            Refused: file_needed.
-        """
-        if not isinstance(data, UploadedFile):
-            raise Refused(Problem("file_needed"))
-        return data
 
 
 class YesNoField(StrictField, serializers.BooleanField):

@@ -9,12 +9,12 @@ from rest_framework import serializers
 from rest_framework.request import Request
 
 from api.authentication import known_caller
-from api.fast_serialization import plain
 from api.idempotent_writes import idempotent_write, json_answer
-from api.pagination import Listing
+from api.lists.pagination import Listing
 from api.query_parameters import allow_only
-from api.strict_fields import DayField, TextField
-from api.strict_serializers import StrictSerializer, validated
+from api.serializers.fast_serialization import plain
+from api.serializers.strict_fields import DayField, TextField
+from api.serializers.strict_serializers import StrictSerializer, validated
 from tournaments.policy import Actor
 from tournaments.selectors.db.raw_pagination import RenderedRows
 from tournaments.selectors.events.events import event_at

@@ -1,6 +1,7 @@
 """Challenges on a ladder: issued, answered, postponed, played, confirmed."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from django.http import HttpResponse, HttpResponseBase
@@ -11,12 +12,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller, known_caller
-from api.fast_serialization import plain
 from api.idempotent_writes import idempotent_write, json_answer
+from api.lists.list_filters import Filter, limited
+from api.lists.pagination import Listing
 from api.openapi import reading
-from api.pagination import Listing
 from api.query_parameters import allow_only
-from api.strict_fields import (
+from api.serializers.fast_serialization import plain
+from api.serializers.strict_fields import (
     MOST_TEXT,
     ChoiceTextField,
     DayField,
@@ -25,7 +27,7 @@ from api.strict_fields import (
     bad_setting,
     is_text,
 )
-from api.strict_serializers import StrictSerializer, validated
+from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.fields import MomentField
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict, JsonObject
@@ -150,10 +152,11 @@ class ResultOfChallengeSerializer(StrictSerializer):
     )
 
 
-def _challenges(actor: Actor, club: str, event: str) -> RenderedRows:
+def _challenges(actor: Actor, club: str, event: str, state: str = "") -> RenderedRows:
     """The challenges of a ladder by number, open and closed; empty for any other event."""
     found = event_at(actor, club, event)
-    return challenge_rows_by_number(found, actor=actor, now=timezone.now())
+    shown = challenge_rows_by_number(found, actor=actor, now=timezone.now())
+    return replace(shown, rows=limited(shown.rows, state=state))
 
 
 def _flat(row: JsonObject) -> Sequence[JsonObject]:
@@ -182,6 +185,7 @@ CHALLENGES: Final = Listing(
     ),
     order=("number",),
     lines=_flat,
+    filters={"state": Filter("Only challenges in this state.", ChallengeState.values)},
 )
 
 

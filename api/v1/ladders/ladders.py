@@ -11,14 +11,17 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller
-from api.fast_serialization import plain
+from api.lists.pagination import Listing
 from api.openapi import reading
-from api.pagination import Listing
 from api.problems import BadRequest
 from api.query_parameters import allow_only
+from api.serializers.fast_serialization import plain
+from api.serializers.typed_documents import DocumentField
 from api.v1.standings.standings import PublicationHeadSerializer, current_table, numbered_table
 from scoring.errors import Problem
 from scoring.json_types import JsonDict
+from tournaments.domain.standings.ladder_documents import LadderAbout, LadderProgress, LadderRules
+from tournaments.domain.standings.standings_documents import ClubName, ColumnDocument
 from tournaments.policy import Actor
 from tournaments.presenters.ladders.ladder import moves_with_explanation, rating_history, what_if
 from tournaments.selectors.db.raw_pagination import RenderedRows
@@ -68,11 +71,11 @@ class LadderSerializer(serializers.Serializer[Any]):
     """A ladder as published: `rows` are the list from the top, `ratings` who is rated."""
 
     publication = PublicationHeadSerializer()
-    club = serializers.DictField()
-    event = serializers.DictField()
-    as_of = serializers.DictField()
-    rules = serializers.DictField()
-    columns = serializers.ListField(child=serializers.DictField())
+    club = DocumentField(ClubName)
+    event = DocumentField(LadderAbout)
+    as_of = DocumentField(LadderProgress)
+    rules = DocumentField(LadderRules, help_text="The rules that the ladder moves by.")
+    columns = serializers.ListField(child=DocumentField(ColumnDocument))
     rows = PlaceSerializer(many=True)
     ratings = RatingSerializer(many=True)
 

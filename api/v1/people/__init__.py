@@ -1,1 +1,1 @@
-"""The account that asks."""
+"""The account that asks, and its notifications."""

@@ -10,9 +10,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import known_caller
-from api.fast_serialization import plain
 from api.openapi import reading
 from api.query_parameters import allow_only
+from api.serializers.fast_serialization import plain
 from scoring.json_types import JsonDict
 from tournaments.models.attendance import AttendanceState
 from tournaments.models.clubs import Role

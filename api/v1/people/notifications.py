@@ -11,13 +11,13 @@ from rest_framework.response import Response
 
 from api.authentication import caller, known_caller
 from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag_or_any
-from api.fast_serialization import plain
 from api.idempotent_writes import idempotent_write, json_answer
+from api.lists.pagination import Listing
 from api.openapi import reading
-from api.pagination import Listing
 from api.query_parameters import allow_only
-from api.strict_fields import BooleanField
-from api.strict_serializers import StrictSerializer, validated
+from api.serializers.fast_serialization import plain
+from api.serializers.strict_fields import BooleanField
+from api.serializers.strict_serializers import StrictSerializer, validated
 from tournaments.domain.etags import etag
 from tournaments.domain.people.notification_kinds import DEFAULTS
 from tournaments.policy import Actor

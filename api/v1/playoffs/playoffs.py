@@ -12,18 +12,25 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller, known_caller
-from api.fast_serialization import plain
 from api.idempotent_writes import idempotent_write, json_answer
+from api.lists.pagination import Flat, Listing
 from api.openapi import reading
-from api.pagination import Flat, Listing
 from api.query_parameters import allow_only
-from api.strict_fields import MOST_TEXT, TextField, TextListField, WholeNumberField
-from api.strict_serializers import StrictSerializer, validated
+from api.serializers.fast_serialization import plain
+from api.serializers.strict_fields import MOST_TEXT, TextField, TextListField, WholeNumberField
+from api.serializers.strict_serializers import StrictSerializer, validated
+from api.serializers.typed_documents import DocumentField
 from api.v1.fields import MomentField
 from tournaments.models.events import Event
 from tournaments.models.hands import GameState
 from tournaments.models.playoffs import PlayoffState, PlayoffStepKind
 from tournaments.policy import Actor
+from tournaments.previewing.documents import (
+    CutChangeDocument,
+    NumberChange,
+    PlayoffChangeDocument,
+    PlayoffRows,
+)
 from tournaments.previewing.playoff_answers import answers_about
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.events import event_at
@@ -200,19 +207,22 @@ class AnswerPreviewSerializer(serializers.Serializer[Any]):
     """The effect of an answer."""
 
     answer = serializers.CharField(help_text="`keep` or `redo`.")
-    rows = serializers.DictField(
-        help_text="Rows of the standings that change from what is published, as in a preview."
+    rows = DocumentField(
+        PlayoffRows,
+        help_text="Rows of the standings that change from what is published, as in a preview.",
     )
     playoffs = serializers.ListField(
-        child=serializers.DictField(), help_text="Effect on each play-off, as in a preview."
+        child=DocumentField(PlayoffChangeDocument),
+        help_text="Effect on each play-off, as in a preview.",
     )
     cuts = serializers.ListField(
-        child=serializers.DictField(), help_text="Entrants who come `in` and go `out` of each cut."
+        child=DocumentField(CutChangeDocument),
+        help_text="Entrants who come `in` and go `out` of each cut.",
     )
     tables = serializers.ListField(
         child=serializers.CharField(), help_text="Tables without a hand that are removed."
     )
-    publication = serializers.DictField(help_text="The current number, and the next one.")
+    publication = DocumentField(NumberChange, help_text="The current number, and the next one.")
 
 
 class AnswersSerializer(serializers.Serializer[Any]):

@@ -1,1 +1,1 @@
-"""Rounds, seating, tables, photos and sheet verification."""
+"""Evenings: attendance, seating plans, rounds, tables, print."""

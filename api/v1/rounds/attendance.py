@@ -11,13 +11,13 @@ from rest_framework.exceptions import NotAuthenticated
 from rest_framework.request import Request
 
 from api.authentication import known_caller
-from api.fast_serialization import plain
 from api.idempotent_writes import idempotent_write, json_answer
-from api.moment_fields import DeviceTimeField
-from api.pagination import Listing
+from api.lists.pagination import Listing
 from api.query_parameters import allow_only
-from api.strict_fields import BooleanField, TextField, WholeNumberField
-from api.strict_serializers import StrictSerializer, validated
+from api.serializers.fast_serialization import plain
+from api.serializers.moment_fields import DeviceTimeField
+from api.serializers.strict_fields import BooleanField, TextField, WholeNumberField
+from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.fields import MomentField
 from tournaments.errors import Forbidden, Missing
 from tournaments.models.attendance import Attendance, AttendanceState

@@ -14,13 +14,14 @@ from rest_framework.response import Response
 
 from api.authentication import caller, known_caller
 from api.conditional_requests import etag_parameter
-from api.fast_serialization import plain
 from api.idempotent_writes import idempotent_write, json_answer
+from api.lists.list_filters import Filter, limited
+from api.lists.pagination import Listing
 from api.openapi import reading
-from api.pagination import Listing
 from api.query_parameters import allow_only
-from api.strict_fields import WholeNumberField
-from api.strict_serializers import StrictSerializer, validated
+from api.serializers.fast_serialization import plain
+from api.serializers.strict_fields import WholeNumberField
+from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.fields import MomentField, ScoreField
 from tournaments.domain.etags import etag
 from tournaments.errors import Missing
@@ -188,14 +189,17 @@ class RoundDetailSerializer(serializers.Serializer[Any]):
     )
 
 
-def _meetings(actor: Actor, club: str, event: str) -> QuerySet[Meeting]:
+def _meetings(actor: Actor, club: str, event: str, state: str = "") -> QuerySet[Meeting]:
     """The meetings of an event, the newest first."""
-    return meetings_with_rounds(event_at(actor, club, event))
+    return limited(meetings_with_rounds(event_at(actor, club, event)), state_now=state)
 
 
-def _rounds(actor: Actor, club: str, event: str) -> QuerySet[Round]:
+def _rounds(
+    actor: Actor, club: str, event: str, state: str = "", meeting: str = ""
+) -> QuerySet[Round]:
     """The rounds of an event by number."""
-    return rounds_with_tables(event_at(actor, club, event))
+    rows = rounds_with_tables(event_at(actor, club, event))
+    return limited(rows, state=state, meeting__date=meeting)
 
 
 MEETINGS = Listing(
@@ -204,6 +208,7 @@ MEETINGS = Listing(
     rows=_meetings,
     columns=("date", "time", "place", "state", "cancel_reason", "rounds"),
     order=("-date",),
+    filters={"state": Filter("Only meetings in this state.", MeetingState.values)},
 )
 ROUNDS = Listing(
     name="rounds",
@@ -211,6 +216,10 @@ ROUNDS = Listing(
     rows=_rounds,
     columns=("number", "state", "meeting", "tables", "variant", "variant_name"),
     order=("number",),
+    filters={
+        "state": Filter("Only rounds in this state.", RoundState.values),
+        "meeting": Filter("Only rounds of the meeting of this local day.", is_day=True),
+    },
 )
 
 

@@ -12,8 +12,8 @@ from rest_framework.request import Request
 from api.authentication import known_caller
 from api.idempotent_writes import idempotent_write, json_answer
 from api.query_parameters import allow_only
-from api.strict_fields import BooleanField, StrictField, bad_setting
-from api.strict_serializers import StrictSerializer, validated
+from api.serializers.strict_fields import BooleanField, StrictField, bad_setting
+from api.serializers.strict_serializers import StrictSerializer, validated
 from scoring.errors import shown
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.events.meetings import meeting_on

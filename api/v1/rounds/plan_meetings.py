@@ -12,13 +12,13 @@ from rest_framework.request import Request
 
 from api.authentication import known_caller
 from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag_or_any
-from api.fast_serialization import plain
 from api.idempotent_writes import LOCATION, idempotent_write, json_answer
-from api.moment_fields import ClockField
 from api.problems import BadRequest
 from api.query_parameters import allow_only
-from api.strict_fields import MOST_TEXT, ChoiceTextField, DayField, TextField
-from api.strict_serializers import StrictSerializer, validated
+from api.serializers.fast_serialization import plain
+from api.serializers.moment_fields import ClockField
+from api.serializers.strict_fields import MOST_TEXT, ChoiceTextField, DayField, TextField
+from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.rounds.attendance import day_of
 from api.v1.rounds.meetings import MeetingSerializer
 from scoring.errors import Problem, shown

@@ -10,7 +10,8 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 
 from api.authentication import caller, known_caller
-from api.openapi import PDF, reading
+from api.media_types import PDF
+from api.openapi import reading
 from api.problems import BadRequest
 from api.query_parameters import allow_only, text_parameter, whole_number
 from api.v1.rules.variants import SEATS, named

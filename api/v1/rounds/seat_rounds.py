@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from api.authentication import known_caller
 from api.idempotent_writes import idempotent_write, json_answer
 from api.query_parameters import allow_only
-from api.strict_fields import (
+from api.serializers.strict_fields import (
     MOST_TEXT,
     BooleanField,
     ChoiceTextField,
@@ -21,7 +21,7 @@ from api.strict_fields import (
     TextField,
     WholeNumberField,
 )
-from api.strict_serializers import StrictSerializer, validated
+from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.rounds.meetings import RoundDetailSerializer, round_json
 from scoring.errors import Problem, Refused, shown
 from tournaments.models.events import Event
@@ -30,12 +30,13 @@ from tournaments.policy import Actor
 from tournaments.selectors.events.events import event_at, round_at
 from tournaments.selectors.seating_plans.plans import plan_at
 from tournaments.services.access.permissions import require
-from tournaments.services.hands.player_changes.redraw_tables import redraw_tables
-from tournaments.services.rounds.plan_rounds import (
+from tournaments.services.hands.player_changes.redraw_tables import BY_PLAN, redraw_tables
+from tournaments.services.rounds.plans.chosen_plans import plan_of_round, plan_to_seat
+from tournaments.services.rounds.plans.plan_rounds import (
     WantedTable,
     make_round_of_plan,
     make_seated_round,
-    plan_to_seat,
+    redraw_round,
 )
 from tournaments.services.rounds.rounds import LAST_ROUND, move_round
 
@@ -100,7 +101,8 @@ class RedrawSerializer(StrictSerializer):
     scope = TextField(
         required=False,
         left_out="unplayed",
-        help_text="`unplayed`: tables without hands. `all`: tables that play are abandoned.",
+        help_text="`unplayed`: tables without hands. `all`: tables that play are abandoned. "
+        "`plan`: all tables by the next round of the plan that is chosen now.",
     )
     reason = TextField(required=False, max_length=MOST_TEXT, help_text="Once the round has a hand.")
     hands = WholeNumberField(
@@ -170,13 +172,20 @@ def _redraw_round(request: Request, club: str, event: str, number: int) -> HttpR
     With the scope `unplayed` players at tables without hands change seats among themselves. With
     `all` the tables that play are abandoned: their hands do not count and stay in the history, and
     the players sit down at tables with new numbers. If `hands` is not the number of hands that are
-    discarded, the answer is 409 and says how many each table has.
+    discarded, the answer is 409 and says how many each table has. With `plan` a round without hands
+    is seated by the next round of the plan that is chosen now.
     """
     allow_only(request)
     actor = known_caller(request)
     found = event_at(actor, club, event)
     require(actor, found.club, "manage_event")  # before the state of the round is shown
     sent = validated(request, RedrawSerializer)
+    if sent["scope"] == BY_PLAN:
+        round_ = round_at(found, number)
+        plan = plan_of_round(round_)
+        return _answer(
+            actor, found, redraw_round(actor=actor, round_=round_, plan=plan, now=timezone.now())
+        )
     redrawn = redraw_tables(
         actor=actor,
         round_=round_at(found, number),

@@ -12,12 +12,12 @@ from rest_framework.fields import empty
 from rest_framework.request import Request
 
 from api.authentication import known_caller
-from api.fast_serialization import plain
 from api.idempotent_writes import idempotent_write, json_answer
-from api.pagination import Listing
+from api.lists.pagination import Listing
 from api.query_parameters import allow_only
-from api.strict_fields import TextField
-from api.strict_serializers import StrictSerializer, validated
+from api.serializers.fast_serialization import plain
+from api.serializers.strict_fields import TextField
+from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.fields import MomentField
 from api.v1.rounds.seating_plans import NumberField
 from tournaments.models.seating_plans import ConstraintKind, SeatingConstraint

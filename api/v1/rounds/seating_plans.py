@@ -15,20 +15,20 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller, known_caller
-from api.fast_serialization import plain
 from api.idempotency import KEY, REPLAYED_HEADER, idempotent
 from api.idempotent_writes import fingerprint_of, idempotent_write, json_answer
+from api.lists.pagination import Flat, Listing
 from api.openapi import reading, writing
-from api.pagination import Flat, Listing
 from api.query_parameters import allow_only
-from api.strict_fields import (
+from api.serializers.fast_serialization import plain
+from api.serializers.strict_fields import (
     BooleanField,
     StrictField,
     TextField,
     bad_setting,
     is_whole,
 )
-from api.strict_serializers import EmptyBody, StrictSerializer, validated
+from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
 from api.v1.fields import MomentField
 from scoring.errors import shown
 from scoring.json_types import JsonDict
@@ -62,7 +62,8 @@ MOVEMENT_HELP: Final = (
     "free. `swiss`: the next round, equal scores share a table. `knockout`: the next round, the "
     "best of each table go on as the stage says. `whist`: partners change every round. "
     "`pairs`: fixed pairs. `teams`: matches of teams. Without it the movement of the stage, else "
-    "`individual`."
+    "`individual`. `moving`: players move as the boards of a duplicate event do; "
+    "without a movement where boards move."
 )
 VARIATION_HELP: Final = (
     "Of `pairs`: `all_play_all`, `mitchell`, `swiss`. Of `teams`: `one_table`, `two_tables`. "
@@ -80,10 +81,21 @@ class PlannedTableSerializer(serializers.Serializer[Any]):
 
 
 class PairExplanationSerializer(serializers.Serializer[Any]):
-    """Why two players share a table."""
+    """Why two players share a table, or two pairs in a round of fixed pairs."""
 
     table = serializers.IntegerField()
-    players = serializers.ListField(child=serializers.CharField())
+    players = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="Ids of both players; of fixed pairs, of all players, those of one pair first.",
+    )
+    entrants = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="Ids of both pairs; not of a player, nor of two who play together by a "
+        "constraint.",
+    )
+    names = serializers.ListField(
+        child=serializers.CharField(), help_text="Names of both players or pairs."
+    )
     codes = serializers.ListField(
         child=serializers.CharField(),
         help_text="`same_score` or `other_score`, then `not_met` or `met`.",
@@ -94,9 +106,15 @@ class PairExplanationSerializer(serializers.Serializer[Any]):
 
 
 class FloatSerializer(serializers.Serializer[Any]):
-    """A player at a table whose others all have other scores."""
+    """A player or a fixed pair at a table whose others all have other scores."""
 
-    player = serializers.CharField()
+    player = serializers.CharField(help_text="Of a pair, the first of `players`.")
+    players = serializers.ListField(child=serializers.CharField())
+    entrant = serializers.CharField(
+        help_text="Id of the pair; empty for a player, and for two who play together by a "
+        "constraint."
+    )
+    name = serializers.CharField(help_text="Of the player or the pair.")
     table = serializers.IntegerField()
     direction = serializers.ChoiceField(choices=["down", "up"])
     again = serializers.BooleanField(help_text="Floated down in the round before, too.")
@@ -110,7 +128,7 @@ class PlannedRoundSerializer(serializers.Serializer[Any]):
     sitting_out = serializers.ListField(child=serializers.CharField())
     explanations = PairExplanationSerializer(many=True, help_text="Of a Swiss round, else empty.")
     floats = FloatSerializer(
-        many=True, help_text="Players of a Swiss round who meet nobody with their score."
+        many=True, help_text="Players or pairs of a Swiss round who meet nobody with their score."
     )
     least_repeats = serializers.IntegerField(
         help_text="Of a Swiss round: so many pairs meet again at least."
@@ -231,7 +249,8 @@ class NewPlansSerializer(StrictSerializer):
     rounds = NumberField(
         required=False,
         left_out=empty,
-        help_text="1 to 60; without it those that are left of the stage. An open night has none.",
+        help_text="1 to 60; without it those that have boards, else those left of the stage. An "
+        "open night has none.",
     )
     sizes = SizesField(
         required=False,
@@ -250,7 +269,7 @@ class NewPlansSerializer(StrictSerializer):
     stage = NumberField(
         required=False,
         left_out=empty,
-        help_text="Of a knock-out: the number of its stage; without it the last that has begun.",
+        help_text="The number of the stage to plan for; without it the last that has begun.",
     )
 
 

@@ -11,18 +11,19 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller, known_caller
-from api.fast_serialization import plain
 from api.idempotent_writes import idempotent_write, json_answer
+from api.lists.pagination import Flat, Listing
 from api.openapi import reading
-from api.pagination import Flat, Listing
 from api.query_parameters import allow_only
-from api.strict_serializers import EmptyBody, validated
+from api.serializers.fast_serialization import plain
+from api.serializers.strict_serializers import EmptyBody, validated
 from api.v1.fields import MomentField, ScoreField
 from tournaments.domain.etags import etag
 from tournaments.models.hands import EntryForm, GameState, HandState, Source
 from tournaments.policy import Actor
 from tournaments.presenters.hands.game_summary import GameStanding, game_standing
 from tournaments.selectors.events.events import event_at
+from tournaments.selectors.hands.event_hands import EventHand
 from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.selectors.hands.score_sheet_views import (
     Finish,
@@ -114,7 +115,7 @@ class SeatScoreSerializer(SeatSerializer):
 
 
 class HandSerializer(serializers.Serializer[Any]):
-    """One hand as it counts. A published standing of at least `event_version` contains it."""
+    """One hand as it counts. Standings whose `version` is `event_version` or more contain it."""
 
     table = serializers.CharField()
     number = serializers.IntegerField()
@@ -159,7 +160,7 @@ def read_table(request: Request, club: str, event: str, code: str) -> HttpRespon
     """One table: its players, their totals and the numbers of its hands."""
     allow_only(request)
     sheet = table_sheet(event_at(caller(request), club, event, code=code), code)
-    return Response(plain(TableSerializer)(_table_json(sheet)))
+    return Response(plain(TableSerializer)(table_json(sheet)))
 
 
 def _restore_table(request: Request, club: str, event: str, code: str) -> HttpResponse:
@@ -173,7 +174,7 @@ def _restore_table(request: Request, club: str, event: str, code: str) -> HttpRe
     found = event_at(actor, club, event, code=code)
     validated(request, EmptyBody)
     restore_table(actor=actor, event=found, code=code, now=timezone.now())
-    return json_answer(plain(TableSerializer)(_table_json(table_sheet(found, code))))
+    return json_answer(plain(TableSerializer)(table_json(table_sheet(found, code))))
 
 
 restore_table_view = idempotent_write(_restore_table, TableSerializer, EmptyBody)
@@ -206,8 +207,8 @@ def _revisions(actor: Actor, club: str, event: str, code: str, number: int) -> t
     return hand_of(sheet, number).revisions
 
 
-def _seat_lines(hand: Flat) -> Iterable[Flat]:
-    """One line of CSV a seat, as on the sheet."""
+def seat_lines(hand: Flat) -> Iterable[Flat]:
+    """Return one line of CSV a seat, as on the sheet."""
     moon = hand["moon"] or {"id": "", "by": []}
     for seat in hand["seats"]:
         shot = moon["id"] if seat["seat"] in moon["by"] else ""
@@ -233,7 +234,7 @@ HANDS = Listing(
         "total",
         "moon",
     ),
-    lines=_seat_lines,
+    lines=seat_lines,
 )
 REVISIONS = Listing(
     name="revisions",
@@ -252,7 +253,8 @@ REVISIONS = Listing(
 )
 
 
-def _table_json(sheet: TableSheet) -> Flat:
+def table_json(sheet: TableSheet) -> Flat:
+    """Return a table for `TableSerializer`."""
     return {
         "code": sheet.code,
         "number": sheet.number,
@@ -271,14 +273,20 @@ def _table_json(sheet: TableSheet) -> Flat:
 
 def hand_json(sheet: TableSheet, hand: HandView, game: GameStanding, version: int) -> Flat:
     """Return a hand for `HandSerializer`."""
+    counts = counted_json(hand, table=sheet.code, variant=sheet.variant)
+    return {**counts, "game": asdict(game), "event_version": version}
+
+
+def counted_json(hand: HandView | EventHand, *, table: str, variant: str) -> Flat:
+    """Return what a hand says by itself, without its game and its event."""
     return {
-        "table": sheet.code,
+        "table": table,
         "number": hand.number,
         "board": hand.board,
         "revision": hand.revision,
         "state": hand.state,
         "verified": hand.verified,
-        "variant": sheet.variant,
+        "variant": variant,
         "entry": hand.entry,
         "seats": [
             {**_seat_json(cell.seat), "score": cell.score, "total": cell.total}
@@ -286,11 +294,9 @@ def hand_json(sheet: TableSheet, hand: HandView, game: GameStanding, version: in
         ],
         "moon": hand.moon and {**asdict(hand.moon), "choice": hand.moon.choice or None},
         "disputes": hand.n_disputes,
-        "game": asdict(game),
         "entered_by": hand.entered_by,
         "entered_at": hand.entered_at,
         "reason": hand.reason,
-        "event_version": version,
     }
 
 

@@ -1,1 +1,1 @@
-"""Variants, house rules and rules cards."""
+"""Variants, house rules, rules cards, scores of cases."""

@@ -13,15 +13,16 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller, known_caller
-from api.conditional_requests import etag_parameter, if_match, if_match_parameter
-from api.fast_serialization import plain
+from api.conditional_requests import NUMBER, etag_parameter, if_match, if_match_parameter
 from api.idempotent_writes import idempotent_write, json_answer
-from api.openapi import TOML, reading
+from api.lists.pagination import Flat, Listing
+from api.media_types import TOML
+from api.openapi import reading
 from api.option_schema import OptionsField
-from api.pagination import Flat, Listing
 from api.query_parameters import allow_only
-from api.strict_fields import StrictField, bad_setting
-from api.strict_serializers import StrictSerializer, validated
+from api.serializers.fast_serialization import plain
+from api.serializers.strict_fields import StrictField, bad_setting
+from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
 from api.v1.rules.variants import SEATS, EntrySchemaSerializer, entry_schema
 from scoring.errors import Problem, shown
 from scoring.json_types import JsonObject
@@ -40,9 +41,12 @@ from tournaments.selectors.rules.house_rules import (
     version_at,
     versions,
 )
+from tournaments.services.access.permissions import require
 from tournaments.services.rules.house_rules import (
+    ACT,
     HouseRulesDraft,
     add_version,
+    archive_house_rules,
     chosen_for,
     chosen_in,
     chosen_rules,
@@ -57,9 +61,10 @@ FILE_NAME: Final = "toml"
 
 
 IF_MATCH: Final = if_match_parameter(
-    'The number of the newest version that you looked at, as in `"1"`'
+    'The number of the newest version that you looked at, as in `"1"`', form=NUMBER
 )
 ETAG: Final = etag_parameter("The number of the version, for the next one.", 201)
+ETAG_OF_NEWEST: Final = etag_parameter("The number of the newest version.", 200)
 LOCATION: Final = OpenApiParameter(
     "Location", OpenApiTypes.URI_REF, OpenApiParameter.HEADER, response=[201],
     description="The address of the version.",
@@ -294,6 +299,30 @@ def _delete_house_version(request: Request, club: str, house: str, number: int) 
     return json_answer({"id": version.code, "stays": stays})
 
 
+def _set_archived(request: Request, club: str, house: str, *, archived: bool) -> HttpResponse:
+    allow_only(request)
+    actor = known_caller(request)
+    home = club_at(actor, club)
+    require(actor, home, ACT)
+    own = house_rules_at(home, house)
+    validated(request, EmptyBody)
+    archive_house_rules(actor=actor, house=own, archived=archived, now=timezone.now())
+    version = newest(house_rules_at(home, house))
+    answer = json_answer(plain(HouseVersionDetailSerializer)(_row(version)))
+    answer["ETag"] = etag(version.number)
+    return answer
+
+
+def _archive_house_rules(request: Request, club: str, house: str) -> HttpResponse:
+    """Archive house rules: they are not offered any more. Events that play them go on."""
+    return _set_archived(request, club, house, archived=True)
+
+
+def _unarchive_house_rules(request: Request, club: str, house: str) -> HttpResponse:
+    """Offer archived house rules again."""
+    return _set_archived(request, club, house, archived=False)
+
+
 make_house_rules_view = idempotent_write(
     _make_house_rules,
     HouseVersionDetailSerializer,
@@ -315,6 +344,15 @@ delete_house_version_view = idempotent_write(
     _delete_house_version, DeletedSerializer, None, method="DELETE"
 )
 """`DELETE /clubs/{club}/variants/{house}/versions/{number}`."""
+
+archive_house_rules_view = idempotent_write(
+    _archive_house_rules, HouseVersionDetailSerializer, EmptyBody, tells=(ETAG_OF_NEWEST,)
+)
+"""`POST /clubs/{club}/variants/{house}/archive`."""
+unarchive_house_rules_view = idempotent_write(
+    _unarchive_house_rules, HouseVersionDetailSerializer, EmptyBody, tells=(ETAG_OF_NEWEST,)
+)
+"""`POST /clubs/{club}/variants/{house}/unarchive`."""
 
 
 def _shown(version: HouseVersion) -> Response:

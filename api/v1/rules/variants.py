@@ -10,8 +10,8 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from api.lists.pagination import Listing
 from api.openapi import reading
-from api.pagination import Listing
 from api.problems import BadRequest
 from api.query_parameters import allow_only, whole_number
 from api.v1.fields import ScoreField

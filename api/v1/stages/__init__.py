@@ -1,1 +1,1 @@
-"""Stages and the cuts between them."""
+"""Stages of an event: cuts, knock-outs, walk-overs."""

@@ -10,10 +10,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller
-from api.fast_serialization import plain
 from api.openapi import reading
 from api.problems import BadRequest
 from api.query_parameters import allow_only
+from api.serializers.fast_serialization import plain
 from scoring.errors import Problem, shown
 from tournaments.models.hands import GameState
 from tournaments.presenters.events.bracket import SEEDINGS, bracket_of
@@ -68,7 +68,9 @@ class LateChangeSerializer(serializers.Serializer[Any]):
 
     player_id = serializers.CharField(source="entrant_id", help_text="Code of the entrant.")
     player = serializers.CharField(source="name")
-    kind = serializers.ChoiceField(choices=[("entered", "entered"), ("withdrew", "withdrew")])
+    kind = serializers.ChoiceField(
+        choices=[(one, one) for one in ("entered", "too_late", "withdrew")]
+    )
     round = serializers.IntegerField()
     tables = serializers.ListField(
         child=serializers.CharField(),

@@ -1,8 +1,7 @@
-"""One stage of an event: read with its ETag, and changed or moved by directors."""
+"""One stage of an event: read with its ETag; changed, moved or removed by directors."""
 
-from typing import Any, Final
+from typing import Final
 
-from django.db import transaction
 from django.http import HttpResponse, HttpResponseBase
 from django.utils import timezone
 from rest_framework.request import Request
@@ -10,16 +9,20 @@ from rest_framework.response import Response
 
 from api.authentication import caller, known_caller
 from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag_or_any
-from api.fast_serialization import plain
 from api.idempotent_writes import idempotent_write, json_answer
 from api.openapi import reading
 from api.query_parameters import allow_only
-from api.strict_serializers import validated
+from api.serializers.fast_serialization import plain
+from api.serializers.strict_serializers import EmptyBody, validated
 from api.v1.stages.stages import PlanNumberField, StageFieldsSerializer, StageSerializer, plan_of
 from tournaments.domain.etags import etag
 from tournaments.selectors.events.cuts import stage_row
 from tournaments.selectors.events.events import event_at
-from tournaments.services.stages.plan_stages import change_stage, move_stage, stage_tag
+from tournaments.services.stages.plan_stages import (
+    edit_stage,
+    remove_stage,
+    stage_tag,
+)
 
 IF_MATCH: Final = if_match_parameter("The ETag of the stage that you read, or `*`")
 ETAG: Final = etag_parameter("Names exactly this plan, for `PATCH`.", 200)
@@ -52,18 +55,29 @@ def _change_stage(request: Request, club: str, event: str, number: int) -> HttpR
     based_on = if_match_tag_or_any(request, of="stage") or ""
     fields = plan_of(validated(request, ChangedStageSerializer))
     to = fields.pop("number", None)
-    about: dict[str, Any] = {"actor": actor, "event": found, "now": timezone.now()}
-    with transaction.atomic():
-        if fields or to is None:
-            change_stage(**about, number=number, fields=fields, based_on=based_on)
-            based_on = ""  # the plan is another one now
-        if to is not None:
-            move_stage(**about, number=number, to=to, based_on=based_on)
-            number = to
-    row = stage_row(found, number)
+    row = edit_stage(
+        actor=actor, event=found, number=number, fields=fields, to=to, based_on=based_on,
+        now=timezone.now(),
+    )  # fmt: skip
     answer = json_answer(plain(StageSerializer)(row))
     answer["ETag"] = etag(stage_tag(row))
     return answer
+
+
+def _remove_stage(request: Request, club: str, event: str, number: int) -> HttpResponse:
+    """Remove a planned stage; the answer is the stage as it was.
+
+    `If-Match` names the stage that you read, or is `*`. Without it the answer is 428; if somebody
+    changed the stage meanwhile it is 412, with the current plan (`there`), and the stage stays.
+    """
+    allow_only(request)
+    actor = known_caller(request)
+    found = event_at(actor, club, event)
+    based_on = if_match_tag_or_any(request, of="stage") or ""
+    row = remove_stage(
+        actor=actor, event=found, number=number, based_on=based_on, now=timezone.now()
+    )
+    return json_answer(plain(StageSerializer)(row))
 
 
 change_stage_view = idempotent_write(
@@ -75,3 +89,7 @@ change_stage_view = idempotent_write(
     tells=(ETAG,),
 )
 """`PATCH E/stages/{number}`."""
+remove_stage_view = idempotent_write(
+    _remove_stage, StageSerializer, EmptyBody, method="DELETE", asks=(IF_MATCH,)
+)
+"""`DELETE E/stages/{number}`."""

@@ -13,24 +13,37 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import known_caller
-from api.fast_serialization import plain
 from api.idempotent_writes import idempotent_write, json_answer
+from api.lists.pagination import Listing
 from api.openapi import reading
-from api.pagination import Listing
 from api.query_parameters import allow_only
-from api.strict_fields import MOST_TEXT, ChoiceTextField, NumberOrTextField, StrictField, TextField
-from api.strict_serializers import EmptyBody, StrictSerializer, validated
+from api.serializers.fast_serialization import plain
+from api.serializers.strict_fields import (
+    MOST_TEXT,
+    ChoiceTextField,
+    NumberOrTextField,
+    StrictField,
+    TextField,
+)
+from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
+from api.serializers.typed_documents import DocumentField
 from api.v1.events.adjustments import ReasonSerializer
 from api.v1.fields import MomentField
 from tournaments.models.events import Carry, Seeding, StageKind, StageTakes
 from tournaments.policy import Actor
+from tournaments.previewing.documents import (
+    CutChangeDocument,
+    NumberChange,
+    PlayoffChangeDocument,
+    PlayoffRows,
+)
 from tournaments.previewing.playoff_answers import answers_about_cut
 from tournaments.selectors.events.cuts import StageRow, stage_rows
 from tournaments.selectors.events.events import event_at
 from tournaments.services.access.permissions import require
 from tournaments.services.stages.begin_stage import begin_stage
 from tournaments.services.stages.cuts import ANSWERS, answer_cut, cut_at, make_cut, undo_cut
-from tournaments.services.stages.plan_stages import plan_stage, remove_stage
+from tournaments.services.stages.plan_stages import plan_stage
 
 
 class StageMemberSerializer(serializers.Serializer[Any]):
@@ -47,6 +60,11 @@ class CutQuestionSerializer(serializers.Serializer[Any]):
     tie = serializers.BooleanField(help_text="Whether a tie would span the line.")
     come = serializers.CharField(help_text="Entrants who would come in.")
     go = serializers.CharField(help_text="Entrants who would go out.")
+    shared = serializers.IntegerField(
+        default=None,
+        allow_null=True,
+        help_text="How many have gone on, where the correction changes who shares the last place.",
+    )
 
 
 class StageSerializer(serializers.Serializer[Any]):
@@ -191,23 +209,24 @@ class CutAnswerSerializer(serializers.Serializer[Any]):
 
     answer = serializers.ChoiceField(choices=[(one, one) for one in ANSWERS])
     refused = serializers.CharField(required=False)
-    rows = serializers.DictField(
+    rows = DocumentField(
+        PlayoffRows,
         required=False,
         help_text="Rows of the standings that change from what is published, as in a preview.",
     )
     playoffs = serializers.ListField(
-        child=serializers.DictField(), required=False, help_text="As in a preview."
+        child=DocumentField(PlayoffChangeDocument), required=False, help_text="As in a preview."
     )
     cuts = serializers.ListField(
-        child=serializers.DictField(),
+        child=DocumentField(CutChangeDocument),
         required=False,
         help_text="Entrants who come `in`, entrants who go `out`.",
     )
     tables = serializers.ListField(
         child=serializers.CharField(), required=False, help_text="Tables that are removed."
     )
-    publication = serializers.DictField(
-        required=False, help_text="The current number, and the next one."
+    publication = DocumentField(
+        NumberChange, required=False, help_text="The current number, and the next one."
     )
 
 
@@ -263,16 +282,6 @@ def plan_of(sent: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _remove_stage(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Remove a planned stage; the answer is the stage as it was."""
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
-    before = stage_rows(found)
-    remove_stage(actor=actor, event=found, number=number, now=timezone.now())
-    return _answer(before, number)
-
-
 def _begin_stage(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Begin the next planned stage: those who go on are chosen from the standings."""
     allow_only(request)
@@ -322,8 +331,6 @@ def read_cut_answers(request: Request, club: str, event: str, number: int) -> Ht
 
 make_cut_view = idempotent_write(_make_cut, StageSerializer, NewStageSerializer, status=201)
 """`POST E/stages`."""
-remove_stage_view = idempotent_write(_remove_stage, StageSerializer, EmptyBody, method="DELETE")
-"""`DELETE E/stages/{number}`."""
 begin_stage_view = idempotent_write(_begin_stage, StageSerializer, EmptyBody)
 """`POST E/stages/{number}/begin`."""
 undo_cut_view = idempotent_write(_undo_cut, StageSerializer, ReasonSerializer)

@@ -9,11 +9,11 @@ from rest_framework import serializers
 from rest_framework.request import Request
 
 from api.authentication import known_caller
-from api.fast_serialization import plain
 from api.idempotent_writes import idempotent_write, json_answer
 from api.query_parameters import allow_only
-from api.strict_fields import MOST_TEXT, BooleanField, TextField
-from api.strict_serializers import StrictSerializer, validated
+from api.serializers.fast_serialization import plain
+from api.serializers.strict_fields import MOST_TEXT, BooleanField, TextField
+from api.serializers.strict_serializers import StrictSerializer, validated
 from scoring.json_types import JsonDict
 from tournaments.models.events import Event
 from tournaments.models.hands import GameState

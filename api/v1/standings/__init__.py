@@ -1,1 +1,1 @@
-"""Standings: contributions of games, totals, ranking, history."""
+"""Published standings, their history, who met whom, metrics."""

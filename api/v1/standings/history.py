@@ -14,12 +14,12 @@ from rest_framework.response import Response
 
 from api.authentication import caller
 from api.conditional_requests import is_known, known_etags, unchanged, with_etag
-from api.fast_serialization import plain
 from api.http.csv_stream import csv_lines
+from api.lists.pagination import Listing, csv_response
 from api.openapi import reading
-from api.pagination import Listing, csv_response
 from api.problems import BadRequest
-from api.query_parameters import allow_only, whole_number
+from api.query_parameters import allow_only, number_parameter, whole_number
+from api.serializers.fast_serialization import plain
 from api.v1.fields import MomentField, ScoreField
 from scoring.errors import Problem
 from scoring.json_types import JsonObject
@@ -34,10 +34,11 @@ from tournaments.selectors.standings.publication_diff import difference
 
 MOST_ROUNDS: Final = 10**8
 AS_OF: Final = (
-    OpenApiParameter(
+    number_parameter(
         "round",
-        OpenApiTypes.INT,
-        description="The table as of this round, with today's corrections.",
+        "The table as of this round, with today's corrections.",
+        least=1,
+        most=MOST_ROUNDS,
     ),
     OpenApiParameter(
         "date", OpenApiTypes.DATE, description="The table as of the last round by this day."

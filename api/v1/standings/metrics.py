@@ -5,7 +5,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from api.pagination import Flat, Listing
+from api.lists.pagination import Flat, Listing
 from tournaments.domain.standings.criteria_catalog import every
 from tournaments.policy import Actor
 

@@ -8,14 +8,23 @@ from rest_framework.request import Request
 
 from api.authentication import caller
 from api.conditional_requests import is_known, known_etags, unchanged, with_etag
+from api.lists.pagination import Listing, csv_response
 from api.openapi import reading
-from api.pagination import Listing, csv_response
 from api.problems import BadRequest
 from api.publication_cache import KEPT
 from api.query_parameters import allow_only
+from api.serializers.typed_documents import DocumentField
 from api.v1.fields import MomentField
 from api.v1.standings.history import AS_OF, table_then
 from scoring.errors import Problem
+from tournaments.domain.standings.standings_documents import (
+    ClubName,
+    ColumnDocument,
+    EventAbout,
+    ProgressDocument,
+    SchemeDocument,
+    StandingsDocumentRow,
+)
 from tournaments.policy import Actor
 from tournaments.selectors.db.raw_pagination import PagedRows
 from tournaments.selectors.standings.publication_bytes import (
@@ -53,13 +62,13 @@ class StandingsSerializer(serializers.Serializer[Any]):
     publication = PublicationHeadSerializer(
         required=False, help_text="Only for a table of the present."
     )
-    club = serializers.DictField()
-    event = serializers.DictField()
-    as_of = serializers.DictField()
-    scheme = serializers.DictField()
-    columns = serializers.ListField(child=serializers.DictField())
-    rows = serializers.ListField(child=serializers.DictField())
-    provisional_rows = serializers.ListField(child=serializers.DictField())
+    club = DocumentField(ClubName)
+    event = DocumentField(EventAbout)
+    as_of = DocumentField(ProgressDocument)
+    scheme = DocumentField(SchemeDocument)
+    columns = serializers.ListField(child=DocumentField(ColumnDocument))
+    rows = serializers.ListField(child=DocumentField(StandingsDocumentRow))
+    provisional_rows = serializers.ListField(child=DocumentField(StandingsDocumentRow))
 
 
 @reading("read_standings", StandingsSerializer, parameters=AS_OF, has_etag=True)
@@ -94,9 +103,10 @@ def read_publication_csv(request: Request, club: str, event: str, number: int) -
     return numbered_table(request, club, event, number, "csv")
 
 
-def _publications(actor: Actor, club: str, event: str) -> PagedRows:
-    """The publications of an event, the newest first."""
-    return publication_rows(actor, club, event)
+def _publications(actor: Actor, club: str, event: str, since: int = 0) -> PagedRows:
+    """The publications of an event, the newest first; with `since` a version, only later ones."""
+    rows = publication_rows(actor, club, event)
+    return rows.filter(version__gt=since) if since else rows
 
 
 PUBLICATIONS = Listing(
@@ -105,6 +115,7 @@ PUBLICATIONS = Listing(
     rows=_publications,
     columns=("number", "version", "published_at", "digest"),
     order=("-number",),
+    has_since=True,
 )
 
 
@@ -146,15 +157,20 @@ def numbered_table(
     else:
         response = _answer(found, found.content, (of, form))
     newest = "/standings" if of == "standings" else ""
-    response["Link"] = _versions(
-        request.path, number, form, newest, is_superseded=found.is_superseded
+    ending = "" if form == "body" else f".{form}"
+    response["Link"] = version_links(
+        request.path, number, ending, newest, is_superseded=found.is_superseded
     )
     return response
 
 
-def _versions(path: str, number: int, form: Form, newest: str, *, is_superseded: bool) -> str:
-    """Return where later publications are (RFC 5829); the bytes themselves never say it."""
-    ending = "" if form == "body" else f".{form}"
+def version_links(path: str, number: int, ending: str, newest: str, *, is_superseded: bool) -> str:
+    """Return where later publications are (RFC 5829); the bytes themselves never say it.
+
+    Args:
+        path: of the numbered one, which ends in its number and `ending`.
+        newest: how the path of the newest one goes on in its place.
+    """
     place = path.removesuffix(f"/publications/{number}{ending}")
     links = [f'<{place}{newest}{ending}>; rel="latest-version"']
     if is_superseded:

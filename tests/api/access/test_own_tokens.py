@@ -3,6 +3,7 @@
 import json
 from uuid import uuid4
 
+import pytest
 from django.core import serializers
 from django.test import Client
 
@@ -73,6 +74,12 @@ def test_everything_wrong_is_said_at_once(evening: Evening) -> None:
         ("bad_token_scope", "/scope"),
         ("bad_token_time", "/days"),
     ]
+
+
+@pytest.mark.parametrize("days", [0, -1, 367, 10**9, 10**30])
+def test_days_beyond_a_year_are_refused(evening: Evening, days: int) -> None:
+    answer = post(evening.cast.client("olga"), {"name": "x", "scope": "read", "days": days})
+    assert errors(answer) == [("bad_token_time", "/days")]
 
 
 def test_token_creates_no_token_which_would_outlive_it(evening: Evening) -> None:

@@ -51,6 +51,20 @@ def test_director_adds_and_changes_a_player(cast: Cast) -> None:
     assert renumbered.json()["player_id"] == "RL77"
 
 
+@pytest.mark.parametrize("number", ["..", "7/1", "7\t1", "7\x7f"])
+def test_number_that_no_address_can_end_in_is_refused(cast: Cast, number: str) -> None:
+    dirk = cast.client("dirk")
+    sent = {"name": "Ann B.", "player_id": number}
+    refused = dirk.post(PLAYERS, sent, "application/json")
+    assert (refused.status_code, codes(refused)) == (422, ["player_id_not_usable"])
+    assert dirk.post(PLAYERS, {"name": "Ann B."}, "application/json").status_code == 201
+    changed = patch(dirk, "P0001", player_id=number)
+    if number.isprintable():
+        assert codes(changed) == ["player_id_not_usable"]
+    else:  # as on the page, a tab or a control character in a changed detail is a blank
+        assert changed.json()["player_id"] in ("7 1", "7")
+
+
 def test_who_may_change_a_player(cast: Cast, people: list[Player]) -> None:
     for name in ("piet", "hanna"):
         assert patch(cast.client(name), "RL01", name="X").status_code == 403

@@ -113,6 +113,21 @@ def test_invitation_is_created_accepted_and_gone(cast: Cast) -> None:
     assert (again.status_code, codes(again)) == (409, ["player_is_linked"])
 
 
+def test_invitation_is_sent_again_with_another_link(cast: Cast) -> None:
+    first = send(cast, "POST", "/invitations", {"role": "host", "player_id": "RL01"}).json()
+    again = send(cast, "POST", f"/invitations/{first['id']}/resend", {})
+    assert (again.status_code, again["Cache-Control"]) == (201, "no-store")
+    assert (again.json()["role"], again.json()["player_id"]) == ("host", "RL01")
+    assert again.json()["url"] != first["url"]
+    (row,) = send(cast, "GET", "/invitations").json()["results"]
+    assert row["id"] == again.json()["id"]
+    assert Client().get(first["url"]).status_code == 404
+    assert Client().get(again.json()["url"])["Location"] == "/invitations/join"
+    assert send(cast, "POST", f"/invitations/{first['id']}/resend", {}).status_code == 404
+    director = send(cast, "POST", f"/invitations/{row['id']}/resend", {}, "dirk")
+    assert director.status_code == 403
+
+
 def test_one_key_makes_one_invitation_and_keeps_no_token(cast: Cast) -> None:
     key = {"Idempotency-Key": "card-1"}
     first, second = (

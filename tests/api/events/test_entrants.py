@@ -6,7 +6,7 @@ from django.test import Client
 from tests.support.answers import Answer, post_json
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import Cast, enter_the_cast
-from tests.support.rest.requests import codes
+from tests.support.rest.requests import codes, errors
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Entrant, Event
 
@@ -139,3 +139,26 @@ def test_nobody_but_a_director_writes(cast: Cast, dirk: Client) -> None:
     nora = cast.client("nora")
     assert post_json(nora, ENTRANTS, sent).status_code == 403
     assert Entrant.objects.get().name == ""
+
+
+def test_list_of_players_competes_all_or_none(dirk: Client, event: Event) -> None:
+    pair(dirk, "RL01", "RL02", name="Aces")
+    sent = {"players": ["RL04", "RL01", "RL03", "RL04"]}
+    made = post_json(dirk, f"{E}/rosters", sent)
+    assert (made.status_code, made.json()["added"]) == (201, 2)
+    assert [one["player_id"] for one in made.json()["entrants"]] == ["RL04", "pair-1", "RL03"]
+    assert made["Location"] == ENTRANTS
+    again = post_json(dirk, f"{E}/rosters", sent)
+    assert (again.status_code, again.json()["added"]) == (201, 0)
+    assert Entrant.objects.count() == 3
+    odd = post_json(dirk, f"{E}/rosters", {"players": ["RL05", "RL99"]})
+    assert (odd.status_code, errors(odd)) == (422, [("unknown_player", "/players/1")])
+    for few_or_many in ([], ["RL05"] * 1001):
+        refused = post_json(dirk, f"{E}/rosters", {"players": few_or_many})
+        assert (refused.status_code, errors(refused)) == (422, [("members_count", "/players")])
+    assert Entrant.objects.count() == 3
+
+
+def test_hosts_add_no_list_of_players(cast: Cast, event: Event) -> None:
+    assert post_json(cast.client("hanna"), f"{E}/rosters", {"players": ["RL01"]}).status_code == 403
+    assert not Entrant.objects.exists()

@@ -7,6 +7,7 @@ from django.core.cache import cache
 from django.db import transaction
 from pytest_django import Settings
 
+from tests.support.answers import close_answer
 from tests.support.policy_table import YES, Row, addresses, rows_of
 from tests.support.routes import Route
 from tests.support.scenarios.every_right import World, every_right
@@ -43,7 +44,7 @@ def answered(world: World, row: Row, caller: str) -> int:
     cache.clear()
     with transaction.atomic():
         answer = world.callers[caller].ask("POST", path, "{}")
-        answer.close()
+        close_answer(answer)
         transaction.set_rollback(True)
     return int(answer.status_code)
 

@@ -5,10 +5,11 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from api.fast_serialization import plain
-from api.pagination import Listing
+from api.lists.pagination import Listing
+from api.serializers.fast_serialization import plain
 from api.v1.clubs import clubs, players
 from api.v1.events import events
+from api.v1.hands import hands
 from api.v1.rounds import meetings, tables
 from api.v1.rules import variants
 from api.v1.standings import standings
@@ -25,6 +26,7 @@ LISTINGS = [
     (standings.PUBLICATIONS, ("club", "event")),
     (meetings.MEETINGS, ("club", "event")),
     (meetings.ROUNDS, ("club", "event")),
+    (hands.HANDS, ("club", "event")),
     (tables.HANDS, ("club", "event", "code")),
     (tables.REVISIONS, ("club", "event", "code", "number")),
     (variants.VARIANTS, ()),

@@ -14,7 +14,9 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 from tests.support.builders import TESTS
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.imports.imports import everything
-from tests.support.rest.keyed_acts import ACTS, CLUB, LINE, Act, E, evening
+from tests.support.rest.act import CLUB, Act
+from tests.support.rest.before_acts import E, evening
+from tests.support.rest.keyed_acts import ACTS, LINE
 from tests.support.rest.requests import codes
 from tournaments.errors import Conflict
 from tournaments.models.ledger import LedgerLine
@@ -26,9 +28,12 @@ FILES = {"set_logo", "remove_logo"}
 """Of the logo, which is stored again as it was (clubs/test_change_club.py)."""
 NEEDS_A_MAIL = {"send_mail_again"}
 """A parked mail is sent again however often it is asked (people/test_notifications.py)."""
-BY_ITS_HAND = {"enter_hand", "revise_hand"}
+BY_ITS_HAND = {"enter_hand", "enter_totals", "revise_hand"}
 """The key stays with the revision, in one row (live/concurrency/test_double_submission.py)."""
-NEEDS_A_CORRECTION = {"answer_cut", "answer_playoff", "extend_playoff", "resolve_import_problem"}
+NEEDS_A_CORRECTION = {
+    *("answer_cut", "answer_playoff", "extend_playoff"),
+    *("correct_import_problem", "resolve_import_problem"),
+}
 """They answer what a correction or a file asked, or prolong a play-off; declared as the others."""
 
 

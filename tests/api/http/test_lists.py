@@ -178,7 +178,10 @@ def test_no_address_costs_more_queries_with_four_hundred_players_than_with_eight
     seat(cast, event, tables=98, first=3)
     many = costs(anybody), costs(piet), costs(olga, directs=True)
     assert many == few
-    assert max(few[0].values()) <= 12
+    # The first reader of a file of a publication has it made, under a claim.
+    made = (".xlsx", ".pdf", ".png")
+    assert max(few[0][path] for path in few[0] if not path.endswith(made)) <= 12
+    assert max(few[0].values()) <= 14
     assert few[0]["/api/v1/clubs/riverside/events/league/standings"] == 1
 
 

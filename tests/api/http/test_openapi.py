@@ -13,6 +13,9 @@ from api.schema_views import document
 from api.urls import urlpatterns
 
 WRITING = {
+    "check_sheet",
+    "enter_second",
+    "map_import_columns",
     "enter_hand",
     "revise_hand",
     "link_player",
@@ -40,10 +43,14 @@ WRITING = {
     "remove_stage",
     "change_club",
     "set_logo",
+    "add_photo",
     "change_event",
     "change_member",
     "remove_member",
     "create_invitation",
+    "create_webhook",
+    "change_webhook",
+    "remove_webhook",
     "delete_event",
     "add_constraint",
     "make_deals",
@@ -53,7 +60,14 @@ WRITING = {
     "make_plans",
     "form_tables",
     "plan_meeting",
+    "create_club",
+    "create_season",
+    "change_season",
+    "create_event",
+    "create_link",
     "remove_meeting",
+    "remove_table",
+    "remove_round",
 }
 """Operations at an address that is named for what it reads."""
 

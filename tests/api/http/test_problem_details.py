@@ -53,8 +53,8 @@ def test_wrong_request_names_its_code(
 def test_each_unknown_parameter_is_named_with_those_that_are_known(client: Client) -> None:
     found = problem(client.get("/api/v1/clubs?sort=name&page=2&limit=5"))
     assert [error["facts"] for error in found["errors"]] == [
-        {"parameter": "page", "expected": "cursor, limit"},
-        {"parameter": "sort", "expected": "cursor, limit"},
+        {"parameter": "page", "expected": "cursor, limit, fields"},
+        {"parameter": "sort", "expected": "cursor, limit, fields"},
     ]
 
 
@@ -74,9 +74,9 @@ def test_no_address_takes_a_parameter_that_it_does_not_know(
 
 
 def test_refused_method_comes_with_those_that_are_allowed(client: Client) -> None:
-    response = client.post("/api/v1/clubs")
-    assert set(response.headers["Allow"].split(", ")) == {"GET", "HEAD", "OPTIONS"}
-    assert problem(response)["detail"] == "This endpoint does not support POST."
+    response = client.delete("/api/v1/clubs")
+    assert set(response.headers["Allow"].split(", ")) == {"GET", "HEAD", "OPTIONS", "POST"}
+    assert problem(response)["detail"] == "This endpoint does not support DELETE."
 
 
 def test_form_that_an_address_does_not_have_is_406(client: Client, evening: Evening) -> None:

@@ -22,7 +22,8 @@ ADDRESSES = (
     "/ladder", "/ladder.csv", "/ladder/publications/1", "/ladder/publications/1.csv",
     "/ladder/moves", "/ladder/moves.csv", "/ladder/members/RL01",
     "/ladder/members/RL01/ratings", "/ladder/members/RL01/ratings.csv", "/ladder/what-if",
-    "/ratings", "/ratings.csv",
+    "/ratings", "/ratings.csv", "/ladder.xlsx", "/ladder.pdf", "/ladder.png",
+    "/ladder/publications/1.xlsx", "/ladder/publications/1.pdf", "/ladder/publications/1.png",
 )  # fmt: skip
 
 

@@ -82,7 +82,7 @@ def test_whist_goes_on_with_new_plans_when_a_player_leaves(cast: Cast) -> None:
     refused = post_json(dirk, f"{E}/rounds", sent)
     assert (refused.status_code, codes(refused)) == (409, ["plan_partners_left"])
     assert "Alma D. cannot play this round" in refused.json()["detail"]
-    assert "Make new plans for those who stay" in refused.json()["detail"]
+    assert "Create new plans for those who stay" in refused.json()["detail"]
     assert not Round.objects.exists()
     (plan,) = post_json(dirk, PLANS, {"movement": "whist", "rounds": 2}).json()["plans"]
     assert plan["advice"] == ""
@@ -107,3 +107,14 @@ def test_queries_of_the_plan_page_do_not_grow_with_pairs(cast: Cast) -> None:
 
     few = queries(8, 2)
     assert queries(24, 5) == few
+
+
+def test_team_with_too_few_members_is_named_where_all_of_them_are_here(cast: Cast) -> None:
+    dirk, event, _meeting, people = started(cast, 7)
+    enter(event, people, 4)
+    sent = {"movement": "teams", "variation": "two_tables", "rounds": 1}
+    refused = post_json(dirk, PLANS, sent)
+    assert (refused.status_code, codes(refused)) == (422, ["team_too_small"])
+    message = refused.json()["errors"][0]["message"]
+    assert " has 3 players, and a match needs 4. Add a player to the team" in message
+    assert not SeatingPlan.objects.exists()

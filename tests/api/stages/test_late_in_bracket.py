@@ -18,7 +18,7 @@ from tournaments.models.meetings import Meeting, Round, RoundState, Sitting
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.publishing.publish_event import publish
 from tournaments.services.events.events import enter_players
-from tournaments.services.rounds.plan_rounds import make_round_of_plan
+from tournaments.services.rounds.plans.plan_rounds import make_round_of_plan
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.stages.plan_stages import change_stage
 
@@ -116,7 +116,10 @@ def test_who_enters_can_take_a_free_place_at_a_table_without_hands(cast: Cast) -
     (row,) = late(dirk)
     assert len(row["tables"]) == 2
     first, other = row["tables"]
-    assert f"can take a free place at table {first}, {other}. Kim L. can get a bye" in row["text"]
+    assert (
+        f"can take a free place at table {first[3:]}, {other[3:]}. Kim L. can get a bye"
+        in row["text"]
+    )
     hand(Game.objects.get(table__code=first), 1, [4, 5, 4], 1)
     assert late(dirk)[0]["tables"] == [other]
     page = dirk.get(BRACKET).content.decode()
@@ -130,7 +133,8 @@ def test_who_withdraws_after_the_draw_is_at_a_table_until_a_walk_over(cast: Cast
     (row,) = late(dirk)
     (table,) = row["tables"]
     assert (row["kind"], row["player_id"]) == ("withdrew", "RL03")
-    assert f"Record a walk-over at table {table}, and the others go on or play" in row["text"]
+    assert f"Record a walk-over at table {table[3:]}, and the others go on or play" in row["text"]
+    assert f"Walk-over at table {table[3:]}" in text_of(dirk.get(BRACKET))
     said = post_json(
         dirk, f"{API}/tables/{table}/walk-overs", {"player_id": "RL03", "reason": "Ill."}
     )
@@ -148,3 +152,23 @@ def test_bracket_costs_the_same_queries_for_more_players(cast: Cast) -> None:
             dirk.get(BRACKET)
         found.append(len(queries))
     assert len({*found}) == 1, found
+
+
+def test_who_enters_after_the_first_round_is_named(cast: Cast) -> None:
+    dirk, event, meeting = cup(cast, 16, [4])
+    for game in Game.objects.all():
+        finished(game, (4, 1, 2, 6))
+    Round.objects.update(state=RoundState.CLOSED)
+    publish(event.pk, now=NOW)
+    assert late(dirk) == []
+    enter(event, meeting, "Kim L.")
+    (row,) = late(dirk)
+    assert (row["kind"], row["tables"], row["may_bye"]) == ("too_late", [], False)
+    assert row["text"] == (
+        "Kim L. entered after round 1 of Cup and is not in its draw. Nobody can join a knock-out "
+        "after its first round. Kim L. can play in a consolation, or as a substitute."
+    )
+    assert row["text"] in text_of(dirk.get(BRACKET))
+    assert "Kim L." not in text_of(cast.client().get(BRACKET))
+    page = f"{EVENT}/meetings/2025-11-13/plans"
+    assert row["text"] in text_of(dirk.get(page))

@@ -214,3 +214,19 @@ def test_page_plans_a_stage_with_those_who_come_back(cast: Cast, event: Event) -
     assert (final.also_from, final.also_best) == (Stage.objects.get(number=2), 2)
     again = dirk.get(f"{PAGES}/stages/3/plan").content.decode()
     assert '<option value="2" selected>Consolation</option>' in again
+
+
+def test_no_more_come_back_than_play_in_the_second_stage(cast: Cast, event: Event) -> None:
+    dirk = planned(cast)
+    begin_stage(actor=TESTS, event=event, number=2, now=NOW)
+
+    def change(also_best: int) -> Any:
+        return dirk.patch(
+            f"{E}/stages/3", {"also_best": also_best}, "application/json",
+            headers={"If-Match": "*"},
+        )  # fmt: skip
+
+    refused = change(7)
+    assert (refused.status_code, codes(refused)) == (422, ["also_best_too_many"])
+    assert "Only 6 play in Consolation, so 7 cannot come back" in refused.content.decode()
+    assert change(6).status_code == 200

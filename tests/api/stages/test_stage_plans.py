@@ -62,6 +62,21 @@ def test_change_names_the_stage_that_was_read(over: Evening, signed_in: SignIn) 
     assert moved["ETag"] == dirk.get(f"{over.at}/stages/3")["ETag"]
 
 
+def test_removal_names_the_stage_that_was_read(over: Evening, signed_in: SignIn) -> None:
+    dirk, at = signed_in("dirk"), f"{over.at}/stages/2"
+    post_json(dirk, f"{over.at}/stages", {"movement": "swiss", "name": "Swiss"})
+    tag = dirk.get(at)["ETag"]
+    blind = sent(dirk, "DELETE", at, {}, tag="")
+    assert (blind.status_code, codes(blind)) == (428, ["if_match_needed"])
+    sent(dirk, "PATCH", at, {"rounds": 2}, tag=tag)
+    stale = sent(dirk, "DELETE", at, {}, tag=tag)
+    assert (stale.status_code, stale.json()["errors"][0]["code"]) == (412, "stage_outdated")
+    assert stale.json()["there"]["rounds"] == 2
+    gone = sent(dirk, "DELETE", at, {}, tag=dirk.get(at)["ETag"])
+    assert (gone.status_code, gone.json()["planned_rounds"]) == (200, 2)
+    assert sent(dirk, "DELETE", at, {}).status_code == 404
+
+
 @pytest.mark.parametrize(
     ("body", "code", "at"),
     [

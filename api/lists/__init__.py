@@ -1,0 +1,1 @@
+"""Lists of REST: pages by a cursor, filters, sparse fields, whole lists as NDJSON."""

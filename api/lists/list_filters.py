@@ -1,0 +1,102 @@
+"""Filters of lists: query parameters that limit the rows, and their description."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Final, TypeVar, overload
+
+from django.db.models import Model, QuerySet
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework.request import Request
+
+from api.problems import BadRequest
+from api.query_parameters import number_parameter, text_parameter, whole_number
+from scoring.errors import Problem, shown
+from tournaments.selectors.db.raw_pagination import SlicedRows
+
+_M = TypeVar("_M", bound=Model)
+_MOMENT: Final = {
+    "anyOf": [{"type": "string", "format": "date"}, {"type": "string", "format": "date-time"}]
+}
+_LARGEST: Final = 999_999_999
+_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """One query parameter: any text, one of `choices`, a day, a moment, or a number from 1 up.
+
+    The list judges what is a moment: a day is one too.
+    """
+
+    description: str
+    choices: Sequence[str] = ()
+    is_day: bool = False
+    is_moment: bool = False
+    is_number: bool = False
+
+    def parameter(self, name: str) -> OpenApiParameter:
+        """Return the parameter for the OpenAPI document."""
+        if self.is_moment:
+            return OpenApiParameter(name, _MOMENT, description=self.description)
+        if self.is_number:
+            return number_parameter(name, self.description, least=1, most=_LARGEST)
+        kind = OpenApiTypes.DATE if self.is_day else OpenApiTypes.STR
+        choices = list(self.choices) or None
+        return OpenApiParameter(name, kind, description=self.description, enum=choices)
+
+    def read(self, request: Request, name: str) -> str:
+        """Return what a request asks for; "" for all.
+
+        Raises:
+            BadRequest: bad_parameter, for a word that is none of the choices, what is no day or
+                number, or a text that no database stores.
+        """
+        if self.is_number:
+            return str(whole_number(request, name, least=1, most=_LARGEST, default=0) or "")
+        text = text_parameter(request, name)
+        if name not in request.query_params:
+            return text
+        expected = ""
+        if self.choices and text not in self.choices:
+            expected = "one of " + ", ".join(self.choices)
+        elif self.is_day and not _is_day(text):
+            expected = "a day as in 2025-11-06"
+        if expected:
+            facts = {"parameter": name, "found": shown(text), "expected": expected}
+            raise BadRequest(Problem("bad_parameter", facts=facts))
+        return text
+
+
+@overload
+def limited(rows: QuerySet[_M], **wanted: str) -> QuerySet[_M]: ...
+
+
+@overload
+def limited(rows: SlicedRows, **wanted: str) -> SlicedRows: ...
+
+
+def limited(rows: Any, **wanted: str) -> Any:
+    """Return the rows with these values; an empty text does not limit them."""
+    return rows.filter(**{name: value for name, value in wanted.items() if value})
+
+
+def limited_rows(rows: Sequence[Any], **wanted: str) -> list[Any]:
+    """The same for rows that are read already: objects, by their attributes."""
+    return [
+        row
+        for row in rows
+        if all(getattr(row, name) == value for name, value in wanted.items() if value)
+    ]
+
+
+def _is_day(text: str) -> bool:
+    if not _DAY.fullmatch(text):
+        return False
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,131 @@
+"""Rate limit of tokens: requests of one token in a minute, and the headers that say what is left.
+
+The count is in the cache, which all processes share. A process takes a twentieth of the limit at a
+time and counts those requests in its memory, so that a read does not write to the cache each time.
+`RateLimit-Remaining` is therefore what is left at least.
+"""
+
+from dataclasses import dataclass
+from hashlib import sha256
+from threading import Lock
+from typing import Final
+
+import structlog
+from django.conf import settings
+from django.core.cache import cache
+from django.db import DatabaseError
+from django.http import HttpRequest, HttpResponseBase
+from rest_framework.exceptions import Throttled
+
+A_MINUTE: Final = 60
+PARTS: Final = 20
+"""A process takes this part of the limit at a time."""
+HEADERS: Final = ("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
+
+_ALLOWANCE: Final = "blacklady_allowance"
+_log = structlog.get_logger("blacklady.api")
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """The requests of a token in this minute: at most `limit`, of which `remaining` are left.
+
+    `reset` is in how many seconds the next minute begins; `is_exceeded` whether this request is one
+    too many.
+    """
+
+    limit: int
+    remaining: int
+    reset: int
+    is_exceeded: bool = False
+
+
+@dataclass(slots=True)
+class _Taken:
+    """Requests that this process has taken of the count: `own` of them unused, `others` left."""
+
+    own: int
+    others: int
+
+
+class TokenCounter:
+    """Counts the requests of tokens for one process."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._minute = -1
+        self._taken: dict[str, _Taken] = {}
+
+    def count(self, token: str, *, limit: int, now: float) -> Allowance:
+        """Count a request.
+
+        Args:
+            token: digest of the token.
+            limit: requests in a minute, at least 1.
+            now: seconds since 1970.
+        """
+        minute, second = divmod(int(now), A_MINUTE)
+        reset = A_MINUTE - second
+        with self._lock:
+            if minute != self._minute:
+                self._minute, self._taken = minute, {}
+            known = self._taken.get(token)
+            if known is not None and (known.own or not known.others):
+                return _used(known, limit, reset)
+        granted, others = _take(token, minute, limit)
+        with self._lock:
+            known = self._taken.setdefault(token, _Taken(0, 0))
+            known.own += granted
+            known.others = others
+            return _used(known, limit, reset)
+
+
+COUNTER: Final = TokenCounter()
+
+
+def count_request(request: HttpRequest, token: str, now: float) -> None:
+    """Count a request of a token, for the headers of its answer.
+
+    Raises:
+        Throttled: it is one too many.
+    """
+    limit: int = settings.TOKEN_REQUESTS_PER_MINUTE
+    if not limit:
+        return
+    allowance = COUNTER.count(token, limit=limit, now=now)
+    setattr(request, _ALLOWANCE, allowance)
+    if allowance.is_exceeded:
+        raise Throttled(wait=allowance.reset)
+
+
+def add_headers(request: HttpRequest, response: HttpResponseBase) -> None:
+    """Say in the answer to a token what is left of its limit."""
+    found: Allowance | None = getattr(request, _ALLOWANCE, None)
+    if found is not None:
+        values = (found.limit, found.remaining, found.reset)
+        for name, value in zip(HEADERS, values, strict=True):
+            response[name] = str(value)
+
+
+def _used(known: _Taken, limit: int, reset: int) -> Allowance:
+    """Use one of the requests that a process has taken; the lock is held."""
+    if not known.own:
+        return Allowance(limit, 0, reset, is_exceeded=True)
+    known.own -= 1
+    return Allowance(limit, known.own + known.others, reset)
+
+
+def _take(token: str, minute: int, limit: int) -> tuple[int, int]:
+    """Take requests of the count that processes share; return how many, and how many are left.
+
+    Where the cache is away, the requests are granted: a limit must not stop the service.
+    """
+    block = max(1, limit // PARTS)
+    key = f"token-requests:{sha256(token.encode()).hexdigest()[:32]}:{minute}"
+    try:
+        total = block if cache.add(key, block, 2 * A_MINUTE) else cache.incr(key, block)
+    except (DatabaseError, OSError, ValueError) as fault:  # ValueError: it was thrown away
+        _log.warning("rate_limit_not_counted", fault=str(fault))
+        return block, limit - block
+    before = total - block
+    return max(0, min(block, limit - before)), max(0, limit - total)

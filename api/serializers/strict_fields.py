@@ -1,0 +1,276 @@
+"""Fields of bodies: the values each takes, and the code by which it refuses everything else.
+
+The OpenAPI document has the bounds and choices that a field declares. Where a service judges them,
+so that pages and programs get the same answer, the field leaves them to the service.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from datetime import date
+from typing import Any, ClassVar, Final
+
+from rest_framework import serializers
+from rest_framework.fields import SkipField, empty
+
+from scoring.errors import Problem, Refused, shown
+
+MOST_TEXT: Final = 500
+"""Characters of a text."""
+
+_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
+
+
+class StrictField(serializers.Field[Any, Any, Any, Any]):
+    """A member of a body. Its problems begin at the member itself."""
+
+    takes_null: ClassVar[bool] = False
+    """Whether null means the same as a member that was left out."""
+
+    def __init__(self, *, left_out: object = empty, **more: Any) -> None:
+        super().__init__(**more)
+        self.left_out = left_out
+        """The value of a member that was left out, if there is one."""
+
+    def run_validation(self, data: object = empty) -> object:
+        """Return the value that was sent.
+
+        Raises:
+            SkipField: it may be left out, and was.
+            Refused: this field does not take it; nul_character, deeper within what it takes.
+        """
+        if data is empty:
+            return self._missing()
+        if data is None and (self.allow_null or self.takes_null):
+            return None
+        found = self.to_internal_value(data)
+        if _has_nul(data):
+            raise Refused(Problem("nul_character", (), {"where": self.field_name or "body"}))
+        return found
+
+    def _missing(self) -> object:
+        if self.left_out is not empty:
+            return self.left_out
+        if not self.required:
+            raise SkipField
+        return self.to_internal_value(None)
+
+
+def _has_nul(found: object) -> bool:
+    """Return whether a text has a character that PostgreSQL cannot store, or one within it has.
+
+    >>> _has_nul({"a": ["b", {"c\0": 1}]}), _has_nul(["\0"]), _has_nul({"a": [1, None, "b"]})
+    (True, True, False)
+    """
+    if isinstance(found, str):
+        return "\x00" in found
+    if isinstance(found, Mapping):
+        return any(_has_nul(key) or _has_nul(item) for key, item in found.items())
+    return isinstance(found, list) and any(map(_has_nul, found))
+
+
+def is_text(found: object) -> bool:
+    """Return whether something is a text that can be stored and is not too long.
+
+    >>> is_text("é" * 500), is_text("x" * 501), is_text("a\\0"), is_text(1), is_text("")
+    (True, False, False, False, True)
+    """
+    return isinstance(found, str) and len(found) <= MOST_TEXT and "\x00" not in found
+
+
+def is_whole(found: object) -> bool:
+    """Return whether something is a whole number, which true and 1.0 are not."""
+    return isinstance(found, int) and not isinstance(found, bool)
+
+
+class _Text(StrictField):
+    """A text as it was sent; one that was left out is empty. Services judge its content."""
+
+    def __init__(self, *, left_out: object = "", **more: object) -> None:
+        super().__init__(left_out=left_out, **more)
+
+    def to_internal_value(self, data: object) -> object:
+        """Return the text.
+
+        Raises:
+            Refused: bad_text.
+        """
+        if not is_text(data):
+            raise Refused(Problem("bad_text", (), {"field": self.field_name, "most": MOST_TEXT}))
+        return data
+
+
+class TextField(_Text, serializers.CharField):
+    """A text; the document has the most that it may be long."""
+
+    most: ClassVar[int | None] = MOST_TEXT
+    """Characters; None where the service judges that."""
+
+    def __init__(self, **more: Any) -> None:
+        if self.most is not None:
+            more.setdefault("max_length", self.most)
+        super().__init__(**more)
+
+
+class ChoiceTextField(_Text, serializers.ChoiceField):
+    """A text with documented choices; the service decides which one it takes now."""
+
+
+class WordField(ChoiceTextField):
+    """A text that is one of its choices; no service takes another one."""
+
+    def to_internal_value(self, data: object) -> object:
+        """Return the word.
+
+        Raises:
+            Refused: bad_parameter.
+        """
+        if not isinstance(data, str) or data not in self.choices:
+            raise bad_choice(self, data, tuple(map(str, self.choices)))
+        return data
+
+
+class NumberOrTextField(TextField):
+    """A text, or a whole number, which is read as one."""
+
+    def to_internal_value(self, data: object) -> object:
+        """Return the text.
+
+        Raises:
+            Refused: bad_text.
+        """
+        return super().to_internal_value(str(data) if is_whole(data) else data)
+
+
+class WholeNumberField(StrictField, serializers.IntegerField):
+    """A whole number, refused by a code of its own.
+
+    Args:
+        code: of the problem.
+        expected: what its sentence says is expected.
+        within: the least and the most; None where the service judges that.
+    """
+
+    def __init__(
+        self,
+        *,
+        code: str,
+        expected: str,
+        within: tuple[int, int] | None = None,
+        **more: object,
+    ) -> None:
+        super().__init__(**more)
+        self.code, self.expected, self.within = code, expected, within
+
+    def to_internal_value(self, data: Any) -> object:
+        """Return the number.
+
+        Raises:
+            Refused: the field's own code.
+        """
+        if not is_whole(data) or not self._is_within(data):
+            facts = {"found": shown(data), "expected": self.expected}
+            raise Refused(Problem(self.code, (), facts))
+        return data
+
+    def _is_within(self, number: int) -> bool:
+        return self.within is None or self.within[0] <= number <= self.within[1]
+
+
+class DayField(StrictField, serializers.DateField):
+    """A local day, as in 2025-10-30."""
+
+    takes_null = True
+
+    def run_validation(self, data: object = empty) -> object:
+        """Return the day; None where it was left out and may be.
+
+        Raises:
+            Refused: bad_day.
+        """
+        if data is not empty and data is not None:
+            return self.to_internal_value(data)
+        if self.required:
+            raise Refused(Problem("bad_day", (), {"found": ""}))
+        return None
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Return the day.
+
+        Raises:
+            Refused: bad_day.
+        """
+        if isinstance(data, str) and _DAY.fullmatch(data):
+            with suppress(ValueError):
+                return date.fromisoformat(data)
+        raise Refused(Problem("bad_day", (), {"found": shown(data)}))
+
+
+class BooleanField(StrictField, serializers.BooleanField):
+    """True or false; nothing else stands for them."""
+
+    def to_internal_value(self, data: object) -> object:
+        """Return the value.
+
+        Raises:
+            Refused: bad_setting.
+        """
+        if not isinstance(data, bool):
+            raise bad_setting(self, shown(data), "true or false")
+        return data
+
+
+class ObjectField(StrictField, serializers.DictField):
+    """An object.
+
+    Args:
+        expected: what the sentence of a refusal says is expected.
+    """
+
+    def __init__(self, *, expected: str, **more: object) -> None:
+        super().__init__(**more)
+        self.expected = expected
+
+    def to_internal_value(self, data: object) -> object:
+        """Return the object.
+
+        Raises:
+            Refused: bad_setting.
+        """
+        if not isinstance(data, Mapping):
+            raise bad_setting(self, shown(data), self.expected)
+        return data
+
+
+class TextListField(StrictField, serializers.ListField):
+    """A list of texts; the first item that is not a text is named."""
+
+    def to_internal_value(self, data: object) -> object:
+        """Return the texts.
+
+        Raises:
+            Refused: bad_text, of the list or of one of its texts.
+        """
+        facts = {"field": self.field_name, "most": MOST_TEXT}
+        if not isinstance(data, list):
+            raise Refused(Problem("bad_text", (), facts))
+        bad = next((at for at, one in enumerate(data) if not is_text(one)), None)
+        if bad is not None:
+            raise Refused(Problem("bad_text", (bad,), facts))
+        return data
+
+
+def bad_setting(field: StrictField, found: str, expected: str) -> Refused:
+    """Return the refusal of a member that is not of the kind that is expected."""
+    facts = {"key": field.field_name, "found": found, "expected": expected}
+    return Refused(Problem("bad_setting", (), facts))
+
+
+def bad_choice(field: StrictField, found: object, choices: Sequence[str]) -> Refused:
+    """Return the refusal of a member whose text is not among the choices."""
+    facts = {
+        "parameter": field.field_name,
+        "found": shown(found),
+        "expected": ", ".join(choices),
+    }
+    return Refused(Problem("bad_parameter", (), facts))

@@ -1,0 +1,144 @@
+"""Bodies of requests: one strict base serializer, whose refusals are our own problems.
+
+A view reads a body once, with `validated`. Unknown members are refused, and every member that
+cannot be read is named in the same answer, each with a code and a JSON pointer. Nothing is coerced:
+"1" is not a number, 1 is not a text, and texts are not trimmed. The fields of such a serializer are
+those of `api.serializers.strict_fields`.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from drf_spectacular.extensions import OpenApiSerializerExtension
+from drf_spectacular.openapi import AutoSchema
+from drf_spectacular.utils import Direction
+from rest_framework import serializers
+from rest_framework.fields import SkipField, empty
+from rest_framework.request import Request
+
+from api.problems import BadRequest, pointer
+from scoring.errors import Problem, Refused, listed, shown
+from scoring.json_types import JsonDict, JsonObject
+from tournaments.messages import sentence
+
+
+class StrictSerializer(serializers.Serializer[Any]):
+    """A body that has the declared members and no others.
+
+    `is_valid` says whether it can be read; `problems` then has everything that is wrong with it.
+    """
+
+    order: ClassVar[Sequence[str]] = ()
+    """Members as problems list them, where that is not the order of the document."""
+
+    problems: tuple[Problem, ...] = ()
+
+    def is_valid(self, *, raise_exception: bool = False) -> bool:
+        """Return whether the body can be read.
+
+        Raises:
+            Refused: it cannot, and `raise_exception` is set; every problem at once.
+        """
+        is_valid = super().is_valid()
+        if raise_exception and not is_valid:
+            raise Refused(*self.problems)
+        return is_valid
+
+    def run_validation(self, data: object = empty) -> object:
+        """Return the body; report a refusal in the way of the framework."""
+        try:
+            return super().run_validation(data)
+        except Refused as refused:
+            self.problems = refused.problems
+            detail: dict[str, list[str]] = {}
+            for problem in refused.problems:
+                detail.setdefault(pointer(problem.at), []).append(sentence(problem))
+            raise serializers.ValidationError(detail) from refused
+
+    def to_internal_value(self, data: Mapping[str, object]) -> dict[str, object]:
+        """Return the members that were sent, each as its field reads it.
+
+        Raises:
+            Refused: unknown_member; what the fields refuse; what `body_problems` finds.
+        """
+        names = tuple(self.order) or tuple(self.fields)
+        names = tuple(name for name in names if name in self.fields)
+        problems = list(_unknown(data, names))
+        sent: dict[str, Any] = {}
+        for name in names:
+            try:
+                sent[name] = self.fields[name].run_validation(data.get(name, empty))
+            except SkipField:
+                continue
+            except Refused as refused:
+                problems += (replace(one, at=(name, *one.at)) for one in refused.problems)
+        problems += self.body_problems(data)
+        if problems:
+            raise Refused(*problems)
+        return sent
+
+    def body_problems(self, body: Mapping[str, object]) -> Iterator[Problem]:
+        """Yield what is wrong with members in combination, whatever is wrong with each."""
+        yield from ()
+
+
+class StrictExtension(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]
+    """Closes the documented schema of every strict body: unknown members are refused."""
+
+    target_class = StrictSerializer
+    match_subclasses = True
+
+    def map_serializer(self, auto_schema: AutoSchema, direction: Direction) -> JsonDict:
+        """Return the schema of the body, without room for unknown members."""
+        made = auto_schema._map_serializer(  # type: ignore[no-untyped-call]  # untyped there
+            self.target, direction, bypass_extensions=True
+        )
+        return {**made, "additionalProperties": False}
+
+
+class EmptyBody(StrictSerializer):
+    """An empty object; the request needs no members."""
+
+
+def validated(
+    request: Request,
+    kind: type[StrictSerializer],
+    data: JsonObject | None = None,
+    **context: Any,
+) -> JsonDict:
+    """Return the body of a request, as `kind` reads it.
+
+    Args:
+        data: what was sent, where that is not the parsed body as it is.
+        context: what the serializer has to know besides.
+
+    Raises:
+        Refused: everything that cannot be read.
+        BadRequest: bad_json, where a body is needed and nothing was sent.
+    """
+    serializer = kind(data=request.data if data is None else data, context=context)
+    if not serializer.is_valid():
+        require_body(request, serializer)
+        raise Refused(*serializer.problems)
+    sent: dict[str, Any] = serializer.validated_data
+    return sent
+
+
+def require_body(request: Request, serializer: StrictSerializer) -> None:
+    """Check that a request has a body; one that needs a body is refused for each member else.
+
+    Raises:
+        BadRequest: bad_json.
+    """
+    if request.stream is None:
+        needed = [name for name, field in serializer.fields.items() if field.required]
+        members = f" with {listed(needed)}" if needed else ""
+        why = f"the body is missing. Send a JSON object{members}."
+        raise BadRequest(Problem("bad_json", facts={"why": why}))
+
+
+def _unknown(body: Mapping[str, object], known: Sequence[str]) -> Iterator[Problem]:
+    expected = ", ".join(known)
+    for name in sorted(set(body) - set(known)):
+        yield Problem("unknown_member", (name,), {"found": shown(name), "expected": expected})

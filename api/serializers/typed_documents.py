@@ -1,0 +1,202 @@
+"""Typed documents in the documented schema: the members of a `TypedDict` or a dataclass, by name.
+
+Publications and previews are written from types (tournaments/domain/standings,
+tournaments/previewing/documents.py). The same types describe them for programs, so that nothing is
+written down twice; tests/api/http/test_typed_documents.py compares both with what is served.
+"""
+
+import inspect
+import types
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from datetime import date
+from typing import (
+    Annotated,
+    Any,
+    Final,
+    Literal,
+    NotRequired,
+    Required,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+    is_typeddict,
+)
+
+from drf_spectacular.extensions import OpenApiSerializerFieldExtension
+from drf_spectacular.openapi import AutoSchema
+from drf_spectacular.plumbing import ComponentRegistry, ResolvedComponent
+from drf_spectacular.utils import Direction
+from rest_framework import serializers
+
+from scoring.json_types import JsonDict
+from scoring.numbers import ScoreJson
+from tournaments.domain.event_settings import Settings
+from tournaments.domain.standings.standings_documents import MemberDocument, StandingsDocumentRow
+from tournaments.previewing.documents import BoundaryDocument
+from tournaments.publishing.standings.standings_columns import FIXED, further_titles
+
+_EXACT: Final = r"^-?\d+/\d+$"
+_PLAIN_SCORE: Final[JsonDict] = {
+    "oneOf": [{"type": "integer"}, {"type": "string", "pattern": _EXACT}]
+}
+SCORE: Final[JsonDict] = {
+    "oneOf": [*_PLAIN_SCORE["oneOf"], {"type": "array", "items": _PLAIN_SCORE}],
+    "description": 'A whole number, a fraction as "26/3", or [real, imaginary].',
+    "examples": [26, "26/3", [13, -13]],
+}
+"""The schema of a score."""
+
+_PLAIN: Final[Mapping[object, JsonDict]] = {
+    str: {"type": "string"},
+    int: {"type": "integer"},
+    float: {"type": "number"},
+    bool: {"type": "boolean"},
+    date: {"type": "string", "format": "date"},
+    types.NoneType: {"type": "null"},
+    Any: {},
+    object: {},
+}
+_NAMES: Final[Mapping[object, str]] = {
+    StandingsDocumentRow: "StandingsRow",
+    Settings: "EventSettings",
+    MemberDocument: "SideMember",
+    BoundaryDocument: "BoundaryChange",
+}
+"""Type → the name of its component, where the name of the type says less."""
+
+_FIGURE: Final = ("integer", "string", "null")
+"""A figure of a further column: a whole number, an exact or rounded one as text, or none."""
+
+
+class DocumentField(serializers.Field[Any, Any, Any, Any]):
+    """A part of an answer that is typed by a `TypedDict` or a dataclass, written as it is.
+
+    Args:
+        document: the type.
+    """
+
+    def __init__(self, document: type, **more: Any) -> None:
+        super().__init__(**more)
+        self.document = document
+
+    def to_representation(self, value: object) -> object:
+        """Return the part as it is."""
+        return value
+
+
+class DocumentExtension(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped-call]
+    """Writes the type of a document into the documented schema, once under its name."""
+
+    target_class = DocumentField
+    match_subclasses = True
+
+    def map_serializer_field(self, auto_schema: AutoSchema, direction: Direction) -> JsonDict:
+        """Return a reference to the schema of the type."""
+        return schema_of(self.target.document, auto_schema.registry)
+
+
+def schema_of(kind: Any, registry: ComponentRegistry) -> JsonDict:
+    """Return the schema of a type; `TypedDict`s and dataclasses become components.
+
+    Raises:
+        TypeError: a type that JSON has no form for.
+    """
+    if kind == ScoreJson:
+        return SCORE
+    if is_typeddict(kind) or is_dataclass(kind):
+        return _component(kind, registry)
+    if kind in _PLAIN:
+        return _PLAIN[kind]
+    return _composed(kind, registry)
+
+
+def _composed(kind: Any, registry: ComponentRegistry) -> JsonDict:
+    origin, parts = get_origin(kind), get_args(kind)
+    if origin in (NotRequired, Required):
+        return schema_of(parts[0], registry)
+    if origin is Annotated:
+        of, said = parts
+        if isinstance(said, str):
+            return {**schema_of(of, registry), "format": said}
+        return schema_of(said, registry)
+    if origin is Literal:
+        return {"type": "string", "enum": list(parts)}
+    if origin in (Union, types.UnionType):
+        return _union(kind, registry)
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        return {"type": "object", "additionalProperties": schema_of(parts[1], registry)}
+    if isinstance(origin, type) and issubclass(origin, Sequence):
+        return {"type": "array", "items": schema_of(parts[0], registry)}
+    raise TypeError(f"{kind} has no form in JSON")
+
+
+def _union(kind: Any, registry: ComponentRegistry) -> JsonDict:
+    parts = get_args(kind)
+    without = [part for part in parts if part is not types.NoneType]
+    score = set(get_args(ScoreJson))
+    if score <= set(without):
+        found = [SCORE, *(schema_of(part, registry) for part in without if part not in score)]
+    else:
+        found = [schema_of(part, registry) for part in without]
+    if len(without) < len(parts):
+        found.append(_PLAIN[types.NoneType])
+    if all(set(one) <= {"type", "format"} for one in found):
+        formats = {one["format"] for one in found if "format" in one}
+        types_of = [one["type"] for one in found]
+        return {"type": types_of} | ({"format": formats.pop()} if formats else {})
+    return {"oneOf": found}
+
+
+def _component(kind: type, registry: ComponentRegistry) -> JsonDict:
+    name = _NAMES.get(kind, kind.__name__.removesuffix("Document"))
+    component = ResolvedComponent(  # type: ignore[no-untyped-call]
+        name=name, type=ResolvedComponent.SCHEMA, object=kind
+    )
+    if component in registry:
+        return component.ref
+    registry.register(component)
+    described = "" if is_dataclass(kind) else _own_docstring(kind)
+    members = {
+        member: schema_of(part, registry)
+        for member, part in get_type_hints(kind, include_extras=True).items()
+    }
+    required = _required(kind)
+    component.schema = {
+        "type": "object",
+        **({"description": described} if described else {}),
+        "properties": {**members, **_further(kind, members)},
+        **({"required": sorted(required, key=list(members).index)} if required else {}),
+    }
+    return component.ref
+
+
+def _required(kind: Any) -> frozenset[str]:
+    """Return the members that are always there; of rules those that differ from the usual ones."""
+    if is_dataclass(kind):
+        return frozenset(one.name for one in fields(kind) if kind is Settings)
+    found: frozenset[str] = kind.__required_keys__
+    return found
+
+
+def _own_docstring(kind: type) -> str:
+    return (inspect.getdoc(kind) or "").partition("\n")[0] if kind.__doc__ else ""
+
+
+def _further(kind: type, members: Mapping[str, JsonDict]) -> JsonDict:
+    """Return the members of a row of standings that are columns: fixed ones get their titles,
+    further ones are there where the event's scheme asks for them."""
+    if kind is not StandingsDocumentRow:
+        return {}
+    fixed = {
+        key: {**members[key], "description": f"{title}."}
+        for key, (_short, title) in FIXED.items()
+        if key in members
+    }
+    further = {
+        key: {"type": list(_FIGURE), "description": f"{title}. A further column of some events."}
+        for key, title in further_titles().items()
+        if key not in members
+    }
+    return fixed | further

@@ -1,0 +1,228 @@
+"""Table links: who holds one enters hands at one table without an account."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from django.http import HttpResponse
+from django.urls import reverse
+from django.utils import timezone
+from rest_framework import serializers
+from rest_framework.exceptions import NotAuthenticated
+from rest_framework.request import Request
+
+from api.authentication import known_caller
+from api.idempotent_writes import idempotent_write, json_answer
+from api.lists.pagination import Listing
+from api.query_parameters import allow_only
+from api.serializers.fast_serialization import plain
+from api.serializers.strict_fields import TextField, WholeNumberField
+from api.serializers.strict_serializers import StrictSerializer, validated
+from api.v1.fields import MomentField
+from scoring.errors import Problem, Refused
+from tournaments.errors import Missing
+from tournaments.models.events import Event
+from tournaments.models.links import TableLink
+from tournaments.models.meetings import Table
+from tournaments.policy import Actor
+from tournaments.selectors.access.linked_tables import (
+    LinkedTable,
+    linked_tables,
+    tables_with_links,
+)
+from tournaments.selectors.access.table_links import secrets_of
+from tournaments.selectors.events.events import event_at, round_at
+from tournaments.services.access.permissions import require
+from tournaments.services.access.table_links import (
+    LASTS,
+    LONGEST,
+    make_link,
+    make_links,
+    revoke_links,
+)
+
+_HOURS: Final = int(LASTS.total_seconds() // 3600)
+_MOST: Final = LONGEST.days * 24
+
+
+class TableLinkSerializer(serializers.Serializer[Any]):
+    """A table with the link that works."""
+
+    table = serializers.CharField(source="table.code", help_text="Code of the table.")
+    round = serializers.IntegerField(source="table.round.number")
+    number = serializers.IntegerField(source="table.number", help_text="Of the table.")
+    created_at = MomentField(source="link.made_at")
+    expires_at = MomentField(source="link.expires_at")
+    used_at = MomentField(
+        source="link.used_at", allow_null=True, help_text="When it was first used; null: never."
+    )
+
+
+class CreatedTableLinkSerializer(TableLinkSerializer):
+    """A new table link with its secrets."""
+
+    url = serializers.CharField(help_text="Opens the table. Shown this once.")
+    short_code = serializers.CharField(
+        help_text="Opens the table at `/t` while its round is played. Shown this once."
+    )
+
+
+class CreatedTableLinksSerializer(serializers.Serializer[Any]):
+    """The table links that were created."""
+
+    results = CreatedTableLinkSerializer(many=True)
+
+
+class RevokedTableLinksSerializer(serializers.Serializer[Any]):
+    """The table links that do not work any more."""
+
+    revoked = serializers.IntegerField(help_text="How many there were.")
+
+
+class HoursSerializer(StrictSerializer):
+    """How long new links work."""
+
+    hours = WholeNumberField(
+        code="bad_link_time",
+        expected=str(_MOST),
+        required=False,
+        left_out=_HOURS,
+        within=(1, _MOST),
+        help_text=f"Hours of validity, up to {_MOST}; {_HOURS} by default.",
+    )
+
+
+class NewTableLinkSerializer(HoursSerializer):
+    """A table link to create."""
+
+    order = ("table", "hours")
+
+    table = TextField(help_text="Code of the table.")
+
+
+def _links(actor: Actor, club: str, event: str) -> Sequence[LinkedTable]:
+    """The tables of an event that a link opens now, without the secrets; for directors."""
+    found = event_at(actor, club, event)
+    if actor.kind == "public":
+        raise NotAuthenticated
+    require(actor, found.club, "manage_links")
+    return tables_with_links(found, timezone.now())
+
+
+LINKS: Final = Listing(
+    name="links",
+    shape=TableLinkSerializer,
+    rows=_links,
+    columns=("table", "round", "number", "created_at", "expires_at", "used_at"),
+)
+
+
+def _create_link(request: Request, club: str, event: str) -> HttpResponse:
+    """Create the link of a table. The answer shows its address and its short code, this once.
+
+    An earlier link of the table does not work any more.
+    """
+    allow_only(request)
+    actor, now = known_caller(request), timezone.now()
+    found = event_at(actor, club, event)
+    require(actor, found.club, "manage_links")  # before it is said which tables there are
+    sent = validated(request, NewTableLinkSerializer)
+    try:
+        table = _table(found, sent["table"], now)
+    except Missing as missing:
+        raise Refused(Problem("unknown_table", ("table",), missing.problem.facts)) from missing
+    made = make_link(actor=actor, table=table, lasts=timedelta(hours=sent["hours"]), now=now)
+    return _created(request, found, _shown(request, LinkedTable(table, (), made)))
+
+
+def _create_round_links(request: Request, club: str, event: str, number: int) -> HttpResponse:
+    """Create a link for each table of a round that has none; the others keep theirs.
+
+    The answer shows the secrets of the new ones, this once.
+    """
+    allow_only(request)
+    actor, now = known_caller(request), timezone.now()
+    found = event_at(actor, club, event)
+    require(actor, found.club, "manage_links")
+    round_ = round_at(found, number)
+    lasts = timedelta(hours=validated(request, HoursSerializer)["hours"])
+    made = {
+        link.table_id: link for link in make_links(actor=actor, round_=round_, lasts=lasts, now=now)
+    }
+    tables = linked_tables(found, now, round_number=number) if made else ()
+    shown = [_shown(request, one) for one in tables if one.table.pk in made]
+    return _created(request, found, {"results": shown})
+
+
+def _revoke_link(request: Request, club: str, event: str, code: str) -> HttpResponse:
+    """Revoke the link of a table; it does not work any more."""
+    allow_only(request)
+    actor, now = known_caller(request), timezone.now()
+    found = event_at(actor, club, event)
+    require(actor, found.club, "manage_links")
+    table = _table(found, code, now)
+    return json_answer({"revoked": revoke_links(actor=actor, event=found, table=table, now=now)})
+
+
+def _revoke_round_links(request: Request, club: str, event: str, number: int) -> HttpResponse:
+    """Revoke the links of a round's tables."""
+    allow_only(request)
+    actor = known_caller(request)
+    found = event_at(actor, club, event)
+    require(actor, found.club, "manage_links")
+    round_ = round_at(found, number)
+    n = revoke_links(actor=actor, event=found, round_=round_, now=timezone.now())
+    return json_answer({"revoked": n})
+
+
+def _revoke_links(request: Request, club: str, event: str) -> HttpResponse:
+    """Revoke all table links of an event."""
+    allow_only(request)
+    actor = known_caller(request)
+    found = event_at(actor, club, event)
+    return json_answer({"revoked": revoke_links(actor=actor, event=found, now=timezone.now())})
+
+
+create_link_view = idempotent_write(
+    _create_link, CreatedTableLinkSerializer, NewTableLinkSerializer, status=201, has_secret=True
+)
+"""`POST E/links`."""
+create_round_links_view = idempotent_write(
+    _create_round_links, CreatedTableLinksSerializer, HoursSerializer, status=201, has_secret=True
+)
+"""`POST E/rounds/{n}/links`."""
+revoke_link_view = idempotent_write(
+    _revoke_link, RevokedTableLinksSerializer, None, method="DELETE"
+)
+"""`DELETE E/links/{code}`."""
+revoke_round_links_view = idempotent_write(_revoke_round_links, RevokedTableLinksSerializer, None)
+"""`POST E/rounds/{n}/links/revoke`."""
+revoke_links_view = idempotent_write(_revoke_links, RevokedTableLinksSerializer, None)
+"""`POST E/links/revoke`."""
+
+
+def _table(event: Event, code: str, now: datetime) -> Table:
+    found = linked_tables(event, now, code=code) if code else ()
+    if not found:
+        raise Missing("table", {"table": code})
+    return found[0].table
+
+
+def _shown(request: Request, one: LinkedTable) -> dict[str, Any]:
+    """Return a table link with its secrets, which only its creation shows."""
+    link = one.link
+    assert isinstance(link, TableLink)  # noqa: S101 - it was just made
+    opens = secrets_of(link.seed)
+    path = reverse("tournaments:open-link", args=[opens.token])
+    shown = dict(plain(TableLinkSerializer)(one))
+    return shown | {
+        "url": request.build_absolute_uri(path),
+        "short_code": opens.code_in_print,
+    }
+
+
+def _created(request: Request, event: Event, body: object) -> HttpResponse:
+    answer = json_answer(body, status=201)
+    answer["Location"] = reverse("list_links", args=[event.club.slug, event.slug])
+    answer["Cache-Control"] = "no-store"
+    return answer

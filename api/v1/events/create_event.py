@@ -1,0 +1,234 @@
+"""Creating an event: with a preset, or like an earlier one."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date
+from functools import partial
+from typing import Any, Final, TypeVar
+
+from django.http import HttpResponse
+from django.urls import reverse
+from django.utils import timezone
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework import serializers
+from rest_framework.request import Request
+
+from api.authentication import known_caller
+from api.conditional_requests import etag_parameter
+from api.idempotent_writes import idempotent_write
+from api.option_schema import OptionsField
+from api.query_parameters import allow_only
+from api.serializers.strict_fields import (
+    BooleanField,
+    ChoiceTextField,
+    DayField,
+    ObjectField,
+    StrictField,
+    TextField,
+    bad_setting,
+)
+from api.serializers.strict_serializers import StrictSerializer, validated
+from api.v1.events.change_event import event_answer
+from api.v1.events.events import EventDetailSerializer
+from scoring.errors import Problem, Refused, shown
+from tournaments.domain.event_settings import PRESET_KEYS
+from tournaments.errors import Missing
+from tournaments.models.events import EventKind, Visibility
+from tournaments.selectors.clubs.clubs import club_at
+from tournaments.selectors.events.events import event_at
+from tournaments.selectors.events.seasons import season_at
+from tournaments.services.access.permissions import require_event_creator
+from tournaments.services.events.lifecycle.copy_event import make_next_event
+from tournaments.services.events.lifecycle.set_up_event import (
+    MOST_EVENINGS,
+    NewEvent,
+    set_up_event,
+    usual_visibility,
+)
+
+ETAG: Final = etag_parameter("Names exactly this name and visibility, for `PATCH`.", 201)
+LOCATION: Final = OpenApiParameter(
+    "Location", OpenApiTypes.URI_REF, OpenApiParameter.HEADER, response=[201],
+    description="The address of the event.",
+)  # fmt: skip
+
+
+Found = TypeVar("Found")
+
+
+class DaysField(StrictField, serializers.ListField):
+    """Local days."""
+
+    def to_internal_value(self, data: object) -> object:
+        """Return the days.
+
+        Raises:
+            Refused: bad_setting; bad_day, for each that is none.
+        """
+        if not isinstance(data, list):
+            raise bad_setting(self, shown(data), "a list of days, as in 2025-10-30")
+        days, problems = [], []
+        for at, one in enumerate(data):
+            try:
+                days.append(DayField().to_internal_value(one))
+            except Refused:
+                problems.append(Problem("bad_day", (at,), {"found": shown(one)}))
+        if problems:
+            raise Refused(*problems)
+        return days
+
+
+class RuleOptionsField(StrictField, OptionsField):
+    """Options of rules: name → value."""
+
+    def to_internal_value(self, data: object) -> object:
+        """Return the options.
+
+        Raises:
+            Refused: bad_setting.
+        """
+        if not isinstance(data, Mapping):
+            raise bad_setting(self, shown(data), "an object of options")
+        return data
+
+
+class NewEventSerializer(StrictSerializer):
+    """An event to create."""
+
+    name = TextField(help_text="Up to 120 characters.")
+    slug = TextField(
+        required=False,
+        help_text="Lowercase letters, digits and hyphens; made from the name where it is left out.",
+    )
+    variant = TextField(help_text="Id of a variant, or of a version of house rules of the club.")
+    options = RuleOptionsField(
+        required=False, left_out={}, help_text="House rules over the variant."
+    )
+    kind = ChoiceTextField(
+        choices=EventKind.choices, required=False, left_out=EventKind.LEAGUE.value
+    )
+    preset = ChoiceTextField(
+        choices=PRESET_KEYS,
+        allow_blank=True,
+        required=False,
+        help_text="Settings to begin with, as on the page Create event, and its stages.",
+    )
+    settings = ObjectField(
+        expected="an object of settings",
+        required=False,
+        left_out={},
+        help_text="Settings that go over those of the preset.",
+    )
+    visibility = ChoiceTextField(
+        choices=Visibility.choices,
+        required=False,
+        left_out=None,
+        help_text="The readers; by default `public`, of a club that is not public `members`.",
+    )
+    season = TextField(required=False, help_text="Slug of the season that it belongs to.")
+    meetings = DaysField(
+        child=serializers.DateField(),
+        required=False,
+        left_out=[],
+        help_text=f"Local days of planned meetings, at most {MOST_EVENINGS}; not for a ladder.",
+    )
+    entrants_of = TextField(
+        required=False, help_text="Slug of an event whose entrants compete in it too."
+    )
+
+
+class EventCopySerializer(StrictSerializer):
+    """The next event from this one."""
+
+    name = TextField(help_text="Up to 120 characters.")
+    slug = TextField(required=False, help_text="Made from the name where it is left out.")
+    players = BooleanField(
+        required=False,
+        left_out=True,
+        help_text="Whether the entrants who did not withdraw compete in it too.",
+    )
+
+
+def _create_event(request: Request, club: str) -> HttpResponse:
+    """Create an event as a draft: a name and a variant are enough.
+
+    The preset gives settings and stages, `settings` go over it. All problems are in one answer
+    (422). An address that another event of the club has or had is refused: 409 `slug_taken`.
+    """
+    allow_only(request)
+    actor = known_caller(request)
+    home = club_at(actor, club)
+    require_event_creator(actor, home)  # before it is said which seasons and events there are
+    sent = validated(request, NewEventSerializer)
+    season, before, days = sent.pop("season"), sent.pop("entrants_of"), sent.pop("meetings")
+    visibility = sent.pop("visibility") or usual_visibility(home)
+    wanted = NewEvent(
+        **sent,
+        visibility=visibility,
+        evenings=_sorted(days),
+        season=_named("season", season, partial(season_at, actor, club)),
+        entrants_of=_named("entrants_of", before, partial(event_at, actor, club)),
+    )
+    made = set_up_event(actor=actor, club=home, wanted=wanted, now=timezone.now())
+    return _created(request, club, made.slug)
+
+
+def _copy_event(request: Request, club: str, event: str) -> HttpResponse:
+    """Create a draft like this event: its game, settings, stages, readers, and its entrants.
+
+    No result, penalty or season goes over. A ladder is not copied (404).
+    """
+    allow_only(request)
+    actor = known_caller(request)
+    found = event_at(actor, club, event)
+    require_event_creator(actor, found.club)
+    sent = validated(request, EventCopySerializer)
+    made = make_next_event(
+        actor=actor,
+        event=found,
+        name=sent["name"],
+        slug=sent["slug"],
+        with_players=sent["players"],
+        now=timezone.now(),
+    )
+    return _created(request, club, made.event.slug)
+
+
+create_event_view = idempotent_write(
+    _create_event,
+    EventDetailSerializer,
+    NewEventSerializer,
+    status=201,
+    tells=(LOCATION, ETAG),
+)
+"""`POST C/events`."""
+copy_event_view = idempotent_write(
+    _copy_event,
+    EventDetailSerializer,
+    EventCopySerializer,
+    status=201,
+    tells=(LOCATION, ETAG),
+)
+"""`POST E/copy`."""
+
+
+def _created(request: Request, club: str, event: str) -> HttpResponse:
+    answer = event_answer(known_caller(request), club, event, status=201)
+    answer["Location"] = reverse("read_event", args=[club, event])
+    return answer
+
+
+def _named(member: str, slug: str, find: Callable[[str], Found]) -> Found | None:
+    """Return what a member of the body names; None where it names nothing.
+
+    Raises:
+        Refused: unknown_season, unknown_event.
+    """
+    try:
+        return find(slug) if slug else None
+    except Missing as missing:
+        raise Refused(Problem(missing.problem.code, (member,), missing.problem.facts)) from missing
+
+
+def _sorted(days: Sequence[Any]) -> tuple[date, ...]:
+    return tuple(sorted(set(days)))

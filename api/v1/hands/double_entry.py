@@ -1,0 +1,333 @@
+"""Double entry: the second entry of a sheet, what differs from the first, and the decision."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Final, get_args
+
+from django.http import HttpResponse, HttpResponseBase
+from django.utils import timezone
+from rest_framework import serializers
+from rest_framework.exceptions import NotAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from api.authentication import caller, known_caller
+from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag_or_any
+from api.idempotent_writes import idempotent_write, json_answer
+from api.openapi import reading
+from api.query_parameters import allow_only
+from api.serializers.body_lists import BodiesField, read_bodies
+from api.serializers.fast_serialization import plain
+from api.serializers.strict_fields import (
+    MOST_TEXT,
+    BooleanField,
+    TextField,
+    WordField,
+    bad_setting,
+)
+from api.serializers.strict_serializers import StrictSerializer, validated
+from api.v1.fields import MomentField
+from api.v1.hands.entries import MOST_SEATS, BoardField, EntryField, HandNumberField, PlayersField
+from scoring.errors import SENTENCES as OF_THE_SCORER
+from scoring.errors import Problem, Refused, shown
+from tournaments.domain.etags import bare, etag, mark_of_text
+from tournaments.domain.event_settings import settings_of
+from tournaments.domain.replay_game import LAST_HAND
+from tournaments.errors import Conflict, Missing
+from tournaments.models.events import Event
+from tournaments.models.second_typings import Ruling
+from tournaments.selectors.events.events import event_at
+from tournaments.selectors.hands.double_entry import (
+    DoubleEntryState,
+    HandDoubleEntry,
+    double_entry_of_table,
+)
+from tournaments.selectors.hands.score_sheet import game_at, table_sheet
+from tournaments.services.access.permissions import require
+from tournaments.services.boards.make_deals import LAST_BOARD
+from tournaments.services.hands.double_entry import SecondEntry, choose_entry, enter_again
+
+IF_MATCH: Final = if_match_parameter("The ETag of the sheet's two entries, or `*`")
+ETAG: Final = etag_parameter("Names exactly these entries, for a decision.", 200)
+
+
+class FirstEntrySerializer(serializers.Serializer[Any]):
+    """A hand as it counts."""
+
+    revision = serializers.IntegerField()
+    entry = serializers.DictField(help_text="As it was entered.")
+    board = serializers.IntegerField(allow_null=True, help_text="In a duplicate event.")
+    entered_by = serializers.CharField()
+    entered_at = MomentField()
+
+
+class SecondEntrySerializer(serializers.Serializer[Any]):
+    """A hand as a second person entered it."""
+
+    entry = serializers.DictField(
+        allow_null=True, help_text="Null where the second sheet has no such hand."
+    )
+    board = serializers.IntegerField(allow_null=True, help_text="In a duplicate event.")
+    entered_by = serializers.CharField()
+    entered_at = MomentField()
+
+
+class DecisionSerializer(serializers.Serializer[Any]):
+    """Which of two entries is right."""
+
+    right = serializers.ChoiceField(choices=Ruling.Stands.choices)
+    reason = serializers.CharField()
+    decided_by = serializers.CharField()
+    decided_at = MomentField()
+
+
+class HandEnteredTwiceSerializer(serializers.Serializer[Any]):
+    """Both entries of a hand."""
+
+    number = serializers.IntegerField()
+    state = serializers.ChoiceField(
+        choices=get_args(DoubleEntryState),
+        help_text="once: it has no second entry; same: both agree; differs: a decision is needed; "
+        "changed: it was corrected after the second entry, a decision is needed; settled: decided.",
+    )
+    first = FirstEntrySerializer(
+        allow_null=True, help_text="Null where the first sheet has no such hand."
+    )
+    second = SecondEntrySerializer(allow_null=True)
+    decision = DecisionSerializer(allow_null=True)
+
+
+class DoubleEntrySerializer(serializers.Serializer[Any]):
+    """The two entries of a sheet."""
+
+    table = serializers.CharField()
+    required = serializers.BooleanField(  # type: ignore[assignment]  # a field of the answer
+        help_text="Whether the event requires double entry."
+    )
+    complete = serializers.BooleanField(help_text="Whether each hand has a second entry.")
+    open = serializers.IntegerField(help_text="Hands that need a decision.")
+    hands = HandEnteredTwiceSerializer(many=True)
+
+
+class SecondHandSerializer(StrictSerializer):
+    """A hand of the second entry."""
+
+    number = HandNumberField(min_value=1, max_value=LAST_HAND)
+    entry = EntryField(help_text="The cards or points of each seat; boxes as in the entry schema.")
+    board = BoardField(
+        required=False,
+        allow_null=True,
+        min_value=1,
+        max_value=LAST_BOARD,
+        help_text="The board, in a duplicate event.",
+    )
+
+
+class SecondHandsField(BodiesField):
+    """The hands of a second entry, each number once."""
+
+    def to_internal_value(self, data: object) -> object:
+        """Return the hands.
+
+        Raises:
+            Refused: bad_setting, where this is no list of hands; bad_hand_number; what their
+                members refuse.
+        """
+        if not isinstance(data, list) or not data or len(data) > LAST_HAND:
+            raise bad_setting(self, shown(data), f"a list of 1 to {LAST_HAND} hands")
+        sent = read_bodies(data, SecondHandSerializer)
+        seen: set[object] = set()
+        for at, one in enumerate(sent):
+            if one["number"] in seen:
+                facts = {"found": one["number"], "expected": "each number once"}
+                raise Refused(Problem("bad_hand_number", (at, "number"), facts))
+            seen.add(one["number"])
+        return tuple(
+            SecondEntry(one["number"], one["entry"], None, one.get("board")) for one in sent
+        )
+
+
+class SecondSheetSerializer(StrictSerializer):
+    """A sheet as a second person enters it."""
+
+    hands = SecondHandsField(child=SecondHandSerializer(), min_length=1, max_length=LAST_HAND)
+    complete = BooleanField(
+        required=False,
+        left_out=False,
+        help_text="These are all hands of the sheet: a hand that only the first entry has differs.",
+    )
+    players = PlayersField(
+        child=serializers.CharField(),
+        required=False,
+        max_length=MOST_SEATS,
+        help_text="Player ids in seat order, checked against the seating.",
+    )
+
+
+class DecideEntrySerializer(StrictSerializer):
+    """Which of two entries is right."""
+
+    right = WordField(choices=Ruling.Stands.choices)
+    reason = TextField(
+        required=False, max_length=MOST_TEXT, help_text="Stored with the decision, if it is sent."
+    )
+
+
+@reading("read_double_entry", DoubleEntrySerializer, parameters=(ETAG,))
+def read_double_entry(request: Request, club: str, event: str, code: str) -> HttpResponseBase:
+    """Both entries of a table's sheet, hand by hand; for those who may enter hands.
+
+    Raises:
+        NotAuthenticated: not_signed_in.
+        Forbidden: enter_hand.
+    """
+    allow_only(request)
+    actor = caller(request)
+    found = event_at(actor, club, event, code=code)
+    if actor.kind == "public":
+        raise NotAuthenticated
+    require(actor, found.club, "enter_hand")
+    body = _document(found, code)
+    return Response(body, headers={"ETag": _tag(body)})
+
+
+def _enter_second(request: Request, club: str, event: str, code: str) -> HttpResponse:
+    """Enter a sheet a second time, all hands or none; differences need a decision.
+
+    It does not count. The person who entered a hand first cannot be the second: 409
+    (`typed_by_you`). An event that does not require double entry answers 409 (`double_entry_off`).
+    """
+    allow_only(request)
+    actor = known_caller(request)
+    found = event_at(actor, club, event, code=code)
+    game = game_at(found, code)
+    require(actor, found.club, "enter_hand")
+    sent = validated(request, SecondSheetSerializer)
+    try:
+        enter_again(
+            actor=actor,
+            game=game,
+            rows=sent["hands"],
+            is_whole=sent["complete"],
+            shown=sent.get("players"),
+            is_all_or_none=True,
+            now=timezone.now(),
+        )
+    except Refused as refused:
+        raise Refused(*map(_in_body, refused.problems)) from refused
+    return _answer(_document(found, code))
+
+
+def _decide_entry(request: Request, club: str, event: str, code: str, number: int) -> HttpResponse:
+    """Decide which entry of a hand is right; the second one becomes its next revision.
+
+    `If-Match` names the sheet that you read, or is `*`. If somebody changed an entry of it
+    meanwhile the answer is 412, with the sheet as it is now (`there`). Rights are those of a
+    correction: after the round is closed, a director's.
+    """
+    allow_only(request)
+    actor = known_caller(request)
+    found = event_at(actor, club, event, code=code)
+    game = game_at(found, code)
+    require(actor, found.club, "enter_hand")
+    tag = if_match_tag_or_any(request, of="sheet")
+    sent = validated(request, DecideEntrySerializer)
+    hands = double_entry_of_table(found, code).hands
+    twice = next((one for one in hands if one.number == number), None)
+    if twice is None or not twice.second:
+        raise Missing("hand", {"hand": number, "table": code})
+    there = _document(found, code)
+    if tag is not None and etag(tag) != _tag(there):
+        facts = {"yours": tag, "theirs": bare(_tag(there))}
+        raise Conflict(Problem("entry_outdated", facts=facts), there=there)
+    choose_entry(
+        actor=actor,
+        game=game,
+        number=number,
+        second=twice.second,
+        revision=twice.revision,
+        stands=sent["right"],
+        reason=sent["reason"],
+        now=timezone.now(),
+    )
+    return _answer(_document(found, code))
+
+
+def _in_body(problem: Problem) -> Problem:
+    """Return a problem at its place in the body: what the scorer finds is in the entry."""
+    match problem.at:
+        case ("hands", int(place), *rest) if problem.code in OF_THE_SCORER:
+            return replace(problem, at=("hands", place, "entry", *rest))
+    return problem
+
+
+def _document(event: Event, code: str) -> Mapping[str, object]:
+    twice = double_entry_of_table(event, code)
+    body = {
+        "table": code,
+        "required": settings_of(event).double_entry,
+        "complete": twice.is_typed_twice,
+        "open": len(twice.open),
+        "hands": list(_hands(event, code, twice.hands)),
+    }
+    return plain(DoubleEntrySerializer)(body)
+
+
+def _hands(
+    event: Event, code: str, twice: tuple[HandDoubleEntry, ...]
+) -> Iterator[Mapping[str, object]]:
+    there = {hand.number: hand for hand in table_sheet(event, code).hands}
+    for one in twice:
+        hand = there.get(one.number) if one.revision else None
+        first = None
+        if hand is not None:
+            entered = next((each for each in hand.revisions if each.counts), hand.revisions[-1])
+            first = {
+                "revision": one.revision,
+                "entry": hand.entry,
+                "board": hand.board,
+                "entered_by": hand.by,
+                "entered_at": entered.entered_at,
+            }
+        yield {
+            "number": one.number,
+            "state": one.state,
+            "first": first,
+            "second": {
+                "entry": one.typed,
+                "board": one.board,
+                "entered_by": one.by,
+                "entered_at": one.at,
+            }
+            if one.second
+            else None,
+            "decision": {
+                "right": one.ruled.stands,
+                "reason": one.ruled.reason,
+                "decided_by": one.ruled.by_as,
+                "decided_at": one.ruled.at,
+            }
+            if one.ruled is not None
+            else None,
+        }
+
+
+def _tag(body: Mapping[str, object]) -> str:
+    return etag(mark_of_text(json.dumps(body, sort_keys=True)))
+
+
+def _answer(body: Mapping[str, object]) -> HttpResponse:
+    answer = json_answer(body)
+    answer["ETag"] = _tag(body)
+    return answer
+
+
+enter_second_view = idempotent_write(
+    _enter_second, DoubleEntrySerializer, SecondSheetSerializer, tells=(ETAG,)
+)
+"""`POST E/tables/{code}/double-entry`."""
+decide_entry_view = idempotent_write(
+    _decide_entry, DoubleEntrySerializer, DecideEntrySerializer, asks=(IF_MATCH,), tells=(ETAG,)
+)
+"""`POST E/tables/{code}/double-entry/{number}`."""

@@ -1,0 +1,368 @@
+"""Entering the sheets of a night in one request: all of them, or each with its own answer."""
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from typing import IO, Any, ClassVar, Final, cast
+
+from django.http import HttpResponse
+from django.utils import timezone
+from rest_framework import serializers
+from rest_framework.request import Request
+
+from api.authentication import known_caller
+from api.http.parsers import StrictJSONParser, read_capped
+from api.idempotent_writes import fingerprint_of, idempotent_write, json_answer
+from api.openapi import ProblemMember
+from api.problems import BadRequest, error_json
+from api.query_parameters import allow_only
+from api.serializers.body_lists import BodiesField
+from api.serializers.fast_serialization import plain
+from api.serializers.strict_fields import (
+    ChoiceTextField,
+    DayField,
+    TextField,
+    WholeNumberField,
+    bad_choice,
+    is_whole,
+)
+from api.serializers.strict_serializers import StrictSerializer, validated
+from api.v1.hands.entries import (
+    ENTRY_HELP,
+    MOST_SEATS,
+    BoardField,
+    EntryField,
+    HandNumberField,
+    PlayersField,
+)
+from scoring.errors import Problem, Refused, shown
+from tournaments.domain.imports.sent_sheets import (
+    MOST_HANDS,
+    MOST_SHEETS,
+    EnteredSheets,
+    SentHand,
+    SentSheet,
+    SheetResult,
+)
+from tournaments.domain.replay_game import LAST_HAND
+from tournaments.importers.sent_sheets import enter_sheets
+from tournaments.selectors.events.events import event_at
+from tournaments.selectors.jobs.queue import event_version
+from tournaments.services.boards.make_deals import LAST_BOARD
+from tournaments.services.imports.targets import find_target
+from tournaments.services.rounds.rounds import LAST_ROUND
+from tournaments.services.rounds.seating import table_code
+
+MOST_BYTES: Final = 2 * 1024 * 1024
+"""Twice what 2,000 hands need that name every card of two packs."""
+
+MODES: Final = ("all", "each")
+_FACTS: Final = {"most_sheets": MOST_SHEETS, "most_hands": MOST_HANDS}
+
+
+def too_many() -> BadRequest:
+    """Return the refusal of a request with too many sheets or hands."""
+    return BadRequest(Problem("too_many_sheets", ("sheets",), dict(_FACTS)), status=413)
+
+
+class SheetsParser(StrictJSONParser):
+    """A body with the sheets of a night; one that is too large is refused before it is kept."""
+
+    def parse(
+        self,
+        stream: Any,
+        media_type: str | None = None,
+        parser_context: Mapping[str, object] | None = None,
+    ) -> dict[str, Any]:
+        """Return the object.
+
+        Raises:
+            BadRequest: 413 too_many_sheets; bad_json.
+        """
+        del media_type, parser_context
+        return super().parse(cast("IO[bytes]", _Capped(stream)))
+
+    most_bytes = MOST_BYTES
+
+
+class _Capped:
+    """A stream that says in the words of sheets that it is too long."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def read(self, size: int) -> bytes:
+        """Return what was sent.
+
+        Raises:
+            BadRequest: 413 too_many_sheets.
+        """
+        try:
+            return read_capped(self._stream, size - 1)
+        except BadRequest as error:
+            raise too_many() from error
+
+
+class ModeField(ChoiceTextField):
+    """Whether a refused hand holds the others."""
+
+    def to_internal_value(self, data: object) -> object:
+        """Return the mode.
+
+        Raises:
+            Refused: bad_parameter.
+        """
+        if data not in MODES:
+            raise bad_choice(self, shown(data), MODES)
+        return data
+
+
+class SentHandSerializer(StrictSerializer):
+    """One hand of a sheet."""
+
+    number = HandNumberField(min_value=1, max_value=LAST_HAND)
+    entry = EntryField(help_text=ENTRY_HELP)
+    players = PlayersField(
+        child=serializers.CharField(),
+        required=False,
+        max_length=MOST_SEATS,
+        help_text="The players of this hand, where somebody replaced a player of the sheet.",
+    )
+    board = BoardField(
+        required=False,
+        allow_null=True,
+        min_value=1,
+        max_value=LAST_BOARD,
+        help_text="The board, in a duplicate event.",
+    )
+
+
+class SentHandsField(BodiesField):
+    """The hands of a sheet."""
+
+    def to_internal_value(self, data: object) -> object:
+        """Return the hands, each with what its members refuse.
+
+        Raises:
+            Refused: bad_sheets, where this is no list of hands.
+        """
+        if not isinstance(data, list) or not data:
+            raise _bad_sheets("hands", data, "a list of hands")
+        return tuple(map(_hand, data))
+
+
+class SentSheetSerializer(StrictSerializer):
+    """The sheet of one table in one round."""
+
+    order: ClassVar[Sequence[str]] = ("round", "date", "table", "variant", "players", "hands")
+
+    round = WholeNumberField(
+        code="bad_round_number", expected=f"1 to {LAST_ROUND}", within=(1, LAST_ROUND),
+        min_value=1, max_value=LAST_ROUND,
+        help_text="Made where the event does not have it.",
+    )  # fmt: skip
+    date = DayField(
+        required=False, allow_null=True,
+        help_text="Of the meeting, which is made where the event does not have it.",
+    )  # fmt: skip
+    table = WholeNumberField(
+        code="bad_table_number", expected=f"1 to {LAST_ROUND}", within=(1, LAST_ROUND),
+        min_value=1, max_value=LAST_ROUND,
+        help_text="Number of the table in the round; made where the event does not have it.",
+    )  # fmt: skip
+    variant = TextField(
+        required=False, help_text="Id or name, where it is not the variant of the event."
+    )
+    players = PlayersField(
+        child=serializers.CharField(), required=False, max_length=MOST_SEATS,
+        help_text="Player ids clockwise, or names that one player has. Left out, those who sit at "
+        "the table.",
+    )  # fmt: skip
+    hands = SentHandsField(child=SentHandSerializer(), min_length=1, max_length=MOST_HANDS)
+
+
+class SentSheetsField(BodiesField):
+    """The sheets of a request."""
+
+    def to_internal_value(self, data: object) -> object:
+        """Return the sheets, each with what its members refuse.
+
+        Raises:
+            BadRequest: 413 too_many_sheets.
+            Refused: bad_sheets, where this is no list of sheets.
+        """
+        if not isinstance(data, list) or not data:
+            raise _bad_sheets("sheets", data, "a list of sheets")
+        hands = (len(one["hands"]) for one in data if _has_hands(one))
+        if len(data) > MOST_SHEETS or sum(hands) > MOST_HANDS:
+            raise too_many()
+        return tuple(map(_sheet, data))
+
+
+class SentSheetsSerializer(StrictSerializer):
+    """The sheets of a night."""
+
+    mode = ModeField(
+        choices=MODES,
+        help_text="`all`: every hand is entered, or none. `each`: every hand has its own answer.",
+    )
+    sheets = SentSheetsField(child=SentSheetSerializer(), min_length=1, max_length=MOST_SHEETS)
+
+
+class HandResultSerializer(serializers.Serializer[Any]):
+    """The result for one hand."""
+
+    number = serializers.IntegerField(allow_null=True, help_text="Null where it cannot be read.")
+    status = serializers.IntegerField(
+        help_text="201 entered; 200 the event had it already; 409 the event, or another sheet, "
+        "says otherwise; 422 refused.",
+    )
+    errors = ProblemMember(many=True)  # type: ignore[assignment]  # a field of the answer
+
+
+class SheetResultSerializer(serializers.Serializer[Any]):
+    """The result for one sheet."""
+
+    index = serializers.IntegerField(help_text="Place of the sheet in the request, from 0.")
+    status = serializers.IntegerField(
+        help_text="201 where all its hands are in the event, else 409 or 422."
+    )
+    table = serializers.CharField(allow_null=True, help_text="Code of the table, as in `r1t1`.")
+    errors = ProblemMember(  # type: ignore[assignment]  # a field of the answer
+        many=True, help_text="Problems of the whole sheet; none of its hands is entered then."
+    )
+    hands = HandResultSerializer(many=True)
+
+
+class EnteredSheetsSerializer(serializers.Serializer[Any]):
+    """The results for the sheets of a request."""
+
+    number = serializers.IntegerField(
+        allow_null=True,
+        help_text="Number of the import that the sheets are, for undoing it; null where no hand "
+        "is new.",
+    )
+    added = serializers.IntegerField(help_text="Hands that are new.")
+    event_version = serializers.IntegerField(
+        help_text="A publication of this version or a later one contains the hands."
+    )
+    results = SheetResultSerializer(many=True)
+
+
+def _enter_sheets(request: Request, club: str, event: str) -> HttpResponse:
+    """Enter the sheets of a night: meetings, rounds and tables are made where they are missing.
+
+    With the mode `all` every hand is entered (201) or none (422, with a pointer to each problem).
+    With `each` the answer is 200 and names the status of each sheet and hand: a refused hand does
+    not hold the others of its sheet. The sheets are one import: games that get hands are complete,
+    and a round is closed when all its tables are, unless a hand of it was refused. A hand that the
+    event has with the same content is not entered again. At most 200 sheets and 2,000 hands, else
+    413.
+    """
+    allow_only(request)
+    actor = known_caller(request)
+    found = event_at(actor, club, event)
+    target = find_target(actor=actor, club=club, event=event)
+    sent = validated(request, SentSheetsSerializer)
+    is_all = sent["mode"] == "all"
+    entered = enter_sheets(
+        target=target,
+        event=found,
+        sheets=sent["sheets"],
+        digest=hashlib.sha256(fingerprint_of(request)).hexdigest(),
+        is_all=is_all,
+        now=timezone.now(),
+    )
+    body = plain(EnteredSheetsSerializer)(_answer(sent["sheets"], entered, event_version(found)))
+    return json_answer(body, status=201 if is_all else 200)
+
+
+enter_sheets_view = idempotent_write(
+    _enter_sheets, EnteredSheetsSerializer, SentSheetsSerializer, status=201, also=200, tells=(),
+    parser=SheetsParser,
+)  # fmt: skip
+"""`POST E/sheets`."""
+
+
+def _answer(sheets: Sequence[SentSheet], entered: EnteredSheets, version: int) -> dict[str, object]:
+    return {
+        "number": entered.batch,
+        "added": entered.added,
+        "event_version": version,
+        "results": [
+            {
+                "index": index,
+                "status": result.status,
+                "table": _code(sheet),
+                "errors": [error_json(one) for one in result.problems],
+                "hands": list(_hands(sheet, result)),
+            }
+            for index, (sheet, result) in enumerate(zip(sheets, entered.results, strict=True))
+        ],
+    }
+
+
+def _code(sheet: SentSheet) -> str | None:
+    if sheet.round is None or sheet.table is None:
+        return None
+    return table_code(sheet.round, sheet.table)
+
+
+def _hands(sheet: SentSheet, result: SheetResult) -> Iterator[dict[str, object]]:
+    for place, hand in enumerate(sheet.hands):
+        yield {
+            "number": hand.number,
+            "status": result.status_of_hand(place),
+            "errors": [error_json(one) for one in result.by_hand.get(place, ())],
+        }
+
+
+_HAND: Final = SentHandSerializer()
+_SHEET: Final = SentSheetSerializer()
+"""Read every hand and sheet: making a serializer takes longer than reading a hand."""
+
+
+def _hand(data: object) -> SentHand:
+    if not isinstance(data, dict):
+        return SentHand(None, problems=_bad_sheets("hand", data, "an object").problems)
+    try:
+        sent = _HAND.to_internal_value(data)
+    except Refused as refused:
+        number: Any = data.get("number")
+        is_number = is_whole(number) and 1 <= number <= LAST_HAND
+        return SentHand(number if is_number else None, problems=refused.problems)
+    number = sent["number"]
+    if not isinstance(number, int) or not 1 <= number <= LAST_HAND:
+        facts = {"found": shown(number), "expected": f"1 to {LAST_HAND}"}
+        return SentHand(None, problems=(Problem("bad_hand_number", ("number",), facts),))
+    return SentHand(number, sent["entry"], sent.get("players"), sent.get("board"))  # type: ignore[arg-type]  # as its fields read them
+
+
+def _sheet(data: object) -> SentSheet:
+    if not isinstance(data, dict):
+        return SentSheet(None, None, problems=_bad_sheets("sheet", data, "an object").problems)
+    try:
+        sent: Any = _SHEET.to_internal_value(data)
+    except Refused as refused:
+        return SentSheet(
+            _number(data.get("round")),
+            _number(data.get("table")),
+            hands=tuple(map(_hand, data["hands"])) if _has_hands(data) else (),
+            problems=refused.problems,
+        )
+    return SentSheet(
+        sent["round"], sent["table"], sent.get("date"), sent["variant"],
+        sent.get("players"), sent["hands"],
+    )  # fmt: skip
+
+
+def _has_hands(sheet: object) -> bool:
+    return isinstance(sheet, dict) and isinstance(sheet.get("hands"), list)
+
+
+def _number(found: object) -> int | None:
+    return found if is_whole(found) and 1 <= found <= LAST_ROUND else None  # type: ignore[operator,return-value]  # is_whole
+
+
+def _bad_sheets(field: str, found: object, expected: str) -> Refused:
+    facts = {"field": field, "found": shown(found), "expected": expected}
+    return Refused(Problem("bad_sheets", (), facts))

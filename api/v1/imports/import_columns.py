@@ -1,0 +1,379 @@
+"""The columns of a file that an import asks about, and the mappings that a club stores."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from django.db.models import QuerySet
+from django.http import HttpResponse, HttpResponseBase
+from django.urls import reverse
+from django.utils import timezone
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework import serializers
+from rest_framework.exceptions import NotAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from api.authentication import caller, known_caller
+from api.idempotent_writes import idempotent_write, json_answer
+from api.lists.pagination import Listing
+from api.openapi import reading
+from api.problems import BadRequest
+from api.query_parameters import allow_only
+from api.serializers.body_lists import BodiesField, read_bodies
+from api.serializers.fast_serialization import plain
+from api.serializers.strict_fields import (
+    BooleanField,
+    DayField,
+    NumberOrTextField,
+    TextField,
+    WordField,
+    bad_setting,
+)
+from api.serializers.strict_serializers import StrictSerializer, validated
+from api.v1.fields import MomentField
+from api.v1.imports.import_batches import ImportDetailSerializer, batch_json, importing
+from api.v1.imports.import_upload import LOCATION
+from scoring.errors import Problem, Refused, shown
+from scoring.json_types import JsonDict
+from tournaments.errors import Conflict
+from tournaments.forms.imports.column_mapping import column_meanings
+from tournaments.importers import upload_mapping
+from tournaments.importers.mapping.plan import (
+    CELLS,
+    MOST_COLUMNS,
+    ColumnPlan,
+    labels_of,
+    plan_from,
+)
+from tournaments.importers.upload_mapping import MappingAnswers
+from tournaments.models.clubs import Club
+from tournaments.models.column_maps import DATES, HANDS, IGNORE, NAMES, PLAYER, SEATS, ColumnMap
+from tournaments.models.events import Event
+from tournaments.models.imports import BatchState, ImportBatch, Upload
+from tournaments.policy import Actor
+from tournaments.selectors.clubs.clubs import club_at
+from tournaments.selectors.imports import column_mappings, imports
+from tournaments.services.access.permissions import require
+from tournaments.services.imports.batches import stale_batch_problem
+from tournaments.services.imports.column_mappings import delete_mapping
+
+LAYOUTS: Final = (SEATS, HANDS, NAMES)
+ASKED: Final = (BatchState.MAPPING, BatchState.PREVIEW)
+"""States of an import whose columns can be assigned."""
+
+ROWS: Final = OpenApiParameter(
+    "rows", OpenApiTypes.STR, enum=LAYOUTS,
+    description="The layout to propose columns for; left out, the one that is likely.",
+)  # fmt: skip
+_ROWS_HELP: Final = (
+    "seats: a row is a player in a hand; hands: a row is a hand, with a column for each player; "
+    "names: a row is a hand, with names and points in pairs of columns."
+)
+
+
+class FileColumnSerializer(serializers.Serializer[Any]):
+    """One column of a file."""
+
+    label = serializers.CharField(  # type: ignore[assignment]  # a field of the answer
+        help_text="Its heading, made different where two are alike."
+    )
+    means = serializers.CharField(help_text="One of `meanings`.")
+    player_id = serializers.CharField(
+        allow_null=True, help_text="Of a player's column, where its heading does not say it."
+    )
+    sample = serializers.ListField(
+        child=serializers.CharField(allow_blank=True), help_text="Its cells in the first rows."
+    )
+
+
+class ImportColumnsSerializer(serializers.Serializer[Any]):
+    """The columns of a file: as they were assigned, as a stored mapping has them, or as likely."""
+
+    rows = serializers.ChoiceField(choices=LAYOUTS, help_text=_ROWS_HELP)
+    cells = serializers.CharField(
+        allow_blank=True, help_text="The cells of a player's column, where a row is a hand."
+    )
+    columns = FileColumnSerializer(many=True)
+    meanings = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="The meanings that a column of this layout can have.",
+    )
+    round = serializers.CharField(
+        allow_null=True, help_text="For the whole file, where no column has it."
+    )
+    by_dates = serializers.BooleanField(help_text="Whether each new date begins a new round.")
+    table = serializers.CharField(allow_null=True)
+    date = serializers.DateField(allow_null=True)
+    mapping = serializers.CharField(
+        allow_null=True, help_text="The stored mapping that has exactly these columns."
+    )
+
+
+class AssignedColumnSerializer(StrictSerializer):
+    """The meaning of a column of a file."""
+
+    label = TextField()  # type: ignore[assignment]  # a field of the question
+    means = TextField(help_text="One of `meanings`; `ignore` leaves it out.")
+    player_id = TextField(required=False, help_text="Whose column it is.")
+
+
+class AssignedColumnsField(BodiesField):
+    """The columns of a file."""
+
+    def to_internal_value(self, data: object) -> object:
+        """Return the columns.
+
+        Raises:
+            Refused: bad_setting, where this is no list of columns; what their members refuse.
+        """
+        if not isinstance(data, list) or not 1 <= len(data) <= MOST_COLUMNS:
+            raise bad_setting(self, shown(data), f"a list of 1 to {MOST_COLUMNS} columns")
+        return tuple(read_bodies(data, AssignedColumnSerializer))
+
+
+class AssignColumnsSerializer(StrictSerializer):
+    """The meanings of the columns of a file."""
+
+    rows = WordField(choices=LAYOUTS, help_text=_ROWS_HELP)
+    columns = AssignedColumnsField(
+        child=AssignedColumnSerializer(),
+        min_length=1,
+        max_length=MOST_COLUMNS,
+        help_text="A column that is left out is not read.",
+    )
+    cells = WordField(
+        choices=CELLS,
+        required=False,
+        help_text="The cells of a player's column, where a row is a hand; `points` if left out.",
+    )
+    round = NumberOrTextField(
+        required=False,
+        help_text="Where no column has it: of the file, or with `by_dates` of its first date.",
+    )
+    by_dates = BooleanField(
+        required=False, left_out=False, help_text="Each new date begins a new round."
+    )
+    table = NumberOrTextField(required=False, help_text="Where no column has it.")
+    date = DayField(required=False, allow_null=True, help_text="Where no column has it.")
+
+
+class MappingSerializer(serializers.Serializer[Any]):
+    """The meanings of the columns of files with certain headings, as a club stores them."""
+
+    number = serializers.IntegerField()
+    name = serializers.CharField()
+    rows = serializers.ChoiceField(choices=LAYOUTS, source="plan.rows", help_text=_ROWS_HELP)
+    columns = serializers.SerializerMethodField(help_text="Heading → what the column is.")
+    made_by = serializers.CharField(source="made_as")
+    changed_at = MomentField()
+
+    def get_columns(self, kept: ColumnMap) -> dict[str, str]:
+        """Return the columns by their headings."""
+        return dict(kept.plan["columns"])
+
+
+class NewMappingSerializer(StrictSerializer):
+    """The name of a mapping to store."""
+
+    name = TextField(help_text="One with the same columns that is there takes this name.")
+
+
+class DeletedMappingSerializer(serializers.Serializer[Any]):
+    """A mapping that was deleted."""
+
+    number = serializers.IntegerField()
+
+
+@reading("read_import_columns", ImportColumnsSerializer, parameters=(ROWS,))
+def read_import_columns(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
+    """The columns of an import's file, while they can be assigned: in `mapping` or `preview`."""
+    allow_only(request, "rows")
+    rows = request.query_params.get("rows", "")
+    if rows and rows not in LAYOUTS:
+        facts = {"parameter": "rows", "found": shown(rows), "expected": ", ".join(LAYOUTS)}
+        raise BadRequest(Problem("bad_parameter", facts=facts))
+    found = importing(caller(request), club, event)
+    batch, upload = _asked(found, number)
+    return Response(_columns(found, batch, upload, rows))
+
+
+def _map_import_columns(request: Request, club: str, event: str, number: int) -> HttpResponse:
+    """Say what the columns of an import's file are: it is checked with that, and not imported yet.
+
+    A worker goes on with it; ask for the import until `finished` is true, and confirm it then.
+    """
+    allow_only(request)
+    actor = known_caller(request)
+    found = importing(actor, club, event)
+    sent = validated(request, AssignColumnsSerializer)
+    batch, upload = _asked(found, number)
+    try:
+        upload_mapping.map_columns(
+            actor=actor,
+            batch=batch,
+            upload=upload,
+            said=_answers(found.club, upload, sent),
+            now=timezone.now(),
+        )
+    except Refused as refused:
+        raise Refused(*(_in_body(one, upload, sent) for one in refused.problems)) from refused
+    answer = json_answer(batch_json(found, number), status=202)
+    answer["Location"] = reverse("read_import", args=[club, event, number])
+    return answer
+
+
+def _store_mapping(request: Request, club: str, event: str, number: int) -> HttpResponse:
+    """Store for the club what the columns of an import's file are; later files are read by that.
+
+    An import of which no columns were assigned is 409 (`import_moved_on`).
+    """
+    allow_only(request)
+    actor = known_caller(request)
+    found = importing(actor, club, event)
+    name = validated(request, NewMappingSerializer)["name"]
+    shown_import = imports.import_at(found, number)
+    if shown_import.upload is None or not shown_import.may_keep_mapping:
+        raise Conflict(stale_batch_problem(shown_import.batch))
+    kept = upload_mapping.store_mapping(
+        actor=actor, upload=shown_import.upload, name=name, now=timezone.now()
+    )
+    answer = json_answer(plain(MappingSerializer)(kept), status=201)
+    answer["Location"] = reverse("list_mappings", args=[club])
+    return answer
+
+
+def _answers(club: Club, upload: Upload, sent: JsonDict) -> MappingAnswers:
+    """Return what was sent as the importer takes it.
+
+    Raises:
+        Refused: nobody_of_that_name, name_of_several; two columns of one label.
+    """
+    labels = labels_of(upload_mapping.file_heads(upload))
+    means = dict.fromkeys(labels, IGNORE) | {one["label"]: one["means"] for one in sent["columns"]}
+    people = {
+        one["label"]: one["player_id"]
+        for one in sent["columns"]
+        if one["player_id"] and one["means"] == PLAYER and one["label"] in labels
+    }
+    given = {"round": DATES} if sent["by_dates"] else {}
+    plan = plan_from(
+        {
+            "rows": sent["rows"],
+            "columns": means,
+            "cells": sent["cells"] or CELLS[0],
+            "players": upload_mapping.ids_of(club, people, labels),
+            "given": {**given, "table": sent["table"].strip()},
+        }
+    )
+    values = {key: sent[key] for key in ("round", "table")}
+    return MappingAnswers(plan, values, sent["date"])
+
+
+def _in_body(problem: Problem, upload: Upload, sent: JsonDict) -> Problem:
+    """Return a problem of a column at its place in the body."""
+    match problem.at:
+        case ("column" | "player" as kind, int(place)):
+            label = labels_of(upload_mapping.file_heads(upload))[place]
+            at = next((n for n, one in enumerate(sent["columns"]) if one["label"] == label), None)
+            if at is not None:
+                member = "means" if kind == "column" else "player_id"
+                return replace(problem, at=("columns", at, member))
+    return problem
+
+
+def _asked(event: Event, number: int) -> tuple[ImportBatch, Upload]:
+    """Return an import whose columns can be assigned, with its file.
+
+    Raises:
+        Missing: there is no such import.
+        Conflict: import_moved_on.
+    """
+    batch = imports.batch_at(event, number)
+    upload = imports.file_of(batch)
+    if upload is None or batch.state not in ASKED:
+        raise Conflict(stale_batch_problem(batch))
+    return batch, upload
+
+
+def _columns(event: Event, batch: ImportBatch, upload: Upload, rows: str) -> Mapping[str, object]:
+    known = upload_mapping.boxes_of(upload, event)
+    proposed = upload_mapping.proposed_plan(upload, event, known, rows)
+    plan = proposed.plan
+    given_round = upload.given.get("round") or imports.likely_round(batch)
+    body = {
+        "rows": plan.rows,
+        "cells": plan.cells,
+        "columns": list(_each(plan, upload)),
+        "meanings": list(column_meanings(plan.rows, known, len(plan.columns))),
+        "round": None if given_round is None else str(given_round),
+        "by_dates": plan.given.get("round") == DATES,
+        "table": upload.given.get("table") or plan.given.get("table") or None,
+        "date": upload.day,
+        "mapping": proposed.name or None,
+    }
+    return plain(ImportColumnsSerializer)(body)
+
+
+def _each(plan: ColumnPlan, upload: Upload) -> Iterator[Mapping[str, object]]:
+    for index, (label, means) in enumerate(plan.columns):
+        yield {
+            "label": label,
+            "means": means,
+            "player_id": plan.players.get(label) or None,
+            "sample": [str(row[index]) for row in upload.sample if index < len(row)],
+        }
+
+
+def _mappings(actor: Actor, club: str) -> QuerySet[ColumnMap]:
+    """The mappings of a club, the one changed last first; for those who may import."""
+    home = club_at(actor, club)
+    if actor.kind == "public":
+        raise NotAuthenticated
+    require(actor, home, imports.ACT)
+    return column_mappings.maps_of(home)
+
+
+def _flat(row: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+    columns = "; ".join(f"{label}: {means}" for label, means in sorted(row["columns"].items()))
+    return ({**row, "columns": columns},)
+
+
+MAPPINGS: Final = Listing(
+    name="mappings",
+    shape=MappingSerializer,
+    rows=_mappings,
+    columns=("number", "name", "rows", "columns", "made_by", "changed_at"),
+    order=("-changed_at", "-number"),
+    lines=_flat,
+)
+
+
+def _delete_mapping(request: Request, club: str, number: int) -> HttpResponse:
+    """Delete a mapping of a club. Files that were read with it stay as they are."""
+    allow_only(request)
+    actor = known_caller(request)
+    home = club_at(actor, club)
+    require(actor, home, imports.ACT)
+    kept = column_mappings.map_at(home, number)
+    delete_mapping(actor=actor, kept=kept, now=timezone.now())
+    return json_answer({"number": number})
+
+
+map_import_columns_view = idempotent_write(
+    _map_import_columns,
+    ImportDetailSerializer,
+    AssignColumnsSerializer,
+    status=202,
+    tells=(LOCATION,),
+)
+"""`POST E/imports/{n}/columns`."""
+store_mapping_view = idempotent_write(
+    _store_mapping, MappingSerializer, NewMappingSerializer, status=201
+)
+"""`POST E/imports/{n}/mapping`."""
+delete_mapping_view = idempotent_write(
+    _delete_mapping, DeletedMappingSerializer, None, method="DELETE"
+)
+"""`DELETE C/mappings/{n}`."""

@@ -1,0 +1,212 @@
+"""Tables of a round: seating one, seating one anew, removing it, and its states."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.http import HttpResponse
+from django.urls import reverse
+from django.utils import timezone
+from rest_framework import serializers
+from rest_framework.request import Request
+
+from api.authentication import known_caller
+from api.idempotent_writes import idempotent_write, json_answer
+from api.query_parameters import allow_only
+from api.serializers.fast_serialization import plain
+from api.serializers.strict_fields import (
+    MOST_TEXT,
+    BooleanField,
+    ChoiceTextField,
+    ObjectField,
+    TextField,
+    TextListField,
+)
+from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
+from api.v1.rounds.meetings import RoundDetailSerializer, round_json
+from api.v1.rounds.tables import TableSerializer, table_json
+from scoring.errors import Problem, Refused
+from tournaments.models.clubs import Player
+from tournaments.models.events import Event
+from tournaments.models.hands import GameState
+from tournaments.selectors.events.events import event_at, round_at
+from tournaments.selectors.hands.score_sheet import game_at, table_sheet
+from tournaments.selectors.rounds.round_seating import players_with_ids
+from tournaments.services.access.permissions import require
+from tournaments.services.hands.games import move_game
+from tournaments.services.rounds.close_tables import close_tables
+from tournaments.services.rounds.rounds import remove_round
+from tournaments.services.rounds.seating import clear_table, reseat_table, seat_table
+
+
+class TableSeatsSerializer(StrictSerializer):
+    """The players of a table, and its rules."""
+
+    seats = TextListField(
+        child=serializers.CharField(), min_length=1, help_text="Ids of players clockwise."
+    )
+    variant = TextField(
+        required=False, help_text="Id, name or alias; left out, what the round or the table plays."
+    )
+    options = ObjectField(
+        required=False, left_out=None, expected="an object of options", help_text="Of `variant`."
+    )
+    split_sides = BooleanField(
+        required=False,
+        left_out=False,
+        help_text="Seat partners who do not compete as a pair all the same.",
+    )
+
+
+class TableMoveSerializer(StrictSerializer):
+    """The state that a table goes to."""
+
+    to = ChoiceTextField(choices=GameState.choices)
+    reason = TextField(required=False, max_length=MOST_TEXT, help_text="To abandon a table.")
+    hands_count = BooleanField(
+        required=False,
+        left_out=True,
+        help_text="Of an abandoned table: false deletes its hands, with the same reason.",
+    )
+
+
+class TableRemovalSerializer(serializers.Serializer[Any]):
+    """A table that was removed."""
+
+    code = serializers.CharField()
+
+
+class RoundRemovalSerializer(serializers.Serializer[Any]):
+    """A round that was removed."""
+
+    number = serializers.IntegerField()
+
+
+def _seat_table(request: Request, club: str, event: str, number: int) -> HttpResponse:
+    """Seat the next table of a round.
+
+    If a player sits at another table of the round, the answer is 409 (`player_already_seated`).
+    """
+    allow_only(request)
+    actor = known_caller(request)
+    found = event_at(actor, club, event)
+    require(actor, found.club, "manage_event")  # before it is said which players there are
+    round_ = round_at(found, number)
+    sent = validated(request, TableSeatsSerializer)
+    game = seat_table(
+        actor=actor,
+        event=found,
+        round_number=round_.number,
+        players=_players(found, sent["seats"]),
+        variant=sent["variant"],
+        options=sent["options"],
+        split_sides=sent["split_sides"],
+        now=timezone.now(),
+    )
+    code = game.table.code
+    answer = json_answer(_document(found, code), status=201)
+    answer["Location"] = reverse("read_table", args=[club, event, code])
+    return answer
+
+
+def _reseat_table(request: Request, club: str, event: str, code: str) -> HttpResponse:
+    """Seat other players at a table before its first hand, or the same ones in other seats."""
+    allow_only(request)
+    actor = known_caller(request)
+    found = event_at(actor, club, event, code=code)
+    require(actor, found.club, "manage_event")
+    game = game_at(found, code)
+    sent = validated(request, TableSeatsSerializer)
+    reseat_table(
+        actor=actor,
+        game=game,
+        players=_players(found, sent["seats"]),
+        variant=sent["variant"],
+        options=sent["options"],
+        split_sides=sent["split_sides"],
+        now=timezone.now(),
+    )
+    return json_answer(_document(found, code))
+
+
+def _remove_table(request: Request, club: str, event: str, code: str) -> HttpResponse:
+    """Remove a table before its first hand; `POST …/restore` restores it."""
+    allow_only(request)
+    actor = known_caller(request)
+    found = event_at(actor, club, event, code=code)
+    require(actor, found.club, "manage_event")
+    clear_table(actor=actor, game=game_at(found, code), now=timezone.now())
+    return json_answer({"code": code})
+
+
+def _move_table(request: Request, club: str, event: str, code: str) -> HttpResponse:
+    """Close a table, open it again, or abandon it with a reason.
+
+    `complete` closes a table that is being played; `playing` opens it again; `abandoned` ends it
+    permanently, and its hands count unless `hands_count` is false.
+    """
+    allow_only(request)
+    actor = known_caller(request)
+    found = event_at(actor, club, event, code=code)
+    require(actor, found.club, "close_table")  # before the state of the table is shown
+    sent = validated(request, TableMoveSerializer)
+    move_game(
+        actor=actor,
+        game=game_at(found, code),
+        to=sent["to"],
+        reason=sent["reason"],
+        hands_count=sent["hands_count"],
+        now=timezone.now(),
+    )
+    return json_answer(_document(found, code))
+
+
+def _close_tables(request: Request, club: str, event: str, number: int) -> HttpResponse:
+    """Close every table of a round that is being played."""
+    allow_only(request)
+    actor = known_caller(request)
+    found = event_at(actor, club, event)
+    require(actor, found.club, "close_table")
+    round_ = round_at(found, number)
+    validated(request, EmptyBody)
+    close_tables(actor=actor, round_=round_, now=timezone.now())
+    return json_answer(round_json(actor, found, round_at(found, number)))
+
+
+def _remove_round(request: Request, club: str, event: str, number: int) -> HttpResponse:
+    """Remove a draft round without tables."""
+    allow_only(request)
+    actor = known_caller(request)
+    found = event_at(actor, club, event)
+    require(actor, found.club, "manage_event")
+    remove_round(actor=actor, round_=round_at(found, number), now=timezone.now())
+    return json_answer({"number": number})
+
+
+def _players(event: Event, ids: Sequence[str]) -> list[Player]:
+    known = players_with_ids(event, ids)
+    problems = [
+        Problem("unknown_player", ("seats", at), {"player": one})
+        for at, one in enumerate(ids)
+        if one not in known
+    ]
+    if problems:
+        raise Refused(*problems)
+    return [known[one] for one in ids]
+
+
+def _document(event: Event, code: str) -> dict[str, object]:
+    return plain(TableSerializer)(table_json(table_sheet(event, code)))
+
+
+seat_table_view = idempotent_write(_seat_table, TableSerializer, TableSeatsSerializer, status=201)
+"""`POST E/rounds/{n}/tables`."""
+reseat_table_view = idempotent_write(_reseat_table, TableSerializer, TableSeatsSerializer)
+"""`POST E/tables/{code}/seating`."""
+remove_table_view = idempotent_write(_remove_table, TableRemovalSerializer, None, method="DELETE")
+"""`DELETE E/tables/{code}`."""
+move_table_view = idempotent_write(_move_table, TableSerializer, TableMoveSerializer)
+"""`POST E/tables/{code}/state`."""
+close_tables_view = idempotent_write(_close_tables, RoundDetailSerializer, EmptyBody)
+"""`POST E/rounds/{n}/close-tables`."""
+remove_round_view = idempotent_write(_remove_round, RoundRemovalSerializer, None, method="DELETE")
+"""`DELETE E/rounds/{n}`."""

@@ -1,0 +1,212 @@
+"""Files of a publication beside its JSON and CSV: a spreadsheet, a print for the wall, a picture.
+
+Made of the stored publication at the first request and stored; who may read them, their ETag and
+what caches may do with them is as for the JSON.
+"""
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from django.conf import settings
+from django.http import HttpResponse, HttpResponseBase
+from django.urls import URLPattern, path
+from django.utils import timezone, translation
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework.request import Request
+
+from api.authentication import caller
+from api.conditional_requests import is_known, known_etags, unchanged, with_etag
+from api.media_types import PDF, PNG, XLSX
+from api.openapi import View, reading
+from api.problems import BadRequest, problem_response
+from api.query_parameters import allow_only, text_parameter
+from api.v1.standings.standings import version_links
+from scoring.errors import Problem, shown
+from tournaments.domain.etags import mark_of_text
+from tournaments.exporters.publications import publication_book
+from tournaments.models.standings import FileForm, Paper, Publication
+from tournaments.presenters.standings.published_table import published_table
+from tournaments.printing.standings_documents import link_picture, wall_sheet
+from tournaments.selectors.standings.publication_files import (
+    FileKind,
+    FoundFile,
+    event_file,
+    season_file,
+)
+from tournaments.services.standings.publication_files import FileIsBeingMade, publication_file
+from tournaments.time_limits import TooLong
+
+LAYOUT: Final = 1
+"""The layout of the files; a change of what they look like raises it, and they are made anew."""
+RETRY_AFTER_S: Final = 2
+MEDIA: Final[Mapping[FileForm, str]] = {
+    FileForm.XLSX: XLSX, FileForm.PDF: PDF, FileForm.PNG: PNG
+}  # fmt: skip
+PAPER: Final = OpenApiParameter(
+    "paper", OpenApiTypes.STR, enum=[*Paper.values], description="`a4` where it is left out."
+)
+
+Find = Callable[..., FoundFile | None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """One of the tables that are published: how its operations are named, and how it is found."""
+
+    name: str
+    words: str
+    numbered: str
+    find: Find
+    place: str
+    newest: str
+
+
+STANDINGS: Final = _Table(
+    "standings",
+    "The current standings",
+    "One numbered publication",
+    event_file,
+    "event",
+    "/standings",
+)
+SEASON: Final = _Table(
+    "season_standings",
+    "The season's own table",
+    "One numbered publication of the season's own table",
+    season_file,
+    "season",
+    "/standings",
+)
+LADDER: Final = _Table(
+    "ladder",
+    "The ladder",
+    "One numbered publication of the ladder",
+    partial(event_file, of="ladder"),
+    "event",
+    "",
+)
+
+
+def _answer(
+    request: Request, table: _Table, form: FileForm, at: Mapping[str, object]
+) -> HttpResponse:
+    """Answer with a file; 503 with `Retry-After` where another process still makes it."""
+    number = at.get("number")
+    place = str(at[table.place])
+    kind = _kind(request, form)
+    etags = known_etags(request)
+    found = table.find(caller(request), at["club"], place, number, kind, etags=etags)
+    if found is None:
+        raise BadRequest(Problem("not_published", facts={"event": place}), status=404)
+    if not found.etag:
+        try:
+            make = partial(made_file, kind, found.look)
+            found = publication_file(found, kind, make, clock=timezone.now)
+        except (FileIsBeingMade, TooLong):
+            problem = Problem("file_is_being_made", facts={"seconds": RETRY_AFTER_S})
+            wait = {"Retry-After": str(RETRY_AFTER_S), "Cache-Control": "no-store"}
+            return problem_response(request, 503, [problem], headers=wait)
+    if is_known(found.etag, etags) or found.content is None:
+        response = unchanged()
+    else:
+        response = HttpResponse(found.content, content_type=MEDIA[form])
+        how = "attachment" if form == FileForm.XLSX else "inline"
+        name = f"{at['club']}-{place}{f'-{number}' if number else ''}.{form}"
+        response["Content-Disposition"] = f'{how}; filename="{name}"'
+    if isinstance(number, int):
+        response["Link"] = version_links(
+            request.path, number, f".{form}", table.newest, is_superseded=found.is_superseded
+        )
+    is_public = found.is_public and not found.is_behind_names
+    return with_etag(response, found.etag, is_public=is_public)
+
+
+def _kind(request: Request, form: FileForm) -> FileKind:
+    """Return which file is asked for.
+
+    Raises:
+        BadRequest: unknown_parameter, bad_parameter.
+    """
+    paper = ""
+    if form == FileForm.PDF:
+        allow_only(request, "paper")
+        paper = text_parameter(request, "paper") or str(Paper.A4)
+        if paper not in Paper.values:
+            expected = ", ".join(Paper.values)
+            facts = {"parameter": "paper", "found": shown(paper), "expected": expected}
+            raise BadRequest(Problem("bad_parameter", facts=facts))
+    else:
+        allow_only(request)
+    return FileKind(form, paper, mark_of_text(f"{LAYOUT} {settings.SITE_URL}"))
+
+
+def made_file(kind: FileKind, look: str, publication: Publication) -> bytes:
+    """Return a publication in a form, in the language of its club."""
+    language, zone, colour = look.split("|")
+    with translation.override(language):
+        if kind.form == FileForm.XLSX:
+            return publication_book(publication, settings.SITE_URL)
+        table = published_table(publication, zone)
+        if kind.form == FileForm.PDF:
+            return wall_sheet(table, paper=kind.paper, colour=colour, site=settings.SITE_URL)
+        return link_picture(table, colour=colour)
+
+
+_FORMS: Final[Mapping[FileForm, str]] = {
+    FileForm.XLSX: "as an XLSX file, with all columns and figures as numbers.",
+    FileForm.PDF: "as a PDF file to be hung up.\n\nIt has at most 2,000 rows; more are a 422.",
+    FileForm.PNG: "as a PNG file of 1200 x 630 pixels, for link previews: the first places.",
+}
+_MADE: Final = """
+
+Made of the stored publication at the first request and stored. Where another process is still
+making it, the answer is 503 with `Retry-After`.
+"""
+
+
+def paths(table: _Table, newest: str, numbered: str) -> list[URLPattern]:
+    """Return the addresses of a table's files.
+
+    Args:
+        newest, numbered: routes of its JSON, of the newest publication and of a numbered one.
+    """
+    of_number = (
+        "ladder_publication" if table is LADDER else table.name.replace("standings", "publication")
+    )
+    made = []
+    for form in FileForm:
+        newest_words = f"{table.words} {_FORMS[form]}{_MADE}"
+        numbered_words = f"{table.numbered} {_FORMS[form]}{_MADE}"
+        for route, name, words, more in (
+            (newest, table.name, newest_words, ()),
+            (numbered, of_number, numbered_words, ("number",)),
+        ):
+            view = _view(f"read_{name}_{form}", table, form, words, ("club", table.place, *more))
+            made.append(path(f"{route}.{form}", view, name=f"read_{name}_{form}"))
+    return made
+
+
+def _view(name: str, table: _Table, form: FileForm, words: str, parts: Sequence[str]) -> View:
+    """Return the view of one form of one table; `parts` are the names in its path."""
+
+    def described() -> None:
+        """Stand for the view: its docstring and its parameters are those of this form."""
+
+    described.__doc__ = words
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    described.__signature__ = inspect.Signature(  # type: ignore[attr-defined]  # as inspect reads it
+        [inspect.Parameter(one, kind) for one in ("request", *parts)]
+    )
+
+    def view(request: Request, **at: object) -> HttpResponseBase:
+        return _answer(request, table, form, at)
+
+    parameters = (PAPER,) if form == FileForm.PDF else ()
+    declared = reading(
+        name, media_type=MEDIA[form], of=described, parameters=parameters, has_etag=True
+    )
+    return declared(view)

@@ -1,0 +1,324 @@
+"""Webhooks of a club, for its owners: what is sent where, and what became of each message."""
+
+from typing import Any, Final
+
+from django.db.models import QuerySet
+from django.http import HttpResponse, HttpResponseBase
+from django.urls import reverse
+from django.utils import timezone
+from rest_framework import serializers
+from rest_framework.fields import empty
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from api.authentication import caller, known_caller
+from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag_or_any
+from api.idempotent_writes import idempotent_write, json_answer
+from api.lists.list_filters import Filter, limited
+from api.lists.pagination import Listing
+from api.openapi import reading
+from api.query_parameters import allow_only
+from api.serializers.fast_serialization import plain
+from api.serializers.strict_fields import ChoiceTextField, TextField, TextListField
+from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
+from api.v1.fields import MomentField
+from api.v1.lookups import managed_club, uuid_of
+from tournaments.domain.etags import etag
+from tournaments.models.webhooks import (
+    DeliveryState,
+    DisabledBy,
+    Webhook,
+    WebhookDelivery,
+    WebhookFormat,
+    WebhookKind,
+    WebhookState,
+)
+from tournaments.policy import Actor
+from tournaments.selectors.clubs.clubs import club_at
+from tournaments.selectors.webhooks.webhooks import (
+    deliveries_of,
+    shown_url,
+    tag_of,
+    webhook_at,
+    webhooks_of,
+)
+from tournaments.services.webhooks.manage import (
+    ACT,
+    CreatedWebhook,
+    change_webhook,
+    create_webhook,
+    remove_webhook,
+    repeat_delivery,
+    rotate_secret,
+    test_webhook,
+)
+
+IF_MATCH: Final = if_match_parameter("The ETag of the webhook that was read, or `*`")
+ETAG: Final = etag_parameter("Names this version of the webhook.", 200)
+_STAYS: Final[dict[str, Any]] = {"required": False, "left_out": empty}
+
+
+class WebhookSerializer(serializers.Serializer[Any]):
+    """An address that is sent what happens in the club. Its secret is shown once."""
+
+    id = serializers.UUIDField(source="public_id")
+    url = serializers.SerializerMethodField(
+        help_text="Of a chat the host alone: the rest is a key. "
+        "Empty where the server has another secret key now: send the address again."
+    )
+    kinds = serializers.ListField(child=serializers.ChoiceField(choices=WebhookKind.choices))
+    format = serializers.ChoiceField(choices=WebhookFormat.choices)
+    state = serializers.ChoiceField(choices=WebhookState.choices)
+    disabled_by = serializers.ChoiceField(
+        choices=DisabledBy.choices,
+        allow_blank=True,
+        help_text="`receiver`: it answered with the status 410. Empty while the webhook is active.",
+    )
+    waiting = serializers.IntegerField(source="n_waiting", help_text="Messages that wait.")
+    parked = serializers.IntegerField(
+        source="n_parked", help_text="Messages that were given up after three days."
+    )
+    previous_secret_until = MomentField(
+        source="previous_until",
+        allow_null=True,
+        help_text="Until then messages are signed with the previous secret as well.",
+    )
+    created_at = MomentField()
+
+    def get_url(self, webhook: Webhook) -> str:
+        """Return the address as owners see it."""
+        return shown_url(webhook)
+
+
+class CreatedWebhookSerializer(WebhookSerializer):
+    """A webhook with its new secret."""
+
+    secret = serializers.CharField(help_text="Signs each message. Shown this once.")
+
+
+class NewWebhookSerializer(StrictSerializer):
+    """A webhook to create."""
+
+    url = TextField(help_text="`https://…`, without user name and fragment.")
+    kinds = TextListField(
+        child=serializers.ChoiceField(choices=WebhookKind.choices),
+        help_text="Kinds of messages; for a chat `publication.created` and `ladder.changed` only.",
+    )
+    format = ChoiceTextField(
+        choices=WebhookFormat.choices,
+        required=False,
+        left_out=str(WebhookFormat.STANDARD),
+        help_text="`standard` by default: signed, with ids only. The others are notices for chats.",
+    )
+
+
+class ChangeWebhookSerializer(StrictSerializer):
+    """A change of a webhook; members that are left out stay."""
+
+    url = TextField(**_STAYS)
+    kinds = TextListField(**_STAYS, child=serializers.ChoiceField(choices=WebhookKind.choices))
+    state = ChoiceTextField(
+        **_STAYS, choices=WebhookState.choices, help_text="`active` sends what waited as well."
+    )
+
+
+class RemovedWebhookSerializer(serializers.Serializer[Any]):
+    """The webhook that was removed."""
+
+    id = serializers.UUIDField()
+
+
+class DeliverySerializer(serializers.Serializer[Any]):
+    """A message of a webhook and what became of it."""
+
+    id = serializers.UUIDField(source="public_id")
+    message_id = serializers.SerializerMethodField(
+        help_text="The header `webhook-id`, the same at each try."
+    )
+    kind = serializers.CharField(source="occurrence.kind")
+    data = serializers.DictField(  # type: ignore[assignment]  # a member of the answer
+        source="occurrence.data", help_text="The ids that are sent."
+    )
+    state = serializers.ChoiceField(choices=DeliveryState.choices)
+    attempts = serializers.IntegerField()
+    status = serializers.IntegerField(allow_null=True, help_text="Of the last answer; null: none.")
+    answer = serializers.CharField(
+        allow_blank=True, help_text="The first 500 characters of the last answer."
+    )
+    error = serializers.CharField(allow_blank=True, help_text="The fault of the last try.")
+    took_ms = serializers.IntegerField(allow_null=True)
+    created_at = MomentField(source="occurrence.created_at")
+    tried_at = MomentField(allow_null=True)
+    due_at = MomentField(help_text="Of the next try; of the last one where no other follows.")
+    done_at = MomentField(allow_null=True)
+
+    def get_message_id(self, delivery: WebhookDelivery) -> str:
+        """Return the id that the receiver gets."""
+        return f"msg_{delivery.occurrence.public_id.hex}"
+
+
+def _webhooks(actor: Actor, club: str) -> QuerySet[Webhook]:
+    """The webhooks of a club, the newest first; for its owners."""
+    return webhooks_of(managed_club(actor, club, ACT))
+
+
+def _deliveries(
+    actor: Actor, club: str, webhook: str, state: str = ""
+) -> QuerySet[WebhookDelivery]:
+    """The messages of a webhook in the last 30 days, the newest first; for owners."""
+    found = deliveries_of(webhook_at(managed_club(actor, club, ACT), uuid_of(webhook, "webhook")))
+    return limited(found, state=state)
+
+
+WEBHOOKS: Final = Listing(
+    name="webhooks",
+    shape=WebhookSerializer,
+    rows=_webhooks,
+    columns=(
+        *("id", "url", "kinds", "format", "state", "disabled_by", "waiting", "parked"),
+        *("previous_secret_until", "created_at"),
+    ),
+    order=("-id",),
+)
+DELIVERIES: Final = Listing(
+    name="webhook_deliveries",
+    shape=DeliverySerializer,
+    rows=_deliveries,
+    columns=(
+        *("id", "message_id", "kind", "data", "state", "attempts", "status", "answer", "error"),
+        *("took_ms", "created_at", "tried_at", "due_at", "done_at"),
+    ),
+    order=("-id",),
+    filters={"state": Filter("Only messages in this state.", DeliveryState.values)},
+)
+
+
+@reading("read_webhook", WebhookSerializer, parameters=(ETAG,))
+def read_webhook(request: Request, club: str, webhook: str) -> HttpResponseBase:
+    """One webhook; the ETag is for changing it."""
+    allow_only(request)
+    found = webhook_at(managed_club(caller(request), club, ACT), uuid_of(webhook, "webhook"))
+    return Response(plain(WebhookSerializer)(found), headers={"ETag": etag(tag_of(found))})
+
+
+def _create_webhook(request: Request, club: str) -> HttpResponse:
+    """Create a webhook. The answer shows the secret that signs its messages, this once.
+
+    The host is resolved: a private, loopback, link-local or metadata address is refused, now and
+    at each message.
+    """
+    allow_only(request)
+    actor = known_caller(request)
+    home = club_at(actor, club)
+    sent = validated(request, NewWebhookSerializer)
+    made = create_webhook(actor=actor, club=home, now=timezone.now(), **sent)
+    answer = _with_secret(made, status=201)
+    answer["Location"] = reverse("list_webhooks", args=[club])
+    return answer
+
+
+def _change_webhook(request: Request, club: str, webhook: str) -> HttpResponse:
+    """Change the address or the kinds of a webhook, disable or enable it.
+
+    `If-Match` names the webhook that you read, or is `*`.
+    """
+    allow_only(request)
+    actor = known_caller(request)
+    home = club_at(actor, club)
+    based_on = if_match_tag_or_any(request, of="webhook")
+    sent = validated(request, ChangeWebhookSerializer)
+    changed = change_webhook(
+        actor=actor,
+        club=home,
+        public_id=uuid_of(webhook, "webhook"),
+        based_on=based_on,
+        now=timezone.now(),
+        **sent,
+    )
+    answer = json_answer(plain(WebhookSerializer)(changed))
+    answer["ETag"] = etag(tag_of(changed))
+    return answer
+
+
+def _remove_webhook(request: Request, club: str, webhook: str) -> HttpResponse:
+    """Remove a webhook; pending messages are not sent."""
+    allow_only(request)
+    actor, public_id = known_caller(request), uuid_of(webhook, "webhook")
+    home = club_at(actor, club)
+    remove_webhook(actor=actor, club=home, public_id=public_id, now=timezone.now())
+    return json_answer({"id": str(public_id)})
+
+
+def _rotate_webhook_secret(request: Request, club: str, webhook: str) -> HttpResponse:
+    """Give a webhook a new secret, shown this once.
+
+    For 24 hours messages are signed with the secret before it as well.
+    """
+    allow_only(request)
+    actor, public_id = known_caller(request), uuid_of(webhook, "webhook")
+    home = club_at(actor, club)
+    validated(request, EmptyBody)
+    made = rotate_secret(actor=actor, club=home, public_id=public_id, now=timezone.now())
+    return _with_secret(made, status=200)
+
+
+def _test_webhook(request: Request, club: str, webhook: str) -> HttpResponse:
+    """Send a test message (`webhook.test`); its delivery says what came of it."""
+    allow_only(request)
+    actor, public_id = known_caller(request), uuid_of(webhook, "webhook")
+    home = club_at(actor, club)
+    validated(request, EmptyBody)
+    made = test_webhook(actor=actor, club=home, public_id=public_id, now=timezone.now())
+    answer = json_answer(plain(DeliverySerializer)(made), status=201)
+    answer["Location"] = reverse("list_webhook_deliveries", args=[club, public_id])
+    return answer
+
+
+def _repeat_delivery(request: Request, club: str, webhook: str, delivery: str) -> HttpResponse:
+    """Send a message again, from its first try. Of a disabled webhook: 409."""
+    allow_only(request)
+    actor, public_id = known_caller(request), uuid_of(webhook, "webhook")
+    home = club_at(actor, club)
+    validated(request, EmptyBody)
+    made = repeat_delivery(
+        actor=actor,
+        club=home,
+        webhook=public_id,
+        public_id=uuid_of(delivery, "delivery"),
+        now=timezone.now(),
+    )
+    return json_answer(plain(DeliverySerializer)(made))
+
+
+create_webhook_view = idempotent_write(
+    _create_webhook, CreatedWebhookSerializer, NewWebhookSerializer, status=201, has_secret=True
+)
+"""`POST C/webhooks`."""
+change_webhook_view = idempotent_write(
+    _change_webhook,
+    WebhookSerializer,
+    ChangeWebhookSerializer,
+    method="PATCH",
+    asks=(IF_MATCH,),
+    tells=(ETAG,),
+)
+"""`PATCH C/webhooks/{webhook}`."""
+remove_webhook_view = idempotent_write(
+    _remove_webhook, RemovedWebhookSerializer, None, method="DELETE"
+)
+"""`DELETE C/webhooks/{webhook}`."""
+rotate_webhook_secret_view = idempotent_write(
+    _rotate_webhook_secret, CreatedWebhookSerializer, EmptyBody, has_secret=True
+)
+"""`POST C/webhooks/{webhook}/rotate`."""
+test_webhook_view = idempotent_write(_test_webhook, DeliverySerializer, EmptyBody, status=201)
+"""`POST C/webhooks/{webhook}/test`."""
+repeat_delivery_view = idempotent_write(_repeat_delivery, DeliverySerializer, EmptyBody)
+"""`POST C/webhooks/{webhook}/deliveries/{delivery}/repeat`."""
+
+
+def _with_secret(made: CreatedWebhook, *, status: int) -> HttpResponse:
+    body = plain(WebhookSerializer)(made.webhook) | {"secret": made.secret}
+    answer = json_answer(body, status=status)
+    answer["Cache-Control"] = "no-store"
+    return answer

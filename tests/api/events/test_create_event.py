@@ -1,0 +1,221 @@
+"""Events and seasons made over REST, and events moved from state to state."""
+
+import pytest
+
+from tests.api.conftest import Evening
+from tests.support.answers import Answer, Json, post_json, send_json
+from tests.support.builders import TESTS, league, players, table
+from tests.support.cast import NOW, Cast
+from tests.support.rest.requests import errors, token
+from tournaments.models.events import Event, Season
+from tournaments.models.meetings import Meeting
+from tournaments.models.outbox import Dirty, season_scope
+from tournaments.services.events.seasons import make_season
+
+CLUB = "/api/v1/clubs/riverside"
+DAYS = {"starts_on": "2025-09-01", "ends_on": "2025-12-31"}
+
+
+def post(cast: Cast, path: str, body: object, who: str = "dirk") -> Answer:
+    return post_json(cast.client(who), f"{CLUB}/{path}", body)
+
+
+def autumn(cast: Cast, preset: str = "places") -> Season:
+    return make_season(
+        actor=TESTS, club=cast.riverside, name="Autumn", preset=preset, now=NOW, **DAYS
+    )
+
+
+def test_name_and_variant_are_enough(cast: Cast) -> None:
+    answer = post(cast, "events", {"name": "Autumn league", "variant": "hearts"})
+    body: Json = answer.json()
+    assert answer.status_code == 201, answer.content
+    assert answer["Location"] == f"{CLUB}/events/autumn-league"
+    there = cast.client("dirk").get(answer["Location"])
+    assert (there.json(), there["ETag"]) == (body, answer["ETag"])
+    assert (body["state"], body["kind"], body["visibility"]) == ("draft", "league", "public")
+    assert (
+        body["settings"]
+        == post(cast, "events", {"name": "B", "variant": "hearts"}).json()["settings"]
+    )
+    assert Event.objects.count() == 2
+
+
+def test_event_of_a_club_that_is_not_public_is_for_its_members(cast: Cast) -> None:
+    for_members = {"visibility": "members"}
+    send_json(cast.client("olga"), "PATCH", CLUB, for_members, If_Match="*")
+    body = {"name": "Autumn league", "variant": "hearts"}
+    assert post(cast, "events", body).json()["visibility"] == "members"
+    assert post(cast, "events", body | {"visibility": "held"}).json()["visibility"] == "held"
+
+
+def test_everything_wrong_is_in_one_answer_and_nothing_is_made(cast: Cast) -> None:
+    answer = post(
+        cast,
+        "events",
+        {"name": "", "slug": "A b", "variant": "nothing", "preset": "none", "kind": "x"},
+    )
+    assert answer.status_code == 422
+    assert {place for _code, place in errors(answer)} == {
+        "/name", "/slug", "/variant", "/preset", "/kind",
+    }  # fmt: skip
+    days = post(cast, "events", {"name": "A", "variant": "hearts", "meetings": ["2025-11-06", "x"]})
+    assert errors(days) == [("bad_day", "/meetings/1")]
+    many = [f"20{year}-01-{day:02d}" for year in range(26, 31) for day in range(1, 32)]
+    late = post(cast, "events", {"name": "A", "variant": "hearts", "meetings": many})
+    assert errors(late) == [("too_many_evenings", "/meetings")]
+    assert not Event.objects.exists()
+    assert not Meeting.objects.exists()
+
+
+def test_what_a_body_names_and_is_not_there_is_a_problem_at_its_place(cast: Cast) -> None:
+    body = {"name": "A", "variant": "hearts"}
+    season = post(cast, "events", body | {"season": "spring"})
+    assert (season.status_code, errors(season)) == (422, [("unknown_season", "/season")])
+    before = post(cast, "events", body | {"entrants_of": "spring"})
+    assert (before.status_code, errors(before)) == (422, [("unknown_event", "/entrants_of")])
+
+
+def test_address_that_is_asked_for_is_that_one_or_none(cast: Cast) -> None:
+    league(cast.riverside, slug="cup")
+    body = {"name": "Cup", "variant": "hearts"}
+    taken = post(cast, "events", body | {"slug": "cup"})
+    assert (taken.status_code, errors(taken)) == (409, [("slug_taken", "/slug")])
+    assert post(cast, "events", body).json()["slug"] == "cup-2"
+
+
+def test_event_begins_with_the_entrants_of_another_one(cast: Cast) -> None:
+    table(league(cast.riverside), players(cast.riverside, "Ada", "Bea", "Cleo", "Dora"))
+    body = {"name": "Cup", "variant": "hearts", "preset": "swiss", "entrants_of": "league"}
+    assert post(cast, "events", body).status_code == 201
+    listed = cast.client().get(f"{CLUB}/events/cup/entrants").json()["results"]
+    assert [one["player_id"] for one in listed] == ["RL01", "RL02", "RL03", "RL04"]
+
+
+def test_preset_for_partners_needs_a_game_with_partners(cast: Cast) -> None:
+    answer = post(cast, "events", {"name": "A", "variant": "hearts", "preset": "pairs"})
+    assert (answer.status_code, errors(answer)) == (422, [("bad_setting", "/preset")])
+    assert not Event.objects.exists()
+
+
+def test_event_joins_its_season_and_the_table_of_the_season_is_made_again(cast: Cast) -> None:
+    season = autumn(cast)
+    Dirty.objects.all().delete()
+    body = {"name": "A", "variant": "hearts", "season": "autumn"}
+    assert post(cast, "events", body).json()["season"] == "autumn"
+    assert Dirty.objects.filter(scope=season_scope(season.pk)).exists()
+    tree = cast.client().get(f"{CLUB}/seasons/autumn").json()
+    assert tree["events"] == ["a"]
+
+
+def test_season_takes_no_event_that_its_table_cannot_count(cast: Cast) -> None:
+    autumn(cast, "sheets")
+    high = {"name": "A", "variant": "hearts", "season": "autumn"}
+    assert post(cast, "events", high).status_code == 201
+    other = post(cast, "events", {"name": "B", "variant": "gong-zhu", "season": "autumn"})
+    assert (other.status_code, errors(other)) == (422, [("season_goes_both_ways", "/season")])
+    assert Event.objects.count() == 1
+
+
+def test_club_that_leaves_it_to_owners_refuses_a_director(cast: Cast) -> None:
+    send_json(cast.client("olga"), "PATCH", CLUB, {"event_creators": "owners"}, If_Match="*")
+    body = {"name": "A", "variant": "hearts", "season": "no-such-season"}
+    assert post(cast, "events", body).status_code == 403
+    assert post(cast, "events", body | {"season": ""}, "olga").status_code == 201
+    league(cast.riverside)
+    assert post(cast, "events/league/copy", {"name": "B"}).status_code == 403
+
+
+def test_ladder_is_not_copied(cast: Cast) -> None:
+    body = {"name": "Rungs", "variant": "hearts", "kind": "ladder"}
+    assert post(cast, "events", body).status_code == 201
+    assert post(cast, "events/rungs/copy", {"name": "B"}).status_code == 404
+
+
+def test_copy_without_players_has_none(cast: Cast) -> None:
+    table(league(cast.riverside), players(cast.riverside, "Ada", "Bea", "Cleo", "Dora"))
+    body = {"name": "Next", "slug": "after", "players": False}
+    answer = post(cast, "events/league/copy", body)
+    assert (answer.status_code, answer["Location"]) == (201, f"{CLUB}/events/after")
+    assert cast.client().get(f"{CLUB}/events/after/entrants").json()["results"] == []
+
+
+def test_states_are_those_of_the_table_of_states(evening: Evening) -> None:
+    cast = evening.cast
+    to = {"to": "final"}
+    refused = post(cast, "events/league/state", to)
+    assert (refused.status_code, errors(refused)) == (409, [("state_not_allowed", "/state")])
+    draft = post(cast, "events/league/state", {"to": "draft"})
+    assert (draft.status_code, errors(draft)) == (409, [("event_has_hands", "/state")])
+    odd = post(cast, "events/league/state", {"to": "over"})
+    assert odd.status_code == 409
+    assert post(cast, "events/league/state", to, "hanna").status_code == 403
+    Event.objects.filter(slug="league").update(state="final")
+    again = {"to": "open", "reason": "Protest."}
+    assert post(cast, "events/league/state", again).status_code == 403
+    assert post(cast, "events/league/state", again, "olga").json()["state"] == "open"
+
+
+def test_season_is_made_read_and_changed(cast: Cast) -> None:
+    league(cast.riverside)
+    made = post(cast, "seasons", {"name": "Autumn", **DAYS})
+    assert (made.status_code, made["Location"]) == (201, f"{CLUB}/seasons/autumn")
+    read = cast.client().get(made["Location"])
+    assert (read.json(), read["ETag"]) == (made.json(), made["ETag"])
+    dirk, at = cast.client("dirk"), f"{CLUB}/seasons/autumn"
+    none = send_json(dirk, "PATCH", at, {"name": "Fall"})
+    assert none.status_code == 428
+    body = {"name": "Fall", "preset": "places", "events": ["league"]}
+    changed = send_json(dirk, "PATCH", at, body, If_Match=read["ETag"])
+    assert (changed.status_code, changed.json()["events"]) == (200, ["league"])
+    assert (changed.json()["name"], changed.json()["table"]) == ("Fall", "places")
+    assert changed.json()["starts_on"] == "2025-09-01"
+    late = send_json(dirk, "PATCH", at, {"name": "Herbst"}, If_Match=read["ETag"])
+    assert (late.status_code, errors(late)) == (412, [("season_outdated", "")])
+    there = late.json()["there"]
+    assert (there["name"], there["table"], there["events"]) == ("Fall", "places", ["league"])
+    only = send_json(dirk, "PATCH", at, {"ends_on": "2025-12-01"}, If_Match=changed["ETag"])
+    assert (only.json()["table"], only.json()["events"]) == ("places", ["league"])
+    assert only["ETag"] not in (read["ETag"], changed["ETag"])
+    assert only["ETag"] == dirk.get(at)["ETag"]
+
+
+def test_season_is_refused_with_all_that_is_wrong(cast: Cast) -> None:
+    autumn(cast)
+    wrong = {"name": " ", "starts_on": "1", "ends_on": "2025-01-01", "preset": "pairs-cup"}
+    answer = post(cast, "seasons", wrong)
+    places = ["/ends_on", "/name", "/preset", "/starts_on"]
+    assert sorted(place for _code, place in errors(answer)) in (places, places[1:])
+    taken = post(cast, "seasons", {"name": "Autumn", "slug": "autumn", **DAYS})
+    assert (taken.status_code, errors(taken)) == (409, [("slug_taken", "/slug")])
+    strange = send_json(
+        cast.client("dirk"), "PATCH", f"{CLUB}/seasons/autumn", {"events": ["x"]}, If_Match="*"
+    )
+    assert errors(strange) == [("season_of_another_club", "/events")]
+
+
+@pytest.mark.parametrize("path", ["seasons", "events"])
+def test_token_for_hands_makes_nothing(cast: Cast, path: str) -> None:
+    headers = {"authorization": f"Bearer {token('olga', 'enter')}"}
+    answer = cast.client().post(
+        f"{CLUB}/{path}", {"name": "A"}, content_type="application/json", headers=headers
+    )
+    assert answer.status_code == 403
+
+
+def test_preset_with_boards_needs_a_game_for_four_with_one_pack(cast: Cast) -> None:
+    wanted = {"name": "Boards", "variant": "pinochle-two-hand"}
+    answer = post(cast, "events", wanted | {"preset": "duplicate"})
+    assert (answer.status_code, errors(answer)) == (422, [("bad_setting", "/settings/duplicate")])
+    said = answer.json()["errors"][0]["message"]
+    assert "a game for four players with all 52 cards of one pack dealt" in said
+    assert not Event.objects.exists()
+    made = post(cast, "events", wanted).json()["slug"]
+    address, dirk = f"{CLUB}/events/{made}/settings", cast.client("dirk")
+    body = {"settings": {"duplicate": True, "length": "open"}}
+    tag = dirk.get(address)["ETag"]
+    refused = send_json(dirk, "PATCH", address, body, If_Match=tag)
+    assert (refused.status_code, errors(refused)) == (
+        422,
+        [("bad_setting", "/settings/duplicate")],
+    )

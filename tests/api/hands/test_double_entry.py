@@ -1,0 +1,153 @@
+"""A sheet is entered a second time over REST, compared hand by hand, and decided."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from tests.api.conftest import Evening
+from tests.support.answers import Answer, Json, post_json
+from tests.support.builders import TESTS
+from tests.support.cast import NOW
+from tests.support.rest.keyed_acts import SECOND
+from tests.support.rest.requests import SignIn, codes, errors
+from tournaments.models.hands import Entry
+from tournaments.models.second_typings import Ruling, SecondTyping
+from tournaments.services.hands.double_entry import set_double_entry
+
+HANDS: list[Any] = SECOND["hands"]
+TAKEN = [[], [], [], ["QS"]]
+
+
+@pytest.fixture
+def at(evening: Evening) -> str:
+    set_double_entry(actor=TESTS, event=evening.event, on=True, now=NOW)
+    return f"{evening.at}/tables/r1t1/double-entry"
+
+
+@pytest.fixture
+def hanna(signed_in: SignIn) -> Client:
+    return signed_in("hanna")
+
+
+def read(client: Client, at: str) -> Json:
+    found: Json = client.get(at).json()
+    return found
+
+
+def states(answer: Answer) -> list[str]:
+    return [one["state"] for one in answer.json()["hands"]]
+
+
+def test_both_entries_are_compared_and_the_second_one_is_right(at: str, hanna: Client) -> None:
+    before = hanna.get(at)
+    assert (states(before), before.json()["complete"]) == (["once", "once"], False)
+    answer = post_json(hanna, at, SECOND)
+    assert (answer.status_code, states(answer)) == (200, ["same", "differs"])
+    assert (answer.json()["complete"], answer.json()["open"]) == (True, 1)
+    assert answer.json() == read(hanna, at)
+    second = answer.json()["hands"][1]["second"]
+    assert (second["entry"], second["entered_by"]) == (HANDS[1]["entry"], "hanna")
+    decided = post_json(
+        hanna, f"{at}/2", {"right": "second", "reason": "Read again."}, If_Match=answer["ETag"]
+    )
+    assert (decided.status_code, states(decided)) == (200, ["same", "settled"])
+    hand = decided.json()["hands"][1]
+    assert (hand["first"]["revision"], hand["first"]["entry"]) == (2, HANDS[1]["entry"])
+    said = "Double entry: the second entry is right. Read again."
+    assert (hand["decision"]["right"], hand["decision"]["reason"]) == ("second", said)
+    assert Entry.objects.get(hand__number=2, revision=2).reason == said
+
+
+def test_first_entry_is_right(at: str, hanna: Client) -> None:
+    post_json(hanna, at, SECOND)
+    decided = post_json(hanna, f"{at}/2", {"right": "first"}, If_Match="*")
+    assert (decided.status_code, decided.json()["open"]) == (200, 0)
+    assert Entry.objects.filter(hand__number=2).count() == 1
+
+
+def test_hand_that_only_one_sheet_has_differs(at: str, hanna: Client) -> None:
+    third = {"number": 3, "entry": {"hearts": [4, 1, 2, 6], "taken": TAKEN}}
+    answer = post_json(hanna, at, {"hands": [HANDS[0], third], "complete": True})
+    found = {one["number"]: one for one in answer.json()["hands"]}
+    assert [found[n]["state"] for n in (1, 2, 3)] == ["same", "differs", "differs"]
+    assert (found[2]["second"]["entry"], found[3]["first"]) == (None, None)
+    decided = post_json(hanna, f"{at}/2", {"right": "second"}, If_Match="*")
+    assert (decided.status_code, codes(decided)) == (422, ["hand_not_typed_again"])
+
+
+def test_one_bad_hand_holds_all_and_is_pointed_at(at: str, hanna: Client) -> None:
+    bad = {"number": 2, "entry": {"hearts": [4, 1, 2, 5], "taken": TAKEN}}
+    answer = post_json(hanna, at, {"hands": [HANDS[0], bad]})
+    assert (answer.status_code, errors(answer)) == (
+        422,
+        [("missing_cards", "/hands/1/entry/hearts")],
+    )
+    assert not SecondTyping.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("hands", "found"),
+    [
+        ([], ("bad_setting", "/hands")),
+        ([7], ("bad_setting", "/hands/0")),
+        ([HANDS[0], HANDS[0]], ("bad_hand_number", "/hands/1/number")),
+        ([{**HANDS[0], "number": 1000}], ("bad_hand_number", "/hands/0/number")),
+        ([{**HANDS[0], "entry": 5}], ("bad_entry", "/hands/0/entry")),
+        ([{**HANDS[0], "board": 10**30}], ("board_not_expected", "/hands/0/board")),
+        ([{**HANDS[0], "more": 5}], ("unknown_member", "/hands/0/more")),
+    ],
+    ids=str,
+)
+def test_what_is_no_sheet_is_refused(
+    at: str, hanna: Client, hands: object, found: tuple[str, str]
+) -> None:
+    answer = post_json(hanna, at, {"hands": hands})
+    assert (answer.status_code, errors(answer)) == (422, [found])
+    assert not SecondTyping.objects.exists()
+
+
+def test_decision_is_based_on_what_was_read(at: str, hanna: Client) -> None:
+    seen = post_json(hanna, at, SECOND)["ETag"]
+    assert post_json(hanna, f"{at}/2", {"right": "first"}).status_code == 428
+    fixed = {"number": 2, "entry": {"hearts": [0, 1, 12, 0], "taken": [["QS"], [], [], []]}}
+    again = post_json(hanna, at, {"hands": [fixed]})
+    assert again.json()["hands"][1]["second"]["entry"] == fixed["entry"]
+    stale = post_json(hanna, f"{at}/2", {"right": "second"}, If_Match=seen)
+    assert (stale.status_code, stale.json()["errors"][0]["code"]) == (412, "entry_outdated")
+    assert stale.json()["there"] == again.json()
+    assert not Ruling.objects.exists()
+
+
+def test_refusals_point_at_the_member(at: str, hanna: Client) -> None:
+    post_json(hanna, at, SECOND)
+    answer = post_json(hanna, f"{at}/2", {"right": "third"}, If_Match="*")
+    assert (answer.status_code, errors(answer)) == (422, [("bad_parameter", "/right")])
+    assert post_json(hanna, f"{at}/9", {"right": "first"}, If_Match="*").status_code == 404
+    # Hand 1 agrees, and saying so once more is harmless.
+    assert post_json(hanna, f"{at}/1", {"right": "first"}, If_Match="*").status_code == 200
+
+
+def test_who_entered_first_is_not_the_second(at: str, evening: Evening, hanna: Client) -> None:
+    third = {"number": 3, "entry": {"hearts": [4, 1, 2, 6], "taken": TAKEN}}
+    assert post_json(hanna, f"{evening.at}/tables/r1t1/hands", third).status_code == 201
+    answer = post_json(hanna, at, {"hands": [third]})
+    assert (answer.status_code, codes(answer)) == (409, ["typed_by_you"])
+
+
+def test_event_without_double_entry_takes_no_second_sheet(evening: Evening, hanna: Client) -> None:
+    at = f"{evening.at}/tables/r1t1/double-entry"
+    assert read(hanna, at)["required"] is False
+    answer = post_json(hanna, at, SECOND)
+    assert (answer.status_code, codes(answer)) == (409, ["double_entry_off"])
+
+
+@pytest.mark.parametrize(("who", "status"), [("", 401), ("piet", 403), ("nora", 403)])
+def test_those_who_may_not_enter_read_and_write_nothing(
+    at: str, signed_in: SignIn, who: str, status: int
+) -> None:
+    client = signed_in(who) if who else Client()
+    assert client.get(at).status_code == status
+    assert post_json(client, at, SECOND).status_code == status
+    assert post_json(client, f"{at}/2", {"right": "first"}, If_Match="*").status_code == status
+    assert not SecondTyping.objects.exists()

@@ -1,0 +1,116 @@
+"""What is published is typed in the OpenAPI document, member by member."""
+
+import json
+from collections.abc import Callable
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from api.schema_views import document
+from tests.api.conftest import Evening
+from tests.support.builders import finished, hand, ladder, publish_all, season, table
+from tests.support.cast import NOW
+from tests.support.history import make_all
+from tests.support.published_documents import DocumentNotTyped, check_publication
+from tests.support.rest.closed_schema import faults, validator_of
+from tournaments.models.standings import Publication
+from tournaments.publishing.publish_event import publish
+
+
+def component(operation: str) -> str:
+    """The component that an operation answers with; its whole form where `fields` may limit it."""
+    for methods in document()["paths"].values():
+        for one in methods.values():
+            if one["operationId"] == operation:
+                schema = one["responses"]["200"]["content"]["application/json"]["schema"]
+                whole = schema.get("anyOf", [schema])[0]
+                return str(whole["$ref"]).rpartition("/")[2]
+    raise AssertionError(operation)
+
+
+def assert_typed(answer: Any, operation: str) -> None:
+    assert answer.status_code == 200, answer.content
+    assert faults(validator_of(component(operation)), json.loads(answer.content)) == []
+
+
+@pytest.fixture
+def two_rounds(evening: Evening) -> Evening:
+    """Two rounds on two Thursdays, published, with their history."""
+    late = table(evening.event, evening.people, round_number=2, on=date(2025, 11, 13))
+    hand(late, 1, [1, 2, 3, 7], queen=0)
+    publish(evening.event.pk, now=NOW + timedelta(days=7))
+    make_all(evening.event.pk)
+    return evening
+
+
+@pytest.mark.parametrize(
+    ("operation", "path"),
+    [
+        ("read_standings", "/standings"),
+        ("read_standings", "/standings?round=1"),
+        ("read_publication", "/publications/1"),
+        ("read_history", "/history"),
+        ("list_head_to_head", "/head-to-head"),
+        ("list_head_to_head_of_player", "/players/RL01/head-to-head"),
+        ("read_difference", "/publications/1/difference/2"),
+        ("read_settings", "/settings"),
+    ],
+)
+def test_documents_of_an_event_have_the_members_of_their_types(
+    two_rounds: Evening, client: Client, operation: str, path: str
+) -> None:
+    assert_typed(client.get(two_rounds.at + path), operation)
+
+
+def test_table_of_a_season_has_the_members_of_its_type(evening: Evening, client: Client) -> None:
+    found = season(evening.game.event)
+    answer = client.get(f"/api/v1/clubs/riverside/seasons/{found.slug}/standings")
+    assert_typed(answer, "read_season_standings")
+
+
+def test_ladder_has_the_members_of_its_type(evening: Evening, client: Client) -> None:
+    event = ladder(evening.cast.riverside)
+    finished(table(event, evening.people))
+    publish_all(event)
+    assert_typed(client.get(f"/api/v1/clubs/riverside/events/{event.slug}/ladder"), "read_ladder")
+
+
+def test_preview_of_a_correction_has_the_members_of_its_type(
+    two_rounds: Evening, signed_in: Callable[[str], Client]
+) -> None:
+    answer = signed_in("dirk").post(
+        f"{two_rounds.at}/tables/r1t1/hands/1/preview",
+        {"entry": {"hearts": [1, 4, 2, 6], "taken": [[], [], [], ["QS"]]}, "reason": "Misread."},
+        content_type="application/json",
+        headers={"If-Match": '"1"'},
+    )
+    assert_typed(answer, "preview_hand")
+
+
+def test_preview_of_seats_has_the_members_of_its_type(
+    two_rounds: Evening, signed_in: Callable[[str], Client]
+) -> None:
+    dirk, at = signed_in("dirk"), f"{two_rounds.at}/tables/r1t1/seats"
+    answer = dirk.post(
+        f"{at}/preview",
+        {"act": "swap", "seat": 1, "player_id": "RL02", "reason": "They changed chairs."},
+        content_type="application/json",
+        headers={"If-Match": dirk.get(at)["ETag"]},
+    )
+    assert_typed(answer, "preview_seats")
+
+
+def test_member_that_no_type_names_is_found(evening: Evening) -> None:
+    body = json.loads(bytes(evening.publication.body))
+    check_publication(Publication, evening.publication)
+    body["rows"][0]["luck"] = 1
+    with pytest.raises(DocumentNotTyped, match="luck"):
+        check_publication(Publication, Publication(body=json.dumps(body).encode()))
+
+
+def test_every_row_has_the_column_that_a_client_asks_for() -> None:
+    row = document()["components"]["schemas"]["StandingsRow"]
+    assert {"rank", "player_id", "points", "win_share", "thirteenth"} <= set(row["properties"])
+    assert {"rank", "player_id", "player", "points", "values"} <= set(row["required"])

@@ -1,0 +1,260 @@
+"""A night is entered in one request: all of it or none, or each hand with its own answer."""
+
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from api.v1.imports import enter_sheets
+from tests.api.conftest import Evening
+from tests.support.answers import Answer, Json, post_json
+from tests.support.rest.requests import SignIn, codes, errors
+from tournaments.domain.imports import sent_sheets
+from tournaments.models.audit import AuditLine
+from tournaments.models.hands import Hand
+from tournaments.models.imports import ImportBatch, ImportProblem
+from tournaments.models.meetings import Meeting, Round, Table
+
+Send = Callable[..., Answer]
+PEOPLE = ["RL01", "RL02", "RL03", "RL04"]
+GOOD = {"hearts": [4, 1, 2, 6], "taken": [[], [], [], ["QS"]]}
+ONE_MISSING = {"hearts": [4, 1, 2, 5], "taken": [[], [], [], ["QS"]]}
+
+
+def one(number: int, entry: object = GOOD, **more: object) -> Json:
+    """A hand of a sheet."""
+    return {"number": number, "entry": entry, **more}
+
+
+def sheet(hands: Sequence[Json], round_: int = 2, table: int = 1, **more: object) -> Json:
+    """A sheet of the four players."""
+    return {"round": round_, "table": table, "players": PEOPLE, "hands": list(hands), **more}
+
+
+@pytest.fixture
+def send(evening: Evening, signed_in: SignIn) -> Send:
+    """Sends sheets as a host."""
+    hanna = signed_in("hanna")
+
+    def sent(*sheets: Json, mode: str = "each", **headers: str) -> Answer:
+        body = {"mode": mode, "sheets": list(sheets)}
+        return post_json(hanna, f"{evening.at}/sheets", body, **headers)
+
+    return sent
+
+
+def statuses(answer: Answer) -> list[tuple[int, list[int]]]:
+    """The status of each sheet and of its hands."""
+    results = answer.json()["results"]
+    return [(one["status"], [hand["status"] for hand in one["hands"]]) for one in results]
+
+
+def sheet_errors(answer: Answer) -> list[set[tuple[str, str]]]:
+    """Code and pointer of the problems of each sheet as a whole."""
+    return [
+        {(said["code"], said["pointer"]) for said in one["errors"]}
+        for one in answer.json()["results"]
+    ]
+
+
+def test_meeting_round_and_table_are_made_and_closed(
+    evening: Evening, send: Send, signed_in: SignIn
+) -> None:
+    answer = send(
+        sheet([one(1), one(2)], date="2025-11-13"),
+        sheet([one(1)], round_=3, date="2025-11-13"),
+        mode="all",
+    )
+    assert answer.status_code == 201, answer.content
+    body = answer.json()
+    assert statuses(answer) == [(201, [201, 201]), (201, [201])]
+    assert [one["table"] for one in body["results"]] == ["r2t1", "r3t1"]
+    assert body["added"] == 3
+    meeting = Meeting.objects.get(date="2025-11-13")
+    assert {one.state for one in Round.objects.filter(meeting=meeting)} == {"closed"}
+    assert Table.objects.get(code="r2t1").game.state == "complete"
+    batch = ImportBatch.objects.get(number=body["number"])
+    assert (batch.state, batch.added, batch.made_as) == ("done", 3, "hanna")
+    hanna = signed_in("hanna")
+    assert hanna.get(f"{evening.at}/meetings/2025-11-13").json()["state"] == "held"
+    shown = hanna.get(f"{evening.at}/tables/r2t1/hands/1").json()
+    assert [seat["player_id"] for seat in shown["seats"]] == PEOPLE
+    assert [seat["score"] for seat in shown["seats"]] == [4, 1, 2, 19]
+    assert shown["entry"] == GOOD
+    assert AuditLine.objects.filter(act="import_sheets").count() == 1
+
+
+def test_refused_hand_does_not_hold_the_others(send: Send) -> None:
+    answer = send(sheet([one(1), one(2, ONE_MISSING), one(3)]), sheet([one(1)], round_=3))
+    assert answer.status_code == 200
+    assert statuses(answer) == [(422, [201, 422, 201]), (201, [201])]
+    refused = answer.json()["results"][0]["hands"][1]
+    assert [(said["code"], said["pointer"]) for said in refused["errors"]] == [
+        ("missing_cards", "/entry/hearts")
+    ]
+    assert list(Hand.objects.filter(game__table__code="r2t1").values_list("number", flat=True)) == [
+        1,
+        3,
+    ]
+    states = dict(Round.objects.filter(number__in=(2, 3)).values_list("number", "state"))
+    assert states == {2: "playing", 3: "closed"}
+    assert not ImportProblem.objects.filter(state="open").exists()
+    mended = send(sheet([one(2)]))
+    assert statuses(mended) == [(201, [201])]
+    assert Round.objects.get(number=2).state == "closed"
+
+
+def test_all_stores_nothing_where_one_hand_is_refused(send: Send) -> None:
+    before = (Hand.objects.count(), Round.objects.count(), ImportBatch.objects.count())
+    answer = send(sheet([one(1), one(2, ONE_MISSING)]), sheet([one(1)], round_=3), mode="all")
+    assert answer.status_code == 422
+    assert errors(answer) == [("missing_cards", "/sheets/0/hands/1/entry/hearts")]
+    assert (Hand.objects.count(), Round.objects.count(), ImportBatch.objects.count()) == before
+
+
+def test_all_names_every_problem_of_every_sheet(send: Send) -> None:
+    answer = send(
+        sheet([one(1, ONE_MISSING)]),
+        {"round": "x", "table": 1, "hands": [one(1)]},
+        sheet([one(1), one(1)], round_=4, players=["RL01", "RL02", "RL03", "RL99"]),
+        sheet([{"number": 0, "entry": GOOD}, one(2, [])], round_=5, variant="nope"),
+        mode="all",
+    )
+    assert set(errors(answer)) == {
+        ("missing_cards", "/sheets/0/hands/0/entry/hearts"),
+        ("bad_round_number", "/sheets/1/round"),
+        ("unknown_player", "/sheets/2/players/3"),
+        ("repeated_hand", "/sheets/2/hands/0/number"),
+        ("repeated_hand", "/sheets/2/hands/1/number"),
+        ("unknown_variant", "/sheets/3/variant"),
+        ("bad_hand_number", "/sheets/3/hands/0/number"),
+    }
+    assert not Round.objects.filter(number__gt=1).exists()
+
+
+def test_hands_that_are_there_are_compared(send: Send) -> None:
+    same = {"hearts": [4, 1, 2, 6], "taken": [[], [], [], ["QS"]]}
+    other = {"hearts": [1, 4, 2, 6], "taken": [[], [], [], ["QS"]]}
+    first = send(sheet([one(1, same), one(2, other), one(3)], round_=1))
+    assert statuses(first) == [(409, [200, 409, 201])]
+    conflict = first.json()["results"][0]["hands"][1]["errors"][0]
+    assert (conflict["code"], conflict["pointer"]) == ("hand_exists", "/number")
+    again = send(sheet([one(3)], round_=1))
+    assert (again.json()["number"], again.json()["added"]) == (None, 0)
+    assert statuses(again) == [(201, [200])]
+
+
+def test_players_of_the_table_are_meant_where_none_are_named(send: Send) -> None:
+    without = {"round": 1, "table": 1, "hands": [one(3)]}
+    nowhere = {"round": 7, "table": 1, "hands": [one(1)]}
+    answer = send(without, nowhere)
+    assert statuses(answer) == [(201, [201]), (422, [422])]
+    assert answer.json()["results"][1]["errors"][0]["code"] == "players_needed"
+
+
+def test_players_are_named_by_id_or_by_name(send: Send) -> None:
+    answer = send(sheet([one(1)], players=["rl01", "Xenia S.", "RL03", "omar b."]))
+    assert statuses(answer) == [(201, [201])]
+    unlike = send(sheet([one(1)], round_=3, players=["RL01", "Xenia Z.", "RL03", "RL04"]))
+    assert unlike.json()["results"][0]["errors"][0]["facts"] == {
+        "player": "Xenia Z.",
+        "like": "Xenia S. (RL02)",
+    }
+
+
+def test_player_who_changes_is_named_by_the_hand(send: Send) -> None:
+    answer = send(sheet([one(1), one(2, players=["RL02", "RL01", "RL03", "RL04"])]))
+    assert statuses(answer) == [(201, [201, 201])]
+    odd = send(sheet([one(1, players=["RL01"])], round_=3))
+    assert odd.json()["results"][0]["hands"][0]["errors"][0]["code"] == "seat_count"
+
+
+def test_sheets_of_one_request_are_compared(send: Send) -> None:
+    answer = send(
+        sheet([one(1)], table=1),
+        sheet([one(1)], table=2),
+        sheet([one(1)], round_=3, date="2025-11-13"),
+        sheet([one(1)], round_=3, date="2025-11-13"),
+        sheet([one(1)], round_=4, date="2025-11-13"),
+        sheet([one(1)], round_=4, table=2, date="2025-11-14", players=PEOPLE[::-1]),
+    )
+    two = {("player_at_two_tables", f"/players/{seat}") for seat in range(4)}
+    same = {("repeated_sheet", "/table")}
+    assert sheet_errors(answer) == [two, two, same, same, two, {("dates_disagree", "/date"), *two}]
+    assert not Round.objects.filter(number__gt=1).exists()
+
+
+def test_sheet_that_does_not_fit_the_event_waits_as_a_whole(send: Send) -> None:
+    send(sheet([one(1)], date="2025-11-13"))
+    late, elsewhere = send(sheet([one(2)], date="2025-11-20")), send(sheet([one(1)], table=2))
+    assert sheet_errors(late) == [{("dates_disagree", "/date")}]
+    assert sheet_errors(elsewhere) == [{("player_at_two_tables", "/players")}]
+    assert statuses(late) == statuses(elsewhere) == [(409, [409])]
+
+
+def test_key_answers_once(send: Send) -> None:
+    first = send(sheet([one(1)]), mode="all", Idempotency_Key="night")
+    again = send(sheet([one(1)]), mode="all", Idempotency_Key="night")
+    assert (first.status_code, again.status_code) == (201, 201)
+    assert (again.content, again["Idempotent-Replayed"]) == (first.content, "true")
+    other = send(sheet([one(2)]), mode="all", Idempotency_Key="night")
+    assert (other.status_code, codes(other)) == (422, ["idempotency_key_reused"])
+
+
+def test_too_many_sheets_or_hands_are_refused_at_once(send: Send) -> None:
+    too_long: list[list[object]] = [[0] * 201, [sheet([one(1)] * 2001)], [{}] * 10_000]
+    for many in too_long:
+        answer = send(*many)
+        assert (answer.status_code, codes(answer)) == (413, ["too_many_sheets"])
+        assert "200 sheets or 2000 hands" in answer.json()["detail"]
+    assert not ImportBatch.objects.exists()
+
+
+def test_ten_thousand_sheets_are_not_read(evening: Evening, signed_in: SignIn) -> None:
+    text = '{"mode": "all", "sheets": [' + "null, " * (enter_sheets.MOST_BYTES // 6)
+    answer = signed_in("hanna").post(
+        f"{evening.at}/sheets", text.encode(), content_type="application/json"
+    )
+    assert (answer.status_code, codes(answer)) == (413, ["too_many_sheets"])
+
+
+@pytest.mark.parametrize("sheets", [None, [], {}, "x", [1]])
+def test_odd_lists_are_refused(evening: Evening, signed_in: SignIn, sheets: object) -> None:
+    body = {"mode": "all", "sheets": sheets}
+    answer = post_json(signed_in("hanna"), f"{evening.at}/sheets", body)
+    assert (answer.status_code, codes(answer)) == (422, ["bad_sheets"])
+    odd = post_json(signed_in("hanna"), f"{evening.at}/sheets", {"mode": "some", "sheets": [1]})
+    assert odd.status_code == 422
+
+
+@pytest.mark.parametrize(("who", "status"), [("", 401), ("piet", 403), ("nora", 403)])
+def test_only_those_who_import_enter_sheets(
+    evening: Evening, signed_in: SignIn, who: str, status: int
+) -> None:
+    answer = post_json(signed_in(who), f"{evening.at}/sheets", {"odd": 1})
+    assert answer.status_code == status
+
+
+def test_closed_event_takes_no_sheets(evening: Evening, signed_in: SignIn) -> None:
+    evening.event.state = "closed"
+    evening.event.save(update_fields=["state"])
+    body = {"mode": "all", "sheets": [sheet([one(1)])]}
+    answer = post_json(signed_in("hanna"), f"{evening.at}/sheets", body)
+    assert (answer.status_code, codes(answer)) == (409, ["event_not_open"])
+
+
+def test_bounds_of_the_document_are_those_of_the_service() -> None:
+    assert (sent_sheets.MOST_SHEETS, sent_sheets.MOST_HANDS) == (200, 2000)
+
+
+def test_nul_characters_are_refused_where_they_are(send: Send) -> None:
+    answer = send(sheet([one(1, {"hearts": ["\x00"]})], variant="a\x00"), mode="all")
+    assert answer.status_code == 422
+    assert set(errors(answer)) == {
+        ("bad_text", "/sheets/0/variant"),
+        ("nul_character", "/sheets/0/hands/0/entry"),
+    }
+
+
+def test_board_is_refused_where_the_event_has_none(send: Send) -> None:
+    answer = send(sheet([one(1, board=3)]), mode="all")
+    assert errors(answer) == [("board_not_expected", "/sheets/0/hands/0/board")]

@@ -1,0 +1,99 @@
+"""Tables over REST: seated, seated anew, removed, closed, abandoned; rounds and sit-outs."""
+
+import pytest
+
+from tests.api.conftest import Evening
+from tests.support.answers import Json, post_json
+from tests.support.rest.requests import SignIn, codes, errors
+from tournaments.models.meetings import Round, SitOut, Table
+
+PEOPLE = ["RL01", "RL02", "RL03", "RL04"]
+
+
+@pytest.fixture
+def second(evening: Evening, signed_in: SignIn) -> Evening:
+    """A second round without tables, made over REST."""
+    evening.cast.client("dirk")
+    made = signed_in("dirk").post("/clubs/riverside/events/league/new-round", {"number": 2})
+    assert made.status_code == 302
+    return evening
+
+
+def seats(body: Json) -> list[str]:
+    return [one["player_id"] for one in body["seats"]]
+
+
+def test_table_is_seated_reseated_and_removed(second: Evening, signed_in: SignIn) -> None:
+    dirk = signed_in("dirk")
+    made = post_json(dirk, f"{second.at}/rounds/2/tables", {"seats": PEOPLE})
+    assert (made.status_code, seats(made.json())) == (201, PEOPLE)
+    assert made["Location"] == f"{second.at}/tables/r2t1"
+    turned = post_json(dirk, f"{second.at}/tables/r2t1/seating", {"seats": PEOPLE[::-1]})
+    assert (turned.status_code, seats(turned.json())) == (200, PEOPLE[::-1])
+    gone = dirk.delete(f"{second.at}/tables/r2t1")
+    assert (gone.status_code, gone.json()) == (200, {"code": "r2t1"})
+    assert not Table.objects.filter(code="r2t1").exists()
+    back = post_json(dirk, f"{second.at}/tables/r2t1/restore", {})
+    assert seats(back.json()) == PEOPLE[::-1]
+
+
+def test_odd_seatings_are_refused(second: Evening, signed_in: SignIn) -> None:
+    dirk, address = signed_in("dirk"), f"{second.at}/rounds/2/tables"
+    unknown = post_json(dirk, address, {"seats": ["RL01", "RL02", "RL98", "RL99"]})
+    assert errors(unknown) == [("unknown_player", "/seats/2"), ("unknown_player", "/seats/3")]
+    few = post_json(dirk, address, {"seats": ["RL01"]})
+    assert codes(few) == ["seat_count"]
+    twice = post_json(dirk, address, {"seats": [*PEOPLE[:3], "RL01"]})
+    assert codes(twice) == ["same_player_twice"]
+    post_json(dirk, address, {"seats": PEOPLE})
+    again = post_json(dirk, address, {"seats": PEOPLE})
+    assert (again.status_code, codes(again)) == (409, ["player_already_seated"])
+    played = dirk.delete(f"{second.at}/tables/r1t1")
+    assert (played.status_code, codes(played)) == (409, ["table_has_hands"])
+
+
+def test_table_is_closed_opened_and_abandoned(evening: Evening, signed_in: SignIn) -> None:
+    hanna, dirk, address = signed_in("hanna"), signed_in("dirk"), f"{evening.at}/tables/r1t1/state"
+    closed = post_json(hanna, address, {"to": "complete"})
+    assert (closed.status_code, closed.json()["state"]) == (200, "complete")
+    again = post_json(hanna, address, {"to": "complete"})
+    assert (again.status_code, codes(again)) == (409, ["state_not_allowed"])
+    assert post_json(hanna, address, {"to": "playing"}).json()["state"] == "playing"
+    for_director = post_json(hanna, address, {"to": "abandoned", "reason": "Late."})
+    assert for_director.status_code == 403
+    assert codes(post_json(dirk, address, {"to": "abandoned"})) == ["reason_required"]
+    body = {"to": "abandoned", "reason": "Late.", "hands_count": False}
+    assert post_json(dirk, address, body).json()["state"] == "abandoned"
+    hands = dirk.get(f"{evening.at}/tables/r1t1/hands").json()["results"]
+    assert {one["state"] for one in hands} == {"void"}
+
+
+def test_all_tables_of_a_round_are_closed(evening: Evening, signed_in: SignIn) -> None:
+    answer = post_json(signed_in("hanna"), f"{evening.at}/rounds/1/close-tables", {})
+    assert answer.status_code == 200
+    assert [one["state"] for one in answer.json()["tables"]] == ["complete"]
+
+
+def test_draft_round_without_tables_is_removed(second: Evening, signed_in: SignIn) -> None:
+    dirk = signed_in("dirk")
+    played = dirk.delete(f"{second.at}/rounds/1")
+    assert (played.status_code, codes(played)) == (409, ["round_has_tables"])
+    gone = dirk.delete(f"{second.at}/rounds/2")
+    assert (gone.status_code, gone.json()) == (200, {"number": 2})
+    assert not Round.objects.filter(number=2).exists()
+    assert dirk.delete(f"{second.at}/rounds/2").status_code == 404
+
+
+def test_sit_out_is_added_and_undone(second: Evening, signed_in: SignIn) -> None:
+    dirk, address = signed_in("dirk"), f"{second.at}/rounds/2/sit-outs"
+    made = post_json(dirk, address, {"entrant": "RL01", "reason": "bye"})
+    assert made.status_code == 201
+    assert [one["player_id"] for one in made.json()["sit_outs"]] == ["RL01"]
+    again = post_json(dirk, address, {"entrant": "RL01", "reason": "bye"})
+    assert (again.status_code, codes(again)) == (409, ["sits_out_already"])
+    odd = post_json(dirk, address, {"entrant": "RL77", "reason": "tired"})
+    assert codes(odd) == ["unknown_entrant", "bad_sit_out_reason"]
+    gone = dirk.delete(f"{address}/RL01")
+    assert (gone.status_code, gone.json()) == (200, {"entrant": "RL01"})
+    assert not SitOut.objects.exists()
+    assert dirk.delete(f"{address}/RL01").status_code == 404

@@ -1,0 +1,131 @@
+"""Photos of score sheets over REST: sent, listed, read, deleted, and kept from everybody else."""
+
+from io import BytesIO
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from tests.api.conftest import Evening
+from tests.support.answers import Answer
+from tests.support.pages.photos import picture, upload
+from tests.support.rest.requests import SignIn, codes, token
+from tournaments.models.audit import AuditLine
+from tournaments.models.photos import Picture, SheetPhoto
+
+PAGE = "/clubs/riverside/events/league/tables/r1t1/photos"
+
+
+def sent(client: Any, at: str, content: bytes, **headers: str) -> Answer:
+    """Send a file as a photo."""
+    answer: Answer = client.post(
+        f"{at}/tables/r1t1/photos", {"photo": upload(content)}, headers=headers
+    )
+    return answer
+
+
+def remove(client: Any, at: str, body: str = '{"reason": "Not this sheet."}') -> Answer:
+    """Delete the first photo."""
+    path = f"{at}/tables/r1t1/photos/1"
+    answer: Answer = client.delete(path, body, content_type="application/json")
+    return answer
+
+
+def test_host_sends_lists_and_reads_a_photo(evening: Evening, signed_in: SignIn) -> None:
+    hanna, at = signed_in("hanna"), evening.at
+    made = sent(hanna, at, picture())
+    assert (made.status_code, made.json()["number"]) == (201, 1)
+    assert made["Location"] == f"{at}/tables/r1t1/photos"
+    listed = hanna.get(made["Location"]).json()["results"]
+    assert listed == [made.json()]
+    assert (listed[0]["width"], listed[0]["height"], listed[0]["added_by"]) == (60, 80, "hanna")
+    read = hanna.get(f"{at}/tables/r1t1/photos/1.jpg")
+    assert (read.status_code, read["Content-Type"]) == (200, "image/jpeg")
+    assert Image.open(BytesIO(read.content)).size == (60, 80)
+    assert read.content == hanna.get(f"{PAGE}/1").content
+    assert len(read.content) == listed[0]["size"]
+
+
+def test_same_photo_is_stored_once(evening: Evening, signed_in: SignIn) -> None:
+    hanna, at = signed_in("hanna"), evening.at
+    first = sent(hanna, at, picture())
+    again = sent(hanna, at, picture())
+    assert (again.status_code, again.json()) == (200, first.json())
+    keyed = sent(hanna, at, picture(9), **{"Idempotency-Key": "one"})
+    replayed = sent(hanna, at, picture(9), **{"Idempotency-Key": "one"})
+    assert (keyed.status_code, replayed.status_code) == (201, 201)
+    assert replayed["Idempotent-Replayed"] == "true"
+    other = sent(hanna, at, picture(10), **{"Idempotency-Key": "one"})
+    assert (other.status_code, codes(other)) == (422, ["idempotency_key_reused"])
+    assert SheetPhoto.objects.count() == 2
+
+
+def test_director_deletes_a_photo_with_a_reason(evening: Evening, signed_in: SignIn) -> None:
+    dirk, at = signed_in("dirk"), evening.at
+    sent(dirk, at, picture())
+    without = remove(dirk, at, '{"reason": ""}')
+    assert (without.status_code, codes(without)) == (422, ["reason_required"])
+    gone = remove(dirk, at)
+    assert (gone.status_code, gone.json()["reason"]) == (200, "Not this sheet.")
+    assert (gone.json()["removed_by"], gone.json()["removed_at"] is None) == ("dirk", False)
+    assert Picture.objects.count() == 0
+    assert dirk.get(f"{at}/tables/r1t1/photos/1.jpg").status_code == 404
+    assert dirk.get(f"{at}/tables/r1t1/photos").json()["results"] == [gone.json()]
+    again = remove(dirk, at)
+    assert (again.status_code, codes(again)) == (409, ["photo_is_gone"])
+    assert list(AuditLine.objects.order_by("pk").values_list("act", flat=True))[-2:] == [
+        "add_photo",
+        "remove_photo",
+    ]
+
+
+@pytest.mark.parametrize(("content", "code"), [(b"%PDF-1.7", "not_a_photo"), (b"", "not_a_photo")])
+def test_what_is_no_picture_is_refused(
+    evening: Evening, signed_in: SignIn, content: bytes, code: str
+) -> None:
+    answer = sent(signed_in("hanna"), evening.at, content)
+    assert (answer.status_code, codes(answer)) == (422, [code])
+    assert answer.json()["errors"][0]["pointer"] == "/photo"
+    text = signed_in("hanna").post(f"{evening.at}/tables/r1t1/photos", {"photo": "x"})
+    assert (text.status_code, codes(text)) == (422, ["file_needed"])
+    assert SheetPhoto.objects.count() == 0
+
+
+@pytest.mark.parametrize(
+    ("who", "add", "delete"),
+    [("", 401, 401), ("piet", 403, 403), ("nora", 403, 403), ("hanna", 201, 403)],
+)
+def test_photos_are_for_those_who_enter(
+    evening: Evening, signed_in: SignIn, who: str, add: int, delete: int
+) -> None:
+    sent(signed_in("dirk"), evening.at, picture())
+    client = signed_in(who) if who else evening.cast.client()
+    assert sent(client, evening.at, picture(9)).status_code == add
+    read = 200 if add == 201 else add
+    for path in ("photos", "photos.csv", "photos/1.jpg"):
+        assert client.get(f"{evening.at}/tables/r1t1/{path}").status_code == read, path
+    assert remove(client, evening.at).status_code == delete
+    assert Picture.objects.count() == (2 if add == 201 else 1)
+
+
+def test_token_for_entering_sends_photos_but_deletes_none(
+    evening: Evening, signed_in: SignIn
+) -> None:
+    bearer = {"Authorization": "Bearer " + token("dirk", "enter")}
+    client = evening.cast.client()
+    at = f"{evening.at}/tables/r1t1/photos"
+    made = client.post(at, {"photo": upload(picture())}, headers=bearer)
+    assert made.status_code == 201
+    gone = client.delete(
+        f"{at}/1", '{"reason": "No."}', content_type="application/json", headers=bearer
+    )
+    assert (gone.status_code, codes(gone)) == (403, ["beyond_scope"])
+
+
+def test_other_tables_and_clubs_have_none(evening: Evening, signed_in: SignIn) -> None:
+    hanna = signed_in("hanna")
+    sent(hanna, evening.at, picture())
+    for path in ("tables/r9t9/photos", "tables/r9t9/photos/1.jpg", "tables/r1t1/photos/2.jpg"):
+        assert hanna.get(f"{evening.at}/{path}").status_code == 404, path
+    elsewhere = evening.at.replace("riverside", "hilltop")
+    assert hanna.get(f"{elsewhere}/tables/r1t1/photos/1.jpg").status_code == 404

@@ -1,0 +1,233 @@
+"""Webhooks over REST: created, changed, rotated, tested, repeated and removed, by owners alone."""
+
+import re
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.test import Client
+from pytest_django import Settings
+
+from tests.support.answers import Answer
+from tests.support.builders import hand, league, players, table
+from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.webhook_receiver import Behaviour, Receiver
+from tests.support.webhooks import HOOK, send_waiting
+from tournaments.models.replies import Reply
+from tournaments.models.webhooks import Webhook, WebhookDelivery
+from tournaments.publishing.publish_event import publish
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+C = "/api/v1/clubs/riverside/webhooks"
+JSON = "application/json"
+SECRET = re.compile(r"whsec_[A-Za-z0-9+/=]{32,}")
+
+
+@pytest.fixture
+def cast(db: None) -> Cast:
+    return enter_the_cast()
+
+
+@pytest.fixture
+def olga(cast: Cast) -> Client:
+    return cast.client("olga")
+
+
+@pytest.fixture
+def receiver(settings: Settings) -> Iterator[Receiver]:
+    settings.WEBHOOK_ALLOW_PRIVATE = True
+    made = Receiver()
+    yield made
+    made.end()
+
+
+def post(client: Client, path: str = "", body: object = None, **headers: str) -> Answer:
+    return client.post(f"{C}{path}", body or {}, content_type=JSON, headers=headers)
+
+
+def created(client: Client, url: str = HOOK, **more: object) -> dict[str, str]:
+    answer = post(client, "", {"url": url, "kinds": ["publication.created"], **more})
+    assert answer.status_code == 201, answer.content
+    found: dict[str, str] = answer.json()
+    return found
+
+
+def codes(answer: Answer) -> list[tuple[str, str]]:
+    return [(one["code"], one["pointer"]) for one in answer.json()["errors"]]
+
+
+def test_created_webhook_shows_its_secret_once(olga: Client) -> None:
+    answer = post(olga, "", {"url": HOOK, "kinds": ["publication.created", "round.posted"]})
+    made = answer.json()
+    assert answer.status_code == 201
+    assert answer["Cache-Control"] == "no-store"
+    assert answer["Location"].endswith(C)
+    assert SECRET.fullmatch(made["secret"])
+    read = olga.get(f"{C}/{made['id']}")
+    assert read.json() == {name: one for name, one in made.items() if name != "secret"}
+    assert (made["url"], made["format"], made["state"]) == (HOOK, "standard", "active")
+    assert made["kinds"] == ["publication.created", "round.posted"]
+    assert made["secret"] not in olga.get(C).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ({"url": "https://127.0.0.1/x", "kinds": ["round.posted"]}, "address_not_allowed"),
+        ({"url": "https://169.254.169.254/", "kinds": ["round.posted"]}, "address_not_allowed"),
+        ({"url": "http://203.0.114.7/", "kinds": ["round.posted"]}, "bad_webhook_url"),
+        ({"url": HOOK, "kinds": ["round.posted"], "format": "discord"}, "kind_not_for_chat"),
+    ],
+)
+def test_address_that_is_not_allowed_makes_no_webhook(
+    olga: Client, body: object, expected: str
+) -> None:
+    answer = post(olga, "", body)
+    assert answer.status_code == 422
+    assert [code for code, _ in codes(answer)] == [expected]
+    assert not Webhook.objects.exists()
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_address_of_a_chat_is_shown_with_its_scheme_and_without_its_key(
+    olga: Client, scheme: str, settings: Settings
+) -> None:
+    settings.WEBHOOK_ALLOW_PRIVATE = True
+    url = f"{scheme}://127.0.0.1:8099/hooks/a-key-of-the-chat"
+    made = post(olga, "", {"url": url, "kinds": ["publication.created"], "format": "mattermost"})
+    assert made.status_code == 201, made.content
+    assert made.json()["url"] == f"{scheme}://127.0.0.1/…"
+
+
+def test_unknown_member_or_kind_is_refused_by_its_pointer(olga: Client) -> None:
+    answer = post(olga, "", {"url": HOOK, "kinds": ["round.posted"], "secret": "mine"})
+    assert [pointer for _, pointer in codes(answer)] == ["/secret"]
+    answer = post(olga, "", {"url": HOOK, "kinds": ["hand.entered"]})
+    assert [pointer for _, pointer in codes(answer)] == ["/kinds"]
+    assert not Webhook.objects.exists()
+
+
+def test_change_needs_the_tag_that_was_read(olga: Client) -> None:
+    at = f"{C}/{created(olga)['id']}"
+    tag = olga.get(at)["ETag"]
+
+    def patch(tag: str) -> Answer:
+        headers = {"If-Match": tag} if tag else {}
+        return olga.patch(at, {"state": "disabled"}, content_type=JSON, headers=headers)
+
+    assert patch("").status_code == 428
+    changed = patch(tag)
+    assert (changed.status_code, changed.json()["state"]) == (200, "disabled")
+    assert changed["ETag"] != tag
+    outdated = patch(tag)
+    assert (outdated.status_code, outdated.json()["errors"][0]["code"]) == (412, "webhook_outdated")
+    assert patch(changed["ETag"]).status_code == 200
+
+
+def test_both_secrets_sign_after_a_rotation(olga: Client, receiver: Receiver) -> None:
+    made = created(olga, receiver.url)
+    with time_machine.travel(NOW, tick=False):
+        answer = post(olga, f"/{made['id']}/rotate")
+        rotated = answer.json()
+        assert answer.status_code == 200
+        assert answer["Cache-Control"] == "no-store"
+        assert SECRET.fullmatch(rotated["secret"])
+        assert rotated["secret"] != made["secret"]
+        until = (NOW + timedelta(days=1)).isoformat().replace("+00:00", "Z")
+        assert rotated["previous_secret_until"] == until
+        assert post(olga, f"/{made['id']}/test").status_code == 201
+        send_waiting()
+        (message,) = receiver.received
+        for secret in (made["secret"], rotated["secret"]):
+            assert message.verified(secret)["type"] == "webhook.test"
+
+
+def test_test_message_is_listed_with_what_came_of_it(olga: Client, receiver: Receiver) -> None:
+    made = created(olga, receiver.url)
+    answer = post(olga, f"/{made['id']}/test")
+    sent = answer.json()
+    assert answer.status_code == 201
+    assert answer["Location"].endswith(f"{C}/{made['id']}/deliveries")
+    assert (sent["kind"], sent["state"], sent["attempts"]) == ("webhook.test", "waiting", 0)
+    send_waiting()
+    (listed,) = olga.get(answer["Location"]).json()["results"]
+    assert listed["id"] == sent["id"]
+    assert (listed["state"], listed["status"], listed["answer"]) == ("delivered", 200, "ok")
+    assert receiver.received[0].id == listed["message_id"]
+
+
+def test_repeated_message_is_sent_again_under_its_id(
+    cast: Cast, olga: Client, receiver: Receiver
+) -> None:
+    made = created(olga, receiver.url)
+    game = table(league(cast.riverside), players(cast.riverside, "Ann", "Ben", "Cem", "Dora"))
+    hand(game, 1, [4, 1, 2, 6], 3)
+    publish(game.event_id, now=NOW)
+    send_waiting()
+    at = f"/{made['id']}/deliveries"
+    (sent,) = olga.get(C + at).json()["results"]
+    again = post(olga, f"{at}/{sent['id']}/repeat")
+    assert (again.status_code, again.json()["state"]) == (200, "waiting")
+    send_waiting()
+    first, second = receiver.received
+    assert first.id == second.id
+    assert first.verified(made["secret"]) == second.verified(made["secret"])
+
+
+def test_message_of_a_disabled_webhook_is_not_repeated(olga: Client, receiver: Receiver) -> None:
+    made = created(olga, receiver.url)
+    receiver.behaviour = Behaviour(status=410)
+    sent = post(olga, f"/{made['id']}/test").json()
+    send_waiting()
+    read = olga.get(f"{C}/{made['id']}").json()
+    assert (read["state"], read["disabled_by"]) == ("disabled", "receiver")
+    refused = post(olga, f"/{made['id']}/deliveries/{sent['id']}/repeat")
+    assert refused.status_code == 409
+    send_waiting()
+    assert len(receiver.received) == 1
+
+
+def test_removed_webhook_is_gone_and_its_messages_are_not_sent(
+    olga: Client, receiver: Receiver
+) -> None:
+    made = created(olga, receiver.url)
+    post(olga, f"/{made['id']}/test")
+    answer = olga.delete(f"{C}/{made['id']}")
+    assert (answer.status_code, answer.json()) == (200, {"id": made["id"]})
+    send_waiting()
+    assert receiver.received == []
+    assert olga.get(f"{C}/{made['id']}").status_code == 404
+    assert olga.get(C).json()["results"] == []
+    assert post(olga, f"/{made['id']}/rotate").status_code == 404
+
+
+def test_repeated_request_makes_one_webhook_and_keeps_its_secret_sealed(olga: Client) -> None:
+    body = {"url": HOOK, "kinds": ["round.posted"]}
+    first = post(olga, "", body, **{"Idempotency-Key": "first"})
+    again = post(olga, "", body, **{"Idempotency-Key": "first"})
+    assert first.status_code == 201
+    assert Webhook.objects.count() == 1
+    assert again.json() == first.json()
+    kept = str([bytes(one.body) for one in Reply.objects.all()])
+    assert Reply.objects.count() == 1
+    assert first.json()["secret"] not in kept
+
+
+@pytest.mark.parametrize("who", ["", "piet", "hanna", "dirk", "nora"])
+def test_nobody_but_owners_reads_or_changes_webhooks(cast: Cast, olga: Client, who: str) -> None:
+    made = created(olga)
+    client, at = cast.client(who), f"{C}/{made['id']}"
+    expected = 401 if who == "" else 403
+    answers = [
+        client.get(C),
+        client.get(at),
+        post(client, "", {"url": HOOK, "kinds": ["round.posted"]}),
+        post(client, f"/{made['id']}/rotate"),
+        post(client, f"/{made['id']}/test"),
+        client.delete(at),
+    ]
+    assert [one.status_code for one in answers] == [expected] * len(answers)
+    assert Webhook.objects.filter(removed_at__isnull=True).count() == 1
+    assert not WebhookDelivery.objects.exists()

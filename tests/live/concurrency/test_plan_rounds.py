@@ -16,7 +16,7 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Round, SitOut, Sitting
 from tournaments.selectors.rounds.round_seating import round_seating
-from tournaments.services.rounds.plan_rounds import make_round_of_plan
+from tournaments.services.rounds.plans.plan_rounds import make_round_of_plan
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.rounds.seating_changes import (
     SeatingChange,

@@ -17,9 +17,15 @@ from tournaments.models.events import Event, Stage
 from tournaments.models.meetings import Table
 from tournaments.models.playoffs import StageEntrant
 from tournaments.publishing.publish_event import publish
+from tournaments.selectors.events.cuts import stage_row
 from tournaments.services.stages.begin_stage import begin_stage
 from tournaments.services.stages.cuts import undo_cut
-from tournaments.services.stages.plan_stages import plan_stage, remove_stage
+from tournaments.services.stages.plan_stages import (
+    change_stage,
+    plan_stage,
+    remove_stage,
+    stage_tag,
+)
 
 __all__ = ["project"]
 
@@ -72,6 +78,28 @@ class PlannedFinal:
 @pytest.fixture
 def final(inside: Inside, project: LiveProject) -> PlannedFinal:
     return PlannedFinal(inside, project)
+
+
+def test_of_two_directors_who_change_a_stage_one_sees_what_the_other_saved(
+    final: PlannedFinal,
+) -> None:
+    def change(name: str, tag: str) -> Callable[[], object]:
+        def work() -> object:
+            return change_stage(
+                actor=TESTS, event=final.event, number=2, fields={"name": name}, now=LATER,
+                based_on=tag,
+            )  # fmt: skip
+
+        return work
+
+    for turn in range(TURNS):
+        with final.inside(final.project):
+            tag = stage_tag(stage_row(final.event, 2))
+        names = (f"Mine {turn}", f"Yours {turn}")
+        refused = final.at_once(*(change(name, tag) for name in names))
+        assert refused == ["stage_outdated"]
+        with final.inside(final.project):
+            assert Stage.objects.get(event=final.event, number=2).name in names
 
 
 def test_two_directors_begin_a_stage(final: PlannedFinal) -> None:

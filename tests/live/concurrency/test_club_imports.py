@@ -1,0 +1,274 @@
+"""Archives of clubs are uploaded, confirmed, discarded and imported in the middle of each other.
+
+What comes of it is what one order of the two gives; a transaction that a deadlock ended is not
+made once more here, so that it would be seen.
+"""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from io import BytesIO
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import OperationalError
+from django.test import Client
+from django.utils import timezone
+
+from tests.live.conftest import Inside
+from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.live.bulk_acts import Act, project
+from tests.support.live.in_between import in_between
+from tests.support.live.project import LiveProject
+from tournaments.exporters.archives.write_archive import archive_chunks
+from tournaments.importers.archives.process_club_import import club_import_steps, receive_archive
+from tournaments.models.audit import AuditLine
+from tournaments.models.club_imports import ClubImport, ClubImportPiece
+from tournaments.models.clubs import Club, Membership
+from tournaments.models.outbox import Dirty
+from tournaments.services.archives.club_imports import (
+    confirm_club_import,
+    discard_club_import,
+    remove_old_club_imports,
+)
+from tournaments.services.clubs.clubs import create_club
+from tournaments.services.db import transactions
+from tournaments.services.events.change_club import change_club
+from tournaments.services.jobs.queue import mark_due
+from tournaments.services.people.delete_account import delete_account
+
+__all__ = ["project"]
+
+pytestmark = pytest.mark.pg
+
+IMPORTS = "tournaments.services.archives.club_imports"
+STORE = "tournaments.services.archives.store_club"
+SLUG = "lakeside"
+ENDS = {
+    "upload": f"{IMPORTS}.mark_due",
+    "confirm": f"{IMPORTS}.mark_due",
+    "discard": f"{IMPORTS}._delete",
+    "sweep": f"{IMPORTS}._delete",
+    "work": f"{STORE}.append_audit",
+    "create": "tournaments.services.clubs.clubs.append_audit",
+    "over_rest": "tournaments.services.clubs.clubs.append_audit",
+    "move": "tournaments.services.clubs.slugs.require_not_former",
+    "leave": "tournaments.services.people.delete_account._leave",
+}
+"""Where each act stands in the middle of its transaction: nearly all is written, and not seen."""
+
+
+class Senders:
+    """Piet and Nora, who send the archive of one club; what either does with it."""
+
+    def __init__(self, inside: Inside, project: LiveProject) -> None:
+        self.inside, self.project = inside, project
+        with inside(project):
+            self.cast: Cast = enter_the_cast()
+            event = league(self.cast.riverside)
+            hand(table(event, players(self.cast.riverside, *"ABCD")), 1, [5, 4, 3, 1], 0)
+            self.content = b"".join(archive_chunks(self.cast.riverside, now=NOW))
+
+    def upload(self, who: str = "piet") -> None:
+        receive_archive(
+            actor=self.cast.actor(who), file=BytesIO(self.content), name=f"{who}.zip", now=NOW
+        )
+
+    def confirm(self, who: str = "piet") -> None:
+        confirm_club_import(
+            actor=self.cast.actor(who), club_import=self.own(who), slug=SLUG, now=NOW
+        )
+
+    def discard(self) -> None:
+        discard_club_import(actor=self.cast.actor("piet"), club_import=self.own())
+
+    def sweep(self) -> None:
+        remove_old_club_imports(now=NOW + timedelta(days=2))
+
+    def work(self, who: str = "piet") -> None:
+        for record in ClubImport.objects.filter(made_by__username=who):
+            for _ in club_import_steps(record.pk, clock=timezone.now):
+                pass
+
+    def work_of_nora(self) -> None:
+        self.work("nora")
+
+    def create(self) -> None:
+        create_club(actor=self.cast.actor("piet"), name="Lakeside", slug=SLUG, now=NOW)
+
+    def over_rest(self) -> str:
+        client = Client()
+        client.force_login(self.cast.users["piet"])
+        body = {"name": "Lakeside", "slug": SLUG}
+        answer = client.post("/api/v1/clubs", body, content_type="application/json")
+        return "" if answer.status_code == 201 else answer.json()["errors"][0]["code"]
+
+    def move(self) -> None:
+        change_club(actor=TESTS, club=self.cast.hilltop, wanted={"slug": SLUG}, now=NOW)
+
+    def leave(self) -> None:
+        delete_account(actor=self.cast.actor("piet"), now=NOW)
+
+    def own(self, who: str = "piet") -> ClubImport:
+        return self.seen[who]
+
+    def checked(self, *senders: str) -> None:
+        """Have the archives of these wait for them, as their pages show it."""
+        with self.inside(self.project):
+            for who in senders:
+                self.upload(who)
+                self.work(who)
+            found = ClubImport.objects.select_related("made_by")
+            self.seen: Mapping[str, ClubImport] = {one.made_by.username: one for one in found}
+            assert {one.state for one in found} <= {"preview"}
+
+    def both(self, first: str, second: str) -> tuple[str, str]:
+        acts: tuple[Act, Act] = (getattr(self, first), getattr(self, second))
+        return in_between(self.inside, self.project, acts[0], ENDS[first], acts[1])
+
+    def states(self) -> list[tuple[int, str]]:
+        """Number and state of what Piet sent; each has its whole file and one mark for a worker."""
+        own = ClubImport.objects.filter(made_by__username="piet").order_by("number")
+        scopes = {f"club-import:{one.pk}" for one in ClubImport.objects.all()}
+        assert set(Dirty.objects.filter(scope__startswith="club-import:").values_list(
+            "scope", flat=True)) == scopes  # fmt: skip
+        for one in ClubImport.objects.exclude(state="done"):
+            pieces = ClubImportPiece.objects.filter(club_import=one).order_by("position")
+            stored = b"".join(bytes(piece.content) for piece in pieces)
+            assert stored == self.content
+        return [(one.number, one.state) for one in own]
+
+
+@pytest.fixture
+def senders(inside: Inside, project: LiveProject) -> Senders:
+    return Senders(inside, project)
+
+
+def test_two_uploads_of_one_account_leave_the_later_one(senders: Senders) -> None:
+    assert senders.both("upload", "upload") == ("", "")
+    with senders.inside(senders.project):
+        assert senders.states() == [(2, "checking")]
+
+
+def test_upload_that_the_database_gave_up_once_has_its_whole_file(
+    senders: Senders, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended = iter([OperationalError("deadlock detected")])
+
+    def mark(*args: Any, **kwargs: Any) -> None:
+        for one in ended:
+            raise one
+        mark_due(*args, **kwargs)
+
+    monkeypatch.setattr(transactions, "may_repeat", lambda fault: True)
+    monkeypatch.setattr(ENDS["upload"], mark)
+    with senders.inside(senders.project):
+        senders.upload()
+        assert senders.states() == [(1, "checking")]
+
+
+GONE, RUNS = "club_import_moved_on", "club_import_running"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "said", "left"),
+    [
+        ("confirm", "confirm", ("", GONE), [(1, "running")]),
+        ("confirm", "discard", ("", GONE), [(1, "running")]),
+        ("discard", "confirm", ("", GONE), []),
+        ("discard", "discard", ("", GONE), []),
+        ("confirm", "upload", ("", RUNS), [(1, "running")]),
+        ("upload", "confirm", ("", GONE), [(2, "checking")]),
+        ("upload", "discard", ("", GONE), [(2, "checking")]),
+        ("discard", "upload", ("", ""), [(1, "checking")]),
+        ("confirm", "sweep", ("", ""), [(1, "running")]),
+        ("sweep", "confirm", ("", GONE), []),
+        ("sweep", "upload", ("", ""), [(1, "checking")]),
+    ],
+)
+def test_archive_that_was_checked_goes_one_way(
+    senders: Senders,
+    first: str,
+    second: str,
+    said: tuple[str, str],
+    left: list[tuple[int, str]],
+) -> None:
+    senders.checked("piet")
+    assert senders.both(first, second) == said
+    with senders.inside(senders.project):
+        assert senders.states() == left
+        senders.work()
+        imported = (1, "running") in left
+        assert Club.objects.filter(slug=SLUG).count() == imported
+        assert AuditLine.objects.filter(act="import_club").count() == imported
+
+
+def test_two_workers_at_one_import_make_one_club(senders: Senders) -> None:
+    senders.checked("piet")
+    with senders.inside(senders.project):
+        senders.confirm()
+    assert senders.both("work", "work") == ("", "")
+    with senders.inside(senders.project):
+        assert senders.states() == [(1, "done")]
+        assert Club.objects.filter(slug=SLUG).count() == 1
+        assert Membership.objects.filter(club__slug=SLUG).count() == 1
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+@pytest.mark.parametrize("other", ["nora", "create", "over_rest", "move"])
+def test_address_goes_to_one_of_two(senders: Senders, other: str, *, is_first: bool) -> None:
+    """Whoever is second is told so, and a sender can choose another address."""
+    senders.checked("piet", "nora")
+    with senders.inside(senders.project):
+        senders.confirm()
+        senders.confirm("nora")
+
+    def others() -> object:
+        return getattr(senders, "work_of_nora" if other == "nora" else other)()
+
+    acts = (senders.work, others) if is_first else (others, senders.work)
+    at = ENDS["work" if is_first or other == "nora" else other]
+    said = in_between(senders.inside, senders.project, acts[0], at, acts[1])
+    taken = "slug_taken" if other != "nora" and is_first else ""
+    assert said == ("", taken)
+    with senders.inside(senders.project):
+        assert Club.objects.filter(slug=SLUG).count() == 1
+        mine = ClubImport.objects.get(made_by__username="piet")
+        codes = [one["code"] for one in mine.problems]
+        assert (mine.state, codes) == (
+            ("done", []) if is_first else ("preview", ["archive_slug_taken"])
+        )
+        assert AuditLine.objects.filter(act="import_club").count() == (
+            1 if is_first or other == "nora" else 0
+        )
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "said"),
+    [
+        ("leave", "upload", ("", "forbidden")),
+        ("upload", "leave", ("", "")),
+        ("leave", "confirm", ("", "")),
+        ("confirm", "leave", ("", "")),
+        ("leave", "work", ("", "")),
+        ("leave", "create", ("", "forbidden")),
+        ("create", "leave", ("", "owns_clubs_alone")),
+        ("work", "leave", ("", "owns_clubs_alone")),
+    ],
+)
+def test_account_that_is_deleted_leaves_no_archive_and_no_club_without_an_owner(
+    senders: Senders, first: str, second: str, said: tuple[str, str]
+) -> None:
+    senders.checked("piet")
+    if "work" in (first, second):
+        with senders.inside(senders.project):
+            senders.confirm()
+    assert senders.both(first, second) == said
+    with senders.inside(senders.project):
+        stays = first in ("work", "create")
+        assert User.objects.filter(username="piet").exists() == stays
+        assert ClubImport.objects.exists() == stays
+        assert not Club.objects.filter(slug=SLUG).exclude(memberships__role="owner").exists()
+        assert Membership.objects.filter(club__slug=SLUG, role="owner").count() == stays
+        assert Club.objects.filter(slug=SLUG).exists() == stays

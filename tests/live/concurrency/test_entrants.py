@@ -1,0 +1,161 @@
+"""Who is in a pair is changed in the middle of other acts on the pair, its players and their event.
+
+What comes of it is what one order of the two gives; a transaction that a deadlock ended is not
+made once more here, so that it would be seen.
+"""
+
+import pytest
+
+from tests.live.conftest import Inside
+from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.live.bulk_acts import Act, project
+from tests.support.live.in_between import in_between
+from tests.support.live.project import LiveProject
+from tournaments.models.audit import AuditLine
+from tournaments.models.clubs import Player
+from tournaments.models.events import EntrantMember, Event
+from tournaments.models.hands import Game
+from tournaments.models.standings import Contribution
+from tournaments.services.events.entrants import add_entrant, change_entrant
+from tournaments.services.events.events import move_event
+from tournaments.services.ladders.withdraw_entrant import move_entrant
+from tournaments.services.people.erase_player import erase_player
+from tournaments.services.people.merge_players import merge_players
+
+__all__ = ["project"]
+
+pytestmark = pytest.mark.pg
+
+ENTRANTS = "tournaments.services.events.entrants.append_audit"
+ENDS = {
+    "to_cem": ENTRANTS,
+    "to_dora": ENTRANTS,
+    "other_pair": ENTRANTS,
+    "withdraw": ENTRANTS,
+    "merge": "tournaments.services.people.merge_players.append_audit",
+    "erase": "tournaments.services.people.erase_player.append_audit",
+    "close": "tournaments.services.events.events.append_audit",
+    "seat": "tournaments.services.rounds.seating._audit",
+    "play": "tournaments.services.hands.record_entry.append_audit",
+}
+"""Where each act stands in the middle of its transaction: nearly all is written, and not seen."""
+ANN, BEN, CEM, DORA, ELSA = (f"RL0{at}" for at in range(1, 6))
+
+
+class Pair:
+    """Ann and Ben, who are pair-1; Cem and Dora compete nowhere, Elsa is not in the event."""
+
+    def __init__(self, inside: Inside, project: LiveProject) -> None:
+        self.inside, self.project = inside, project
+        with inside(project):
+            self.cast: Cast = enter_the_cast()
+            self.people = players(self.cast.riverside, "Ann", "Ben", "Cem", "Dora", "Elsa", *"FGH")
+            self.event = league(self.cast.riverside)
+            add_entrant(
+                actor=TESTS, event=self.event, kind="pair", players=self.people[:2], now=NOW
+            )
+
+    def change(self, partner: int) -> None:
+        members = [self.people[0], self.people[partner]]
+        change_entrant(
+            actor=TESTS, event=self.event, code="pair-1", name="", players=members, now=NOW
+        )
+
+    def to_cem(self) -> None:
+        self.change(2)
+
+    def to_dora(self) -> None:
+        self.change(3)
+
+    def other_pair(self) -> None:
+        add_entrant(actor=TESTS, event=self.event, kind="pair", players=self.people[2:4], now=NOW)
+
+    def withdraw(self) -> None:
+        about = {"code": "pair-1", "to": "withdrawn", "reason": "Moved away."}
+        move_entrant(actor=TESTS, event=self.event, now=NOW, **about)
+
+    def merge(self) -> None:
+        source, target = (Player.objects.get(player_id=one) for one in (CEM, ELSA))
+        merge_players(actor=TESTS, club=self.cast.riverside, source=source, target=target, now=NOW)
+
+    def erase(self) -> None:
+        erase_player(
+            actor=self.cast.actor("olga"), club=self.cast.riverside, confirmed=CEM,
+            player=Player.objects.get(player_id=CEM), reason="Asked.", now=NOW,
+        )  # fmt: skip
+
+    def close(self) -> None:
+        found = Event.objects.select_related("club").get(pk=self.event.pk)
+        move_event(actor=TESTS, event=found, to="closed", now=NOW)
+
+    def seat(self) -> None:
+        """Ben, Cem and two others sit down; who is in no entrant competes alone."""
+        table(self.event, [self.people[1], self.people[2], *self.people[5:7]])
+
+    def play(self) -> None:
+        games = Game.objects.select_related("event", "club", "snapshot", "table__round")
+        hand(games.get(), 1, [5, 4, 3, 1], 0)
+
+    def both(self, first: str, second: str) -> tuple[str, str]:
+        acts: tuple[Act, Act] = (getattr(self, first), getattr(self, second))
+        return in_between(self.inside, self.project, acts[0], ENDS[first], acts[1])
+
+    def members(self) -> list[str]:
+        there = EntrantMember.objects.filter(entrant__code="pair-1")
+        return sorted(there.values_list("player__player_id", flat=True))
+
+
+@pytest.fixture
+def pair(inside: Inside, project: LiveProject) -> Pair:
+    return Pair(inside, project)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "said", "members"),
+    [
+        ("to_cem", "to_dora", ("", ""), [ANN, DORA]),
+        ("to_cem", "to_cem", ("", ""), [ANN, CEM]),
+        ("to_cem", "other_pair", ("", "competes_already"), [ANN, CEM]),
+        ("other_pair", "to_cem", ("", "competes_already"), [ANN, BEN]),
+        ("to_cem", "withdraw", ("", ""), [ANN, CEM]),
+        ("withdraw", "to_cem", ("", ""), [ANN, CEM]),
+        ("to_cem", "merge", ("", ""), [ANN, ELSA]),
+        ("merge", "to_cem", ("", "player_is_merged"), [ANN, BEN]),
+        ("to_cem", "erase", ("", ""), [ANN, CEM]),
+        ("erase", "to_cem", ("", ""), [ANN, CEM]),
+        ("to_cem", "close", ("", ""), [ANN, CEM]),
+        ("close", "to_cem", ("", "event_is_over"), [ANN, BEN]),
+        ("to_cem", "seat", ("", ""), [ANN, CEM]),
+        ("seat", "to_cem", ("", ""), [ANN, CEM]),
+    ],
+)
+def test_pair_is_what_one_order_of_two_acts_makes_of_it(
+    pair: Pair, first: str, second: str, said: tuple[str, str], members: list[str]
+) -> None:
+    assert pair.both(first, second) == said
+    with pair.inside(pair.project):
+        assert pair.members() == members
+        every = list(EntrantMember.objects.values_list("player", flat=True))
+        assert len(every) == len(set(every))
+        changes = [one for one in zip((first, second), said, strict=True) if one[0][:3] == "to_"]
+        lines = AuditLine.objects.filter(act="change_entrant").order_by("number")
+        assert lines.count() == sum(not code for _, code in changes)
+        if lines.exists() and "merge" not in (first, second):
+            assert sorted(lines.reverse()[0].facts["players"]) == members
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+@pytest.mark.parametrize("change", ["to_cem", "to_dora"])
+def test_result_of_who_leaves_a_pair_is_counted_for_whom_they_played(
+    pair: Pair, change: str, *, is_first: bool
+) -> None:
+    """Ben sits at a table whose first hand is saved while somebody takes his place in the pair."""
+    with pair.inside(pair.project):
+        table(pair.event, [pair.people[1], *pair.people[5:8]])
+    said = pair.both("play", change) if is_first else pair.both(change, "play")
+    assert said == (("", "entrant_has_results") if is_first else ("", ""))
+    with pair.inside(pair.project):
+        codes = set(Contribution.objects.values_list("entrant__code", flat=True))
+        assert ("pair-1" in codes) == (BEN in pair.members()) == is_first, codes
+        assert (BEN in codes) != is_first

@@ -1,0 +1,214 @@
+"""Photos of a table are sent and deleted over REST in the middle of other acts at their table.
+
+What comes of it is what one order of the two gives; a transaction that a deadlock ended is not
+made once more here, so that it would be seen.
+"""
+
+from itertools import count
+from pathlib import Path
+
+import pytest
+from django.test import Client
+
+from tests.live.conftest import Inside
+from tests.support.builders import TESTS, finished, league, link, players, table
+from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.fixtures import FOUR
+from tests.support.imports.imports import imported, rows, written
+from tests.support.live.bulk_acts import Act, project
+from tests.support.live.in_between import in_between
+from tests.support.live.project import LiveProject
+from tests.support.pages.photos import picture, upload
+from tournaments.domain.people.public_names import erased_name
+from tournaments.models.audit import AuditLine
+from tournaments.models.clubs import Player
+from tournaments.models.hands import Game
+from tournaments.models.imports import ImportBatch
+from tournaments.models.meetings import Round, Table
+from tournaments.models.photos import Picture, SheetPhoto
+from tournaments.services.imports.undo import request_undo, undo_steps
+from tournaments.services.people.erase_player import erase_player
+from tournaments.services.rounds import photos
+from tournaments.services.rounds.rounds import move_round
+from tournaments.services.rounds.seating import clear_table
+
+__all__ = ["project"]
+
+pytestmark = pytest.mark.pg
+
+AT = "/api/v1/clubs/riverside/events/league/tables"
+PHOTOS = "tournaments.services.rounds.photos"
+ENDS = {
+    "add": f"{PHOTOS}.append_audit",
+    "same": f"{PHOTOS}.append_audit",
+    "remove": f"{PHOTOS}.append_audit",
+    "clear": "tournaments.services.rounds.seating._audit",
+    "close": "tournaments.services.rounds.rounds.append_audit",
+    "undo": "tournaments.services.imports.undo.mark_changed",
+    "erase": "tournaments.services.people.erase_player.append_audit",
+}
+"""Where each act stands in the middle of its transaction: nearly all is written, and not seen."""
+TABLES = {"clear": "r1t1", "close": "r2t1", "undo": "r11t1"}
+"""Which table an act concerns, for others r1t1."""
+SHADES = count(1)
+
+
+class Sheets:
+    """Three tables with a photo each: nothing played, played to the end, and brought by a file."""
+
+    code = "r1t1"
+
+    def __init__(self, inside: Inside, project: LiveProject, folder: Path) -> None:
+        self.inside, self.project = inside, project
+        with inside(project):
+            self.cast: Cast = enter_the_cast()
+            people = players(self.cast.riverside, *FOUR)
+            event = league(self.cast.riverside)
+            table(event, people)
+            finished(table(event, people, round_number=2))
+            imported(written(folder, rows(1)), now=NOW)
+            for self.code in ("r1t1", "r2t1", "r11t1"):
+                assert self.send("hanna" if self.code != "r11t1" else "dirk", 0) == ""
+            link(people[0], self.cast.users["hanna"])
+            self.event = event
+
+    def send(self, who: str, shade: int) -> str:
+        client = Client()
+        client.force_login(self.cast.users[who])
+        answer = client.post(f"{AT}/{self.code}/photos", {"photo": upload(picture(shade))})
+        return "" if answer.status_code in (200, 201) else answer.json()["errors"][0]["code"]
+
+    def add(self) -> str:
+        return self.send("dirk" if self.code == "r11t1" else "hanna", next(SHADES))
+
+    def same(self) -> str:
+        return self.send("dirk", 200)
+
+    def remove(self) -> str:
+        client = Client()
+        client.force_login(self.cast.users["dirk"])
+        at, body = f"{AT}/{self.code}/photos/1", '{"reason": "Not this sheet."}'
+        answer = client.delete(at, body, content_type="application/json")
+        return "" if answer.status_code == 200 else answer.json()["errors"][0]["code"]
+
+    def clear(self) -> None:
+        games = Game.objects.select_related("event__club", "club", "snapshot", "table__round")
+        clear_table(actor=TESTS, game=games.get(table__code="r1t1"), now=NOW)
+
+    def close(self) -> None:
+        round_ = Round.objects.select_related("event__club", "club").get(number=2)
+        move_round(actor=TESTS, round_=round_, to="closed", now=NOW)
+
+    def undo(self) -> None:
+        batch = ImportBatch.objects.select_related("event__club", "club").get()
+        request_undo(actor=TESTS, batch=batch, now=NOW)
+        for _ in undo_steps(batch, now=NOW):
+            pass
+
+    def erase(self) -> None:
+        player = Player.objects.get(player_id="RL01")
+        erase_player(
+            actor=self.cast.actor("olga"), club=self.cast.riverside, player=player,
+            confirmed="RL01", reason="Asked.", now=NOW,
+        )  # fmt: skip
+
+    def both(self, first: str, second: str) -> tuple[str, str]:
+        self.code = TABLES.get(first) or TABLES.get(second) or "r1t1"
+        acts: tuple[Act, Act] = (getattr(self, first), getattr(self, second))
+        return in_between(self.inside, self.project, acts[0], ENDS[first], acts[1])
+
+    def numbers(self) -> list[tuple[int, bool]]:
+        """Number of each photo, and whether its picture is there."""
+        kept = SheetPhoto.objects.filter(table__code=self.code).order_by("number")
+        pictures = set(Picture.objects.values_list("photo", flat=True))
+        return [(one.number, one.pk in pictures) for one in kept]
+
+    def record(self) -> list[str]:
+        """What the audit trail says of the photos here, but for the first ones."""
+        lines = AuditLine.objects.filter(subject__contains=f"/table:{self.code}/photo:")
+        said = lines.order_by("number").values_list("act", "subject")
+        return [f"{act} {subject.rpartition(':')[2]}" for act, subject in said][1:]
+
+
+@pytest.fixture
+def sheets(inside: Inside, project: LiveProject, tmp_path: Path) -> Sheets:
+    return Sheets(inside, project, tmp_path)
+
+
+THERE, GONE = True, False
+FIRST, ADDED = (1, THERE), (2, THERE)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "said", "left"),
+    [
+        ("add", "add", ("", ""), [FIRST, ADDED, (3, THERE)]),
+        ("same", "same", ("", ""), [FIRST, ADDED]),
+        ("add", "remove", ("", ""), [(1, GONE), ADDED]),
+        ("remove", "add", ("", ""), [(1, GONE), ADDED]),
+        ("remove", "remove", ("", "photo_is_gone"), [(1, GONE)]),
+        ("add", "clear", ("", ""), []),
+        ("clear", "add", ("", "unknown_table"), []),
+        ("remove", "clear", ("", ""), []),
+        ("clear", "remove", ("", "unknown_table"), []),
+        ("add", "close", ("", ""), [FIRST, ADDED]),
+        ("close", "add", ("", "forbidden"), [FIRST]),
+        ("remove", "close", ("", ""), [(1, GONE)]),
+        ("close", "remove", ("", ""), [(1, GONE)]),
+        ("add", "undo", ("", ""), [FIRST, ADDED]),
+        ("undo", "add", ("", ""), [FIRST, ADDED]),
+        ("remove", "undo", ("", ""), [(1, GONE)]),
+        ("add", "erase", ("", ""), [FIRST, ADDED]),
+        ("erase", "add", ("", ""), [FIRST, ADDED]),
+        ("remove", "erase", ("", ""), [(1, GONE)]),
+        ("erase", "remove", ("", ""), [(1, GONE)]),
+    ],
+)
+def test_photo_is_before_the_other_act_or_finds_it_done(
+    sheets: Sheets,
+    first: str,
+    second: str,
+    said: tuple[str, str],
+    left: list[tuple[int, bool]],
+) -> None:
+    assert sheets.both(first, second) == said
+    with sheets.inside(sheets.project):
+        assert sheets.numbers() == left
+        done = [
+            name for name, code in zip((first, second), said, strict=True)
+            if not code and name in ("add", "same", "remove")
+        ]  # fmt: skip
+        added = [one for one in done if one != "remove"][: 1 if first == "same" else None]
+        wanted = [f"add_photo {2 + at}" for at in range(len(added))]
+        wanted += ["remove_photo 1"] * done.count("remove")
+        assert sorted(sheets.record()) == sorted(wanted)
+        if "erase" in (first, second):
+            signed = SheetPhoto.objects.get(table__code="r1t1", number=1).added_as
+            assert signed == erased_name("RL01")
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_photo_keeps_the_table_of_an_import_that_is_undone_or_finds_no_table(
+    sheets: Sheets, *, is_first: bool
+) -> None:
+    """The table has no photo before."""
+    with sheets.inside(sheets.project):
+        SheetPhoto.objects.filter(table__code="r11t1").delete()
+        sheets.code = "r11t1"
+    said = sheets.both("add", "undo") if is_first else sheets.both("undo", "add")
+    assert said == (("", "") if is_first else ("", "unknown_table"))
+    with sheets.inside(sheets.project):
+        assert sheets.numbers() == ([(1, THERE)] if is_first else [])
+        assert Table.objects.filter(code="r11t1").exists() == is_first
+
+
+def test_no_table_has_more_photos_than_the_limit(
+    sheets: Sheets, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(photos, "MOST", 2)
+    assert sheets.both("add", "add") == ("", "too_many_photos")
+    with sheets.inside(sheets.project):
+        assert sheets.numbers() == [FIRST, ADDED]
+    assert sheets.both("remove", "add") == ("", "")
+    with sheets.inside(sheets.project):
+        assert sheets.numbers() == [(1, GONE), ADDED, (3, THERE)]

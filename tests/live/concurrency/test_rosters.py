@@ -1,0 +1,215 @@
+"""Lists of players are added and undone over REST in the middle of other acts on the same people.
+
+What comes of it is what one order of the two gives; a transaction that a deadlock ended is not
+made once more here, so that it would be seen.
+"""
+
+import json
+
+import pytest
+from django.test import Client
+
+from tests.live.conftest import Inside
+from tests.support.answers import Answer
+from tests.support.builders import TESTS, league, players, table
+from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.live.bulk_acts import Act, project
+from tests.support.live.in_between import in_between
+from tests.support.live.project import LiveProject
+from tournaments.models.attendance import Attendance
+from tournaments.models.audit import AuditLine
+from tournaments.models.clubs import Player
+from tournaments.models.events import EntrantMember
+from tournaments.models.meetings import Sitting
+from tournaments.services.attendance.set_attendance import set_attendance
+from tournaments.services.clubs.edit_player import edit_player
+from tournaments.services.clubs.invitations import invite
+from tournaments.services.clubs.link_player import link_player
+from tournaments.services.events.entrants import add_entrant, add_players
+from tournaments.services.people.erase_player import erase_player
+from tournaments.services.people.merge_players import merge_players
+from tournaments.services.rounds.meetings import plan_meeting
+
+__all__ = ["project"]
+
+pytestmark = pytest.mark.pg
+
+ROSTERS = "/api/v1/clubs/riverside/rosters"
+PEOPLE = ("Ann", "Ben", "Cem", "Dora")
+CODES = ["P0001", "P0002", "P0003", "P0004"]
+PASTE = "tournaments.services.clubs.player_paste.append_audit"
+ENDS = {
+    "add": PASTE,
+    "others": PASTE,
+    "by_number": PASTE,
+    "undo": PASTE,
+    "seat": "tournaments.services.rounds.seating._audit",
+    "enter": "tournaments.services.events.entrants.append_audit",
+    "pair": "tournaments.services.events.entrants.append_audit",
+    "check_in": "tournaments.services.attendance.set_attendance.append_audit",
+    "edit": "tournaments.services.clubs.edit_player.append_audit",
+    "link": "tournaments.services.clubs.link_player._audit",
+    "invite": "tournaments.services.clubs.invitations.append_audit",
+    "merge": "tournaments.services.people.merge_players.append_audit",
+    "erase": "tournaments.services.people.erase_player.append_audit",
+}
+"""Where each act stands in the middle of its transaction: nearly all is written, and not seen."""
+
+
+class Lists:
+    """A club with one player and a league; Dirk, who sends lists; what others do."""
+
+    def __init__(self, inside: Inside, project: LiveProject) -> None:
+        self.inside, self.project = inside, project
+        with inside(project):
+            self.cast: Cast = enter_the_cast()
+            self.club = self.cast.riverside
+            (self.elsa,) = players(self.club, "Elsa")
+            self.event = league(self.club)
+            day = NOW.date()
+            self.meeting = plan_meeting(actor=TESTS, event=self.event, day=day, now=NOW)
+            self.meeting.event = self.event
+
+    def send(self, path: str, body: object) -> Answer:
+        client = Client()
+        client.force_login(self.cast.users["dirk"])
+        answer: Answer = client.post(
+            f"{ROSTERS}{path}", json.dumps(body), content_type="application/json"
+        )
+        return answer
+
+    def list_of(self, *people: object) -> str:
+        bodies = [one if isinstance(one, dict) else {"name": one} for one in people]
+        return outcome(self.send("", {"players": bodies}))
+
+    def add(self) -> str:
+        return self.list_of(*PEOPLE)
+
+    def others(self) -> str:
+        return self.list_of("Fred", "Gwen")
+
+    def by_number(self) -> str:
+        return self.list_of({"name": "Hugo", "player_id": "H1"})
+
+    def undo(self) -> str:
+        answer = self.send(f"/{self.number}/undo", {})
+        if answer.status_code != 200:
+            return outcome(answer)
+        return f"{len(answer.json()['removed'])} off, {len(answer.json()['kept'])} stay"
+
+    def seat(self) -> None:
+        table(self.event, self.people)
+
+    def enter(self) -> None:
+        add_players(actor=TESTS, event=self.event, players=self.people[:2], now=NOW)
+
+    def pair(self) -> None:
+        add_entrant(actor=TESTS, event=self.event, kind="pair", players=self.people[:2], now=NOW)
+
+    def check_in(self) -> None:
+        set_attendance(
+            actor=TESTS, meeting=self.meeting, player=self.people[0], state="here",
+            stated_at=NOW, now=NOW,
+        )  # fmt: skip
+
+    def edit(self) -> None:
+        changes = {"name": "Anna"}
+        edit_player(actor=TESTS, club=self.club, player=self.people[0], changes=changes, now=NOW)
+
+    def link(self) -> None:
+        piet = self.cast.users["piet"]
+        link_player(actor=TESTS, club=self.club, player=self.people[0], user=piet, now=NOW)
+
+    def invite(self) -> None:
+        olga = self.cast.actor("olga")
+        invite(actor=olga, club=self.club, role="player", player_id="P0001", now=NOW)
+
+    def merge(self) -> None:
+        source, target = self.people[0], self.elsa
+        merge_players(actor=TESTS, club=self.club, source=source, target=target, now=NOW)
+
+    def erase(self) -> None:
+        erase_player(
+            actor=self.cast.actor("olga"), club=self.club, player=self.people[0],
+            confirmed="P0001", reason="Asked.", now=NOW,
+        )  # fmt: skip
+
+    def added(self) -> None:
+        """Add the list, and have its people as they were read then."""
+        with self.inside(self.project):
+            assert self.add() == ""
+            self.number = AuditLine.objects.get(act="paste_players").number
+            people = Player.objects.filter(player_id__in=CODES).select_related("club")
+            self.people = list(people.order_by("player_id"))
+
+    def both(self, first: str, second: str) -> tuple[str, str]:
+        acts: tuple[Act, Act] = (getattr(self, first), getattr(self, second))
+        return in_between(self.inside, self.project, acts[0], ENDS[first], acts[1])
+
+    def acts(self, *of: str) -> list[str]:
+        lines = AuditLine.objects.filter(club=self.club, act__in=of).order_by("number")
+        return list(lines.values_list("act", flat=True))
+
+
+def outcome(answer: Answer) -> str:
+    return "" if answer.status_code < 300 else str(answer.json()["errors"][0]["code"])
+
+
+@pytest.fixture
+def lists(inside: Inside, project: LiveProject) -> Lists:
+    return Lists(inside, project)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "said", "there"),
+    [
+        ("add", "add", ("", "list_changed"), CODES),
+        ("add", "others", ("", "list_changed"), CODES),
+        ("add", "by_number", ("", ""), ["H1", *CODES]),
+        ("by_number", "by_number", ("", "list_changed"), ["H1"]),
+    ],
+)
+def test_no_two_players_have_one_number(
+    lists: Lists, first: str, second: str, said: tuple[str, str], there: list[str]
+) -> None:
+    assert lists.both(first, second) == said
+    with lists.inside(lists.project):
+        codes = Player.objects.exclude(pk=lists.elsa.pk).order_by("player_id")
+        assert list(codes.values_list("player_id", flat=True)) == there
+        assert len(lists.acts("paste_players")) == said.count("")
+
+
+OFF, SOME, STAY = "4 off, 0 stay", "2 off, 2 stay", "0 off, 4 stay"
+LATE = "unknown_player"
+
+
+@pytest.mark.parametrize(
+    ("other", "before", "after"),
+    [
+        ("undo", (OFF, "already_undone"), (OFF, "already_undone")),
+        ("by_number", ("", OFF), (OFF, "")),
+        ("seat", ("", STAY), (OFF, LATE)),
+        ("enter", ("", SOME), (OFF, LATE)),
+        ("pair", ("", SOME), (OFF, LATE)),
+        ("check_in", ("", OFF), (OFF, LATE)),
+        ("edit", ("", OFF), (OFF, LATE)),
+        ("link", ("", OFF), (OFF, LATE)),
+        ("invite", ("", OFF), (OFF, LATE)),
+        ("merge", ("", OFF), (OFF, LATE)),
+        ("erase", ("", OFF), (OFF, LATE)),
+    ],
+)
+@pytest.mark.parametrize("is_first", [True, False])
+def test_list_is_undone_beside_what_is_done_with_its_people(
+    lists: Lists, other: str, before: tuple[str, str], after: tuple[str, str], *, is_first: bool
+) -> None:
+    lists.added()
+    said = lists.both(other, "undo") if is_first else lists.both("undo", other)
+    assert said == (before if is_first else after)
+    with lists.inside(lists.project):
+        left = Player.objects.filter(player_id__in=CODES).count()
+        assert left == (4 if STAY in said else 2 if SOME in said else 0)
+        assert EntrantMember.objects.count() == left
+        assert Sitting.objects.count() == (4 if STAY in said else 0)
+        assert not Attendance.objects.exists()
+        assert lists.acts("undo_paste_players") == ["undo_paste_players"]

@@ -23,11 +23,11 @@ ROOT = Path(__file__).resolve().parent.parent
 PARTS: Final = ("in_process", "over_http", "corrections", "pages")
 """What is measured, each in a process and a database of its own."""
 
-INSIDE: Final = ("ladders", "evening")
+INSIDE: Final = ("ladders", "evening", "files")
 """What can be measured alone too; it is in the others."""
 
-SOAK: Final = "soak"
-"""The part that takes long; it is measured when it is asked for."""
+LONG: Final = ("soak", "spectators", "archives")
+"""The parts that take long; they are measured when they are asked for."""
 
 SEATING: Final = ("seating", "swiss", "duplicate")
 """The parts that need no database; they are measured when they are asked for."""
@@ -44,10 +44,12 @@ def main() -> None:
     options = ArgumentParser(description="Measure every goal of docs/performance.md.")
     options.add_argument("--sizes", choices=sorted(SIZES), default="full")
     options.add_argument("--database", choices=(WITHOUT, *DATABASES), action="append")
-    options.add_argument("--part", choices=(*PARTS, *INSIDE, SOAK, *SEATING), action="append")
+    options.add_argument("--part", choices=(*PARTS, *INSIDE, *LONG, *SEATING), action="append")
     options.add_argument("--variants", action="store_true", help="a line for every variant")
     options.add_argument("--minutes", type=float, help="how long the soak lasts")
     options.add_argument("--rate", type=float, help="hands a minute of the soak")
+    options.add_argument("--hands", type=int, help="hands of the archives")
+    options.add_argument("--repeats", type=int, help="how often each figure is measured")
     options.add_argument("--out", type=Path, default=ROOT / "build" / "bench.json")
     options.add_argument("--markdown", type=Path, help="also write the table of the figures there")
     chosen = options.parse_args()
@@ -78,7 +80,12 @@ def asked_for(chosen: Namespace) -> Iterator[Iterator[Mapping[str, Any]]]:
         if database == WITHOUT:
             yield of_the_engine(chosen.sizes, *(["variants"] if chosen.variants else []))
         else:
-            asked = {"soak_minutes": chosen.minutes, "soak_a_minute": chosen.rate}
+            asked = {
+                "soak_minutes": chosen.minutes,
+                "soak_a_minute": chosen.rate,
+                "archived_hands": chosen.hands,
+                "repeats": chosen.repeats,
+            }
             more = {name: value for name, value in asked.items() if value is not None}
             yield measured(database, chosen.sizes, parts, more)
 

@@ -11,17 +11,20 @@ from django.core.management import call_command
 from django.db import connection
 
 from benchmarks import (
+    archives,
     burst,
     corrections,
     full_evening,
     importing,
     pages,
     posting,
+    publication_files,
     rating,
     reading_lists,
     reading_standings,
     rescoring,
     soak,
+    spectators,
 )
 from benchmarks.measure import Figure
 from benchmarks.sizes import SIZES, Sizes
@@ -43,6 +46,7 @@ def in_process(sizes: Sizes, folder: Path) -> Iterator[Figure]:
     """Yield the figures in the order in which they need each other's leagues."""
     yield from importing.figures(sizes, folder)
     yield from reading_standings.figures(sizes, folder)
+    yield from publication_files.figures(sizes)
     yield from posting.figures(sizes, folder)
     yield from reading_lists.figures(sizes)
     yield from rescoring.figures(sizes, folder)
@@ -72,6 +76,8 @@ def of_pages(sizes: Sizes, folder: Path) -> Iterator[Figure]:
 
 
 PARTS: Final = {
+    "archives": archives.figures,
+    "files": publication_files.alone,
     "in_process": in_process,
     "over_http": full_evening.figures,
     "corrections": mending,
@@ -79,4 +85,5 @@ PARTS: Final = {
     "evening": evening,
     "pages": of_pages,
     "soak": soak.figures,
+    "spectators": spectators.figures,
 }

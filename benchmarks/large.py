@@ -102,6 +102,8 @@ def _copy(model: type[Model], event: int, moved: Moved, rounds: int, days: int) 
             values.append(f"number + {rounds}")
         elif (model, column) == (Table, "code"):
             values.append(_code(rounds))
+        elif (model, column) == (Meeting, "public_id"):
+            values.append("gen_random_uuid()" if on_postgresql() else "lower(hex(randomblob(16)))")
         elif (model, column) == (Meeting, "date"):
             values.append(f"date + {days}" if on_postgresql() else f"date(date, '+{days} days')")
         else:

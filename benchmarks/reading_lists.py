@@ -12,6 +12,9 @@ from benchmarks.measure import Figure, Goal, compared, in_turn, many, say
 from benchmarks.reading_standings import EVENT
 from benchmarks.sizes import Sizes
 from tournaments.models.clubs import Player
+from tournaments.models.events import Event
+from tournaments.models.hands import Hand
+from tournaments.selectors.hands.event_hands import event_hands
 
 HOST = "http://127.0.0.1:8000"
 
@@ -27,6 +30,27 @@ def figures(sizes: Sizes) -> Iterator[Figure]:
     players = Player.objects.filter(club__slug=CLUB).order_by("-player_id")
     before = list(players.values_list("player_id", flat=True)[:51])[-1]
     yield from _list(sizes, "players", players.count(), _after(f"{club}/players", before))
+    yield from _hands(sizes, f"{club}/events/{EVENT}/hands")
+
+
+def _hands(sizes: Sizes, path: str) -> Iterator[Figure]:
+    """Compare the last page of an event's hands with the first one."""
+    event = Event.objects.select_related("club").get(club__slug=CLUB, slug=EVENT)
+    number = Hand.objects.filter(game__event=event).count()
+    before = list(event_hands(event).rows.order_by("-place")[50:51])
+    if not before:
+        say(f"{number} hands are one page")
+        return
+    application = Application()
+    last = _after(path, str(before[0]["place"]))
+    head, tail = in_turn(
+        sizes.repeats,
+        "reading pages of hands",
+        many(sizes.reads, lambda: application.must(200, environ("GET", path))),
+        many(sizes.reads, lambda: application.must(200, environ("GET", last))),
+    )
+    name = f"last page, 50 of {number:,} hands"
+    yield compared("lists", name, tail, "its first page", head, Goal(1.3))
 
 
 def _after(path: str, position: str) -> str:

@@ -12,8 +12,10 @@ GOALS: Final = (
     "seating",
     "rescoring",
     "import",
+    "archives",
     "posting a hand",
     "reading standings",
+    "files of a publication",
     "summing on read",
     "lists",
     "pages",
@@ -24,6 +26,7 @@ GOALS: Final = (
     "burst",
     "evening",
     "soak",
+    "spectators",
 )
 """What is measured, in the order of the table."""
 

@@ -13,6 +13,7 @@ class Sizes:
     Hands are corrected in leagues of `corrected_hands`, a quarter and a tenth of them; four clients
     enter `burst_posts` hands at `burst_tables`. A ladder of `rated_games` is rated anew; the first
     of `ladder_games` is corrected. Pages are read of a club of `page_players` and `page_hands`.
+    So many `spectators` watch the standings.
     Seating plans are made for head-counts up to `seated_players`. A soak lasts `soak_minutes`, at
     `soak_a_minute` hands, in `soak_clubs` clubs of `soak_tables` tables each; memory is looked at
     every `soak_look_s`.
@@ -25,6 +26,7 @@ class Sizes:
     import_players: int
     import_hands: int
     large_import_hands: int
+    archived_hands: int
     standings_players: int
     standings_hands: int
     small_hands: int
@@ -45,6 +47,7 @@ class Sizes:
     page_players: int
     page_hands: int
     seated_players: int
+    spectators: int
     soak_minutes: float
     soak_a_minute: float
     soak_clubs: int
@@ -60,6 +63,7 @@ FULL: Final = Sizes(
     import_players=1000,
     import_hands=25_000,
     large_import_hands=200_000,
+    archived_hands=25_000,
     standings_players=1000,
     standings_hands=9000,
     small_hands=1000,
@@ -80,6 +84,7 @@ FULL: Final = Sizes(
     page_players=300,
     page_hands=20_000,
     seated_players=400,
+    spectators=1000,
     soak_minutes=30.0,
     soak_a_minute=500.0,
     soak_clubs=10,
@@ -94,6 +99,7 @@ TINY: Final = Sizes(
     import_players=40,
     import_hands=120,
     large_import_hands=240,
+    archived_hands=120,
     standings_players=40,
     standings_hands=60,
     small_hands=12,
@@ -114,6 +120,7 @@ TINY: Final = Sizes(
     page_players=40,
     page_hands=60,
     seated_players=16,
+    spectators=8,
     soak_minutes=0.1,
     soak_a_minute=360.0,
     soak_clubs=2,

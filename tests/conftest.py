@@ -4,6 +4,7 @@ import gc
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
@@ -19,7 +20,6 @@ from django.test import testcases
 from hypothesis import HealthCheck, Phase
 from psycopg import sql
 from pytest_django import DjangoDbBlocker
-from pytest_django.live_server_helper import LiveServer
 
 from tests.support import cells
 from tests.support.browser import end_browser
@@ -27,11 +27,14 @@ from tests.support.cast import NOW
 from tests.support.emptied import tables_emptied
 from tests.support.lengths import short_or_long
 from tests.support.live.project import LiveProject, own_redis
-from tests.support.serial_server import OneAtATime
+from tests.support.live.reused_database import ReusedDatabase
 
 pytest_plugins = [
     "tests.support.module_scope",
     "tests.support.fixtures",
+    "tests.support.large_stack",
+    "tests.support.published_documents",
+    "tests.support.rest.request_counts",
     "tests.support.scenarios.evenings",
 ]
 
@@ -59,9 +62,7 @@ def pytest_configure(config: pytest.Config) -> None:
     django_settings.WHITENOISE_AUTOREFRESH = True
     # A test may import what a web process imports, and no later one may end for being slow.
     django_settings.DATABASE_TIMEOUTS = {"web": {}, "worker": {}}
-    # What a live server answers with; Django has no setting for it.
     monkeypatch = pytest.MonkeyPatch()
-    monkeypatch.setattr(testcases, "WSGIHandler", OneAtATime)
     monkeypatch.setattr(testcases.TransactionTestCase, "_fixture_teardown", tables_emptied)
     config.add_cleanup(monkeypatch.undo)
 
@@ -76,6 +77,13 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_kept() -> None:
+    """Let no test read what another one's visitors were given."""
+    kept_parts = import_module("tournaments.views.http.kept_parts")
+    kept_parts.KEPT.forget()
 
 
 @pytest.fixture(scope="session")
@@ -97,6 +105,22 @@ def empty_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
+def django_db_modify_db_settings(
+    django_db_modify_db_settings: None, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Keep the test database of SQLite in a file, as an installation does.
+
+    The threads of a live server share one connection to a database in memory, and another thread's
+    connection finds its tables locked, where readers of a file never wait for a writer.
+    """
+    database = connection.settings_dict
+    if connection.vendor == "sqlite":
+        database["TEST"]["NAME"] = str(tmp_path_factory.mktemp("database") / "tests.sqlite3")
+        # Nothing here need survive a power cut, so no commit waits for the disk.
+        database["OPTIONS"]["init_command"] = "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF;"
+
+
+@pytest.fixture(scope="session")
 def django_db_setup(
     django_db_setup: None, django_db_blocker: DjangoDbBlocker, empty_sqlite: Path
 ) -> None:
@@ -108,7 +132,7 @@ def django_db_setup(
     with django_db_blocker.unblock():
         if connection.vendor != "postgresql":
             # Where no test of this run asks for a database, none was made.
-            if connection.is_in_memory_db():  # type: ignore[attr-defined]  # of SQLite
+            if connection.settings_dict["NAME"] == connection.settings_dict["TEST"]["NAME"]:
                 with connection.cursor() as cursor:
                     cursor.execute("VACUUM INTO %s", [str(empty_sqlite)])
             return
@@ -156,10 +180,18 @@ def migrated_pg(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield urlsplit(url).path.removeprefix("/")
 
 
+@pytest.fixture(scope="session")
+def reused_database(migrated_pg: str) -> Iterator[ReusedDatabase]:
+    """The database of all tests of this process that begin with an empty one."""
+    database = ReusedDatabase(partial(own_database, template=migrated_pg))
+    yield database
+    database.close()
+
+
 @pytest.fixture
-def migrated_pg_url(migrated_pg: str) -> Iterator[str]:
+def migrated_pg_url(reused_database: ReusedDatabase) -> Iterator[str]:
     """A PostgreSQL database with an empty, up-to-date schema. For tests marked `pg`."""
-    with own_database(template=migrated_pg) as url:
+    with reused_database.as_migrated() as url:
         yield url
 
 
@@ -221,15 +253,3 @@ def live_project(tmp_path: Path, broker_queue: str) -> Iterator[Callable[..., Li
     yield make
     for project in made:
         project.end()
-
-
-@pytest.fixture(scope="session")
-def live_server(live_server: LiveServer) -> LiveServer:
-    """The server of pytest-django, whose threads may use the database in memory to their end.
-
-    The browser keeps connections open that end after the server was told to stop: where a process
-    has no test left for a moment, before it takes another's.
-    """
-    for one in (live_server.thread.connections_override or {}).values():
-        one.inc_thread_sharing()
-    return live_server

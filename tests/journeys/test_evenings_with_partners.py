@@ -17,6 +17,8 @@ from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, SitOut, Sitting
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.publishing.publish_event import publish
+from tournaments.selectors.clubs.names import FULL_NAME
+from tournaments.selectors.events.entrants import names_in
 from tournaments.services.rounds.close_tables import close_tables
 from tournaments.services.rounds.rounds import move_round
 
@@ -41,6 +43,11 @@ class Director:
             answer = self.client.post(f"{EVENT}/new-entrant", sent)
             assert answer.status_code == 302, summary(answer)
 
+    def names_pair(self, code: str, people: list[Player], name: str) -> None:
+        seats = {f"seat-{n}": one.player_id for n, one in enumerate(people, 1)}
+        answer = self.client.post(f"{EVENT}/entrants/{code}/direct", {**seats, "name": name})
+        assert answer.status_code == 302, summary(answer)
+
     def enters_teams(self, people: list[Player], size: int) -> None:
         for at in range(0, len(people), size):
             seats = {f"seat-{n}": one.player_id for n, one in enumerate(people[at : at + size], 1)}
@@ -55,9 +62,9 @@ class Director:
         plan = SeatingPlan.objects.get(state="draft")
         return self.client.post(f"{EVENING}/plans", {"choose": str(plan.public_id)}, follow=True)
 
-    def presses(self, button: str) -> Any:
-        """Press a button of the seating page."""
-        html = self.client.get(f"{EVENING}/seating").content.decode()
+    def presses(self, button: str, **chosen: Any) -> Any:
+        """Press a button of the seating page, on which seats may be chosen."""
+        html = self.client.get(f"{EVENING}/seating", chosen).content.decode()
         for form in re.findall(r'<form[^>]*method="post".*?</form>', html, re.S):
             for attributes, text in re.findall(r"<button([^>]*)>(.*?)</button>", form, re.S):
                 if text.strip() == button:
@@ -154,9 +161,9 @@ def test_nine_play_whist_and_eight_go_on_when_one_leaves(cast: Cast) -> None:
     check_in(meeting, [leaver], state="left")
     asked = text_of(dirk.client.get(f"{EVENING}/seating"))
     assert f"Not there: {leaver.name}" in " ".join(asked.split())
-    assert "Each table of this plan needs its partners. Make new plans" in " ".join(asked.split())
+    assert "Each table of this plan needs its partners. Create new plans" in " ".join(asked.split())
     refused = dirk.client.post(f"{EVENING}/seating", {"do": "seat_round", "adjust": "yes"})
-    assert "Make new plans for those who stay" in text_of(refused)
+    assert "Create new plans for those who stay" in text_of(refused)
     assert Round.objects.count() == 2, "nothing was seated"
     words = text_of(dirk.plans("whist", 1))
     assert "Nobody sits out." in words
@@ -170,6 +177,35 @@ def test_nine_play_whist_and_eight_go_on_when_one_leaves(cast: Cast) -> None:
     assert rows[leaver.player_id]["tables"] == 2
     assert sum(row["tables"] for row in rows.values()) == 24
     assert {row["tables"] for row in rows.values()} == {2, 3}
+
+
+def test_player_who_withdraws_in_the_middle_of_a_whist_evening(cast: Cast) -> None:
+    event = league(cast.riverside, variant=INDIVIDUAL, settings=SETTINGS)
+    _meeting, people = evening(event, 9)
+    dirk = Director(cast)
+    dirk.plans("whist", 3)
+    dirk.chooses()
+    dirk.presses("Seat round 1")
+    dirk.presses("Post round 1")
+    play(1)
+    before = standings(event)
+    out = SitOut.objects.get().entrant.code
+    leaver = next(one for one in people if one.player_id != out)
+    sent = {"to": "withdrawn", "reason": "Went home."}
+    done = dirk.client.post(f"{EVENT}/entrants/{leaver.player_id}/direct", sent, follow=True)
+    assert done.status_code == 200, summary(done)
+    refused = dirk.client.post(
+        f"{EVENING}/seating", {"do": "seat_round", "adjust": "yes"}, follow=True
+    )
+    said = _refused(refused)
+    assert f"{leaver.name} cannot play this round, and its tables need all partners." in said
+    assert "Create new plans for those who stay" in said
+    assert Round.objects.count() == 1, "nothing was seated"
+    assert standings(event).keys() == before.keys(), "nothing that was played is lost"
+    assert "Nobody sits out." in text_of(dirk.plans("whist", 2))
+    dirk.chooses()
+    dirk.presses("Seat round 2")
+    assert leaver not in [one for four in seated(2) for one in four]
 
 
 def _sides(table: list[Player]) -> list[tuple[Player, Player]]:
@@ -236,6 +272,50 @@ def test_swiss_round_of_pairs_takes_the_scores_of_the_standings(cast: Cast) -> N
     assert frozenset(won) in tables, "the winners meet"
 
 
+def test_swiss_round_of_pairs_names_the_pairs_who_meet_and_who_float(cast: Cast) -> None:
+    event = league(cast.riverside, variant=POOLED, settings=SETTINGS)
+    _meeting, people = evening(event, 12)
+    dirk = Director(cast)
+    dirk.enters_pairs(people)
+    dirk.names_pair("pair-1", people[:2], "The Aces")
+    dirk.plans("pairs:swiss", 1)
+    dirk.chooses()
+    dirk.presses("Seat round 1")
+    dirk.presses("Post round 1")
+    play(1)
+    won = {code for code, row in standings(event).items() if row["wins"]}
+    words = _refused(dirk.plans("pairs:swiss", 1))
+    plans = dirk.client.get(f"/api/v1{EVENING}/plans").json()["results"]
+    ((round_,),) = [plan["rounds"] for plan in plans if plan["state"] == "draft"]
+    called = names_in(event, FULL_NAME)
+    assert called["pair-1"] == "The Aces"
+    floats = {one["entrant"]: one for one in round_["floats"]}
+    assert len(floats) == len(round_["floats"]) == 2, "three won and three lost"
+    for code, one in floats.items():
+        assert one["direction"] == ("down" if code in won else "up")
+        assert one["name"] == called[code]
+        assert (one["player"], len(one["players"])) == (one["players"][0], 2)
+        assert f"{called[code]} {one['direction']}" in words
+    assert len(round_["explanations"]) == 3, "one for each two pairs"
+    for one in round_["explanations"]:
+        both = [called[code] for code in one["entrants"]]
+        assert (one["names"], len(one["players"])) == (both, 4)
+        assert one["text"].startswith(f"{both[0]} meets {both[1]}: ")
+        assert one["text"] in words
+    dirk.chooses()
+    dirk.presses("Seat round 2")
+    dirk.presses("Post round 2")
+    of_aces = next(one for one in round_["explanations"] if "pair-1" in one["entrants"])
+    page = f"{EVENT}/tables/r2t{of_aces['table']}"
+    assert of_aces["text"] in text_of(Client().get(page))
+    people[0].user = cast.users["piet"]
+    people[0].save(update_fields=["user"])
+    other = next(name for name in of_aces["names"] if name != "The Aces")
+    theirs = text_of(cast.client("piet").get(page))
+    assert f"You meet {other}: " in theirs
+    assert theirs.count("not met before") == 1
+
+
 def test_substitute_plays_for_who_is_missing(cast: Cast) -> None:
     event = league(cast.riverside, variant=POOLED, settings=SETTINGS)
     meeting, people = evening(event, 5)
@@ -277,7 +357,9 @@ def test_pair_that_is_changed_outdates_the_plan(cast: Cast) -> None:
     sent = {"seat-1": people[2].player_id, "seat-2": spare.player_id, "name": ""}
     assert dirk.client.post(f"{EVENT}/entrants/pair-2/direct", sent).status_code == 302
     said = _refused(dirk.chooses())
-    assert "Pairs or teams were changed after this plan was made: Dario D. Make new plans." in said
+    assert (
+        "Pairs or teams were changed after this plan was made: Dario D. Create new plans." in said
+    )
     assert SeatingPlan.objects.get().state == "draft"
 
 
@@ -372,3 +454,26 @@ def test_team_whose_opponents_never_come_has_its_match_points(cast: Cast) -> Non
     (idle,) = [row for row in rows.values() if row["match_points"] and not row["tables"]]
     assert (idle["hands"], idle["points"], rows["team-1"]["tables"]) == (0, 0, 0)
     _require_match_points(event, [1])
+
+
+def test_team_of_which_some_players_rest_has_no_bye(cast: Cast) -> None:
+    settings = OF_TEAMS | {"bye_award": "own_mean"}
+    event = league(cast.riverside, variant=POOLED, settings=settings)
+    _meeting, people = evening(event, 15)
+    dirk = Director(cast)
+    dirk.enters_teams(people, 4)
+    assert "7 players sit out" in text_of(dirk.plans("teams:one_table", 3))
+    dirk.chooses()
+    dirk.presses("Seat round 1")
+    assert set(SitOut.objects.values_list("reason", flat=True)) == {"rest"}
+    dirk.presses("Post round 1")
+    assert "Sitting out" not in text_of(cast.client().get(f"{EVENT}/rounds/1"))
+    assert "Round 1: nobody" in text_of(dirk.client.get(f"{EVENT}/direct"))
+    page = " ".join(text_of(dirk.client.get(f"{EVENING}/seating")).split())
+    assert page.count("sits out") == 7, "only players without a seat wait"
+    north, _east, south, _west = seated(1)[0]
+    swapped = dirk.presses("Swap seats", seat=[north.player_id, south.player_id])
+    assert "Seats of round 1 changed." in text_of(swapped)
+    assert seated(1)[0][::2] == [south, north]
+    play(1)
+    assert [row.get("byes", 0) for row in standings(event).values()] == [0, 0, 0, 0]

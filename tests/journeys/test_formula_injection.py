@@ -33,6 +33,8 @@ from tests.support.comparisons.formulas import STARTS, cells, formulas
 from tests.support.history import make_all
 from tests.support.imports.imports import imported, rows, written
 from tests.support.module_scope import Once, once_a_module
+from tests.support.pages.photos import picture
+from tests.support.webhooks import WEBHOOK, with_webhook
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant, Event
 from tournaments.models.invitations import Invitation, PlayerClaim
@@ -42,12 +44,15 @@ from tournaments.models.playoffs import Playoff, PlayoffMember
 from tournaments.models.tokens import Token
 from tournaments.publishing.publish_event import publish
 from tournaments.services.access.own_tokens import create_own_token
+from tournaments.services.access.table_links import make_link
 from tournaments.services.attendance.set_attendance import set_attendance
 from tournaments.services.boards.make_deals import deal_boards
 from tournaments.services.clubs.invitations import invite
 from tournaments.services.events.adjustments import add_line
 from tournaments.services.hands.disputes import open_dispute
 from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.imports.column_mappings import save_mapping
+from tournaments.services.rounds.photos import add_photo
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 from tournaments.services.seating_plans.constraints import add_constraint
 from tournaments.services.seating_plans.make_plans import make_plans
@@ -71,6 +76,7 @@ AT = {
     "variant": "hearts",
     "house": "ours",
     "day": NOW.date().isoformat(),
+    "webhook": str(WEBHOOK),
 }
 
 
@@ -94,6 +100,7 @@ def all_formulas(folder: Path) -> Cast:
         hand(game, 1, [4, 1, 2, 6], 3, actor=cast.actor("hanna"))
         hand(game, 1, [4, 2, 1, 6], 3, based_on=1, reason="-East and South were swapped")
         hand(game, 2, [0, 13, 0, 0], 1, slam_choice="self")
+        add_photo(actor=cast.actor("hanna"), game=game, content=picture(), now=NOW)
     add_line(
         actor=TESTS,
         event=event,
@@ -104,7 +111,13 @@ def all_formulas(folder: Path) -> Cast:
         now=NOW,
     )
     if game is not None:
+        make_link(actor=TESTS, table=game.table, now=timezone.now())
         open_dispute(actor=cast.actor("hanna"), game=game, number=1, words="+No, 3", now=NOW)
+    with_webhook(cast)
+    plan = {"rows": "seats", "columns": {"=Datum": "date"}}
+    save_mapping(
+        actor=TESTS, club=cast.riverside, name="=Ours", plan=plan, heads_key="=Datum", now=NOW
+    )
     _evening(event, people)
     _board(cast, people)
     climbing = ladder(cast.riverside, name="=Ladder")
@@ -222,6 +235,7 @@ def test_there_are_exports_on_pages_and_over_rest() -> None:
         "/clubs/riverside/events/league/standings.csv",
         "/api/v1/clubs/riverside/events/league/standings.csv",
         "/api/v1/clubs/riverside/events/league/publications/1.csv",
+        "/api/v1/clubs/riverside/events/league/hands.csv",
         "/api/v1/clubs/riverside/events/league/tables/r1t1/hands.csv",
         "/api/v1/clubs/riverside/events/league/tables/r1t1/hands/1/revisions.csv",
         "/api/v1/clubs/riverside/players.csv",

@@ -16,6 +16,7 @@ from django.utils import timezone
 from tests.support.builders import TESTS
 from tests.support.cast import NOW, Cast
 from tests.support.comparisons.event_world import World, names_of
+from tests.support.comparisons.files import check_files
 from tests.support.comparisons.ladders import (
     check_ladder,
     check_ladder_member,
@@ -37,6 +38,7 @@ from tests.support.comparisons.standings import (
     check_preview,
     check_publication,
     check_season,
+    check_stage_standings,
     check_standings,
 )
 from tests.support.comparisons.tables import (
@@ -76,14 +78,15 @@ CHECKED: Mapping[str, Callable[[World], None]] = {
     "void-hand": check_preview, "ladder": check_ladder, "ladder-publication": check_ladder,
     "ratings": check_ratings, "ladder-member": check_ladder_member, "what-if": check_what_if,
     "adjustments": check_ledger, "playoff": check_playoffs, "standings-csv": check_csv,
-    "season-csv": check_csv,
+    "season-csv": check_csv, "stage-standings": check_stage_standings,
 }  # fmt: skip
 """Page → what compares it with REST."""
 
 ALIKE: Mapping[str, str] = {
     "edit-hand": "new-hand", "new-adjustment": "adjustments",
     "change-players": "void-hand", "dispute": "hand", "undo-hand": "void-hand",
-    "places-chart": "standings", "ratings-chart": "ladder-member", "ladder-csv": "ladder",
+    "places-chart": "standings", "player-places-chart": "player",
+    "ratings-chart": "ladder-member", "ladder-csv": "ladder",
     "enter-code": "table", "change-settings": "event", "my-tables": "table",
     "manage-playoff": "playoff", "playoffs": "playoff", "double-entry": "grid",
     "double-entry-differences": "grid",
@@ -91,7 +94,7 @@ ALIKE: Mapping[str, str] = {
     "challenges": "ladder", "new-challenge": "ladder", "stages": "event",
     "round-screen": "board", "manage-stage": "event", "new-cut": "event",
     "new-stage": "event", "plan-stage": "event", "bracket": "event",
-    "me": "event", "club-standings": "event",
+    "me": "event", "club-standings": "event", "embed": "event", "results-feed": "event",
 }  # fmt: skip
 """Pages that print numbers of another page by the same view object or the same stored bytes."""
 
@@ -124,11 +127,13 @@ WITHOUT = frozenset({
     "delete-account", "delete-club", "delete-event", "end-sessions", "erase-player",
     "erasure-request", "export-club", "link-player", "mail", "mails", "merge-player", "notices",
     "notifications", "offer-passkey", "open-notice", "player-data", "send-mail-again", "tokens",
+    "webhook", "webhooks",
     "rename-event", "unmerge-player", "answer-link", "unsubscribe", "visibility",
     "club-evenings", "club-ladders", "club-manage", "club-rules", "club-search", "search",
     "blank-sheet", "house-score-sheet", "check-in", "check-in-code", "print-round", "will-you-come",
     "help", "help-image", "help-in-folder", "help-page", "help-shortcuts", "help-tour", "page-qr",
-    "styleguide",
+    "import-club", "club-import",
+    "styleguide", "oembed", "robots", "sitemap", "club-calendar", "own-calendar", "calendar-link",
 })  # fmt: skip
 """Pages without a total or a place: forms, lists of names, rules, logs, files of what was typed,
 help, and the parts of a page with examples."""
@@ -147,11 +152,13 @@ _HALL = "the place where an evening is held"
 _ALIKE = "numbers of another page, by the same object"
 _BOARDS = "boards are compared with plain arithmetic (tests/api/boards, tests/scoring/duplicate)"
 _MATCHES = "matches are compared in tests/journeys/test_evenings_with_partners"
+_OTHER_SITES = "compared with JSON in tests/tournaments/views/standings/test_other_sites"
 _BRACKET = "places of the standings of the stage before"
 ELSEWHERE: Mapping[str, str] = {
     "boards/board.html": _BOARDS,
     "rounds/_matches.html": _MATCHES,
     "stages/bracket.html": _BRACKET,
+    "standings/embed.html": _OTHER_SITES, "standings/_feed_content.html": _OTHER_SITES,
     "rounds/_evening_details.html": _HALL, "rounds/new_meeting.html": _HALL,
     "people/_evening_line.html": _HALL, "people/_questions.html": _HALL,
     "people/check_in.html": _HALL, "people/will_you_come.html": _HALL,
@@ -223,6 +230,7 @@ def compare(world: World) -> None:
     """Compare all pages of an event; say every number that differs at once."""
     for check in dict.fromkeys(CHECKED.values()):
         check(world)
+    check_files(world)
     assert world.differences == [], "\n".join(world.differences[:40])
     assert world.compared > 30, world.compared
 

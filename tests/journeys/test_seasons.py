@@ -128,12 +128,13 @@ def test_event_that_is_withdrawn_takes_the_publications_that_count_it_along(
     autumn.publish()
     at, api = f"{SEASON}/publications/1", f"/api/v1{SEASON}/publications/1"
     director, stranger = autumn.cast.client("dirk"), autumn.cast.client()
-    assert stranger.get(at).status_code == 200
+    files = [f"{api}.{form}" for form in ("csv", "xlsx", "pdf", "png")]
+    assert [stranger.get(path).status_code for path in (at, *files)] == [200] * 5
     visibility = "/clubs/riverside/events/silver/visibility"
     director.post(visibility, {"visibility": "held"})
     for reader, status in ((stranger, 404), (autumn.cast.client("piet"), 404), (director, 200)):
-        assert [reader.get(path).status_code for path in (at, api, f"{api}.csv")] == [status] * 3
-    assert "private" in director.get(api)["Cache-Control"]
+        assert [reader.get(path).status_code for path in (at, api, *files)] == [status] * 6
+    assert all("private" in director.get(path)["Cache-Control"] for path in (api, *files))
     assert "not_published" in stranger.get(f"/api/v1{SEASON}/standings").content.decode()
     assert stranger.get(f"{SEASON}/standings.csv").status_code == 404
     assert stranger.get(SEASON).status_code == 200

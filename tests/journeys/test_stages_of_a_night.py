@@ -4,6 +4,7 @@ line holds it up until a bonus breaks it."""
 import re
 
 import pytest
+from django.test import Client
 
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW, Cast
@@ -65,7 +66,7 @@ def test_director_plans_begins_and_plays_a_final(cast: Cast, people: list[Player
     assert dirk.post(f"{ADDRESS}/ledger/new", line).status_code == 302
     publish(event.pk, now=NOW)
     begun = dirk.post(f"{ADDRESS}/stages/2/plan", {"act": "begin"}, follow=True)
-    assert begun.redirect_chain == [(f"{ADDRESS}/stages", 302)]
+    assert begun.redirect_chain == [(f"{ADDRESS}/direct", 302)]
     read = text_of(cast.client().get(f"{ADDRESS}/stages"))
     assert "Elsa D. · Ivo T. · Ruth K. · Xenia S." in read
     assert "Begin stage" not in read
@@ -84,6 +85,25 @@ def test_director_plans_begins_and_plays_a_final(cast: Cast, people: list[Player
     assert "Stage begun" in changes
 
 
+def test_stage_without_enough_people_is_refused_and_can_be_made_smaller(
+    cast: Cast, people: list[Player]
+) -> None:
+    event = league(cast.riverside)
+    dirk = cast.client("dirk")
+    assert dirk.post(f"{ADDRESS}/stages/add", {**FINAL, "qualifiers": "6"}).status_code == 302
+    nobody = dirk.post(f"{ADDRESS}/stages/2/plan", {"act": "begin"})
+    assert nobody.status_code == 422, "nobody has played"
+    hand(table(event, people[:4]), 1, [1, 3, 5, 4], 3)
+    close(event, 1)
+    refused = dirk.post(f"{ADDRESS}/stages/2/plan", {"act": "begin"})
+    assert refused.status_code == 422
+    assert "Only 4 entrants can qualify, not 6. Enter a smaller number." in summary(refused)
+    assert text_of(dirk.get(f"{ADDRESS}/stages")).count("Begin stage") == 1, "it is still planned"
+    dirk.post(f"{ADDRESS}/stages/2/plan", {**FINAL, "qualifiers": "3"})
+    begun = dirk.post(f"{ADDRESS}/stages/2/plan", {"act": "begin"}, follow=True)
+    assert begun.redirect_chain == [(f"{ADDRESS}/direct", 302)]
+
+
 def test_bad_plan_is_refused_beside_its_field(cast: Cast) -> None:
     league(cast.riverside)
     dirk = cast.client("dirk")
@@ -94,17 +114,64 @@ def test_bad_plan_is_refused_beside_its_field(cast: Cast) -> None:
     assert 'value="many"' in page.content.decode()
 
 
+def test_two_directors_who_change_a_stage_see_what_the_other_one_saved(cast: Cast) -> None:
+    league(cast.riverside)
+    dirk = cast.client("dirk")
+    address = f"{ADDRESS}/stages/2/plan"
+    dirk.post(f"{ADDRESS}/stages/add", FINAL)
+    tag = dirk.get(address).context["form"]["based_on"].value()
+    first = {**FINAL, "rounds": "3", "carry": "half", "based_on": tag}
+    assert dirk.post(address, first).status_code == 302
+    second = dirk.post(address, {**FINAL, "name": "Last table", "based_on": tag})
+    assert second.status_code == 422
+    assert "Somebody changed this stage meanwhile." in summary(second)
+    meanwhile = text_of(second).partition("Saved meanwhile")[2].partition("Save stage”")[0]
+    assert "Name of the stage Final Number of rounds 3" in meanwhile
+    assert "What counts Earlier games count half" in meanwhile
+    assert "Number of qualifiers" not in meanwhile
+    assert 'value="Last table"' in second.content.decode()
+    again = second.context["form"]["based_on"].value()
+    assert again != tag
+    mine = {**FINAL, "name": "Last table", "based_on": again}
+    assert dirk.post(address, mine).status_code == 302
+    assert "Last table" in text_of(dirk.get(f"{ADDRESS}/stages"))
+
+
 def test_planned_stages_are_moved_and_removed_by_buttons(cast: Cast) -> None:
     league(cast.riverside)
     dirk = cast.client("dirk")
     for name in ("Middle", "Last"):
         dirk.post(f"{ADDRESS}/stages/add", {**FINAL, "name": name})
-    dirk.post(f"{ADDRESS}/stages/3/plan", {"act": "up"})
+    up, gone = press(dirk, 3, "up"), press(dirk, 2, "remove")
+    assert dirk.post(f"{ADDRESS}/stages/3/plan", up).status_code == 302
     assert re.search("Last.*Middle", text_of(dirk.get(f"{ADDRESS}/stages")))
-    dirk.post(f"{ADDRESS}/stages/2/plan", {"act": "remove"})
+    late = dirk.post(f"{ADDRESS}/stages/2/plan", gone)
+    assert late.status_code == 422
+    assert "Somebody changed this stage meanwhile." in summary(late)
+    assert dirk.post(f"{ADDRESS}/stages/3/plan", up).status_code == 422
+    assert dirk.post(f"{ADDRESS}/stages/2/plan", press(dirk, 2, "remove")).status_code == 302
     read = text_of(dirk.get(f"{ADDRESS}/stages"))
     assert "Middle" in read
     assert "Change Last" not in read
+
+
+def press(client: Client, number: int, act: str) -> dict[str, str]:
+    """Return what a button of a stage sends, as the page of all stages has it now."""
+    html = client.get(f"{ADDRESS}/stages").content.decode()
+    form = html.partition(f'action="{ADDRESS}/stages/{number}/plan"')[2].partition("</form>")[0]
+    (tag,) = re.findall(r'name="based_on" value="([^"]+)"', form)
+    return {"act": act, "based_on": tag}
+
+
+def test_stage_cannot_begin_before_somebody_has_a_place(cast: Cast) -> None:
+    event = league(cast.riverside)
+    dirk = cast.client("dirk")
+    dirk.post(f"{ADDRESS}/stages/add", FINAL)
+    publish(event.pk, now=NOW)
+    refused = dirk.post(f"{ADDRESS}/stages/2/plan", press(dirk, 2, "begin"))
+    assert refused.status_code == 422
+    said = "No entrant has a place in the standings yet. Play and close a round, wait until"
+    assert said in text_of(refused)
 
 
 @pytest.mark.parametrize(("who", "status"), [("", 302), ("piet", 403), ("hanna", 403)])

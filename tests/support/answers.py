@@ -3,6 +3,8 @@
 import json
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from django.core.signals import request_finished
+from django.db import close_old_connections
 from django.test import Client
 
 if TYPE_CHECKING:
@@ -10,7 +12,7 @@ if TYPE_CHECKING:
 else:
     from django.http import HttpResponse as Answer
 
-__all__ = ["Answer", "Json", "post_json", "send_json"]
+__all__ = ["Answer", "Json", "close_answer", "post_json", "send_json"]
 
 Json: TypeAlias = dict[str, Any]
 """Parsed JSON that a test looks into: an object of REST, a stored entry, a published body."""
@@ -25,3 +27,10 @@ def send_json(client: Client, method: str, address: str, body: object, **headers
 def post_json(client: Client, address: str, body: object, **headers: str) -> Answer:
     """Post JSON as a program does; headers by name, `If_Match` for `If-Match`."""
     return send_json(client, "POST", address, body, **headers)
+
+
+def close_answer(answer: Answer) -> None:
+    """Close the files of an answer that nobody reads, and not the connection of the test."""
+    request_finished.disconnect(close_old_connections)
+    answer.close()
+    request_finished.connect(close_old_connections)

@@ -91,7 +91,7 @@ def worker_runs() -> None:
 def finished(game: Game, points: Sequence[int] = (4, 1, 2, 6)) -> Game:
     """Play one hand at a table, each seat taking so many hearts and the last one the queen too,
     and end the game there."""
-    hand(game, 1, points, 3)
+    hand(game, 1, points, len(points) - 1)
     Game.objects.filter(pk=game.pk).update(state="complete")
     game.refresh_from_db()
     return game

@@ -90,6 +90,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None
         os.environ["DATABASE_URL"] = _own_database() if on_pg else "sqlite:///var/tests.sqlite3"
         os.environ["SECRET_KEY"] = "only-for-tests"
         os.environ["EMAIL_URL"] = "consolemail://"
+        os.environ["TOKEN_REQUESTS_PER_MINUTE"] = "0"
         os.environ["STATIC_COLLECTED"] = os.environ["BEHIND_TLS"] = "0"
         for name in ("BROKER_URL", "CACHE_URL", "DEBUG", "ALLOWED_HOSTS", "SITE_URL"):
             os.environ.pop(name, None)

@@ -23,9 +23,14 @@ READING: Mapping[str, Mapping[str, str]] = {
     "public": {},
     "members": {
         "read what is public": "read for members",
+        "read as the public": "nothing",
         "read own table": "read own table for members",
     },
-    "held": {"read what is public": "read held", "read own table": "read own table held"},
+    "held": {
+        "read what is public": "read held",
+        "read as the public": "nothing",
+        "read own table": "read own table held",
+    },
 }
 """Visibility of an event → what rights to read become."""
 _SIGN_IN = ("/accounts/login/", "/admin/login/")

@@ -59,6 +59,11 @@ def check_as_of(world: World) -> None:
         standings(world, f"as of {n}", world.page(f"standings?round={n}"), body)
 
 
+def check_stage_standings(world: World) -> None:
+    body = world.rest("stages/1/standings")
+    standings(world, "stage 1", world.page("stages/1/standings"), body)
+
+
 def check_difference(world: World) -> None:
     numbers = sorted(one["number"] for one in world.every("publications"))
     for older, newer in pairwise(numbers):
@@ -130,6 +135,13 @@ def check_met(world: World, own: str, page: Node) -> None:
                 world.same(f"{where} difference", cells[5].text, met[code]["difference"])
 
 
+RESULT_HEADS = (
+    "Event", "Date", "Place", "Score", "Tables", "Won", "Moons", "Hands", "Best evening",
+    "Worst evening",
+)  # fmt: skip
+"""Columns of the results on the page of a player."""
+
+
 def check_player(world: World) -> None:
     body = world.rest("standings")
     for row in some(body["rows"]):
@@ -142,10 +154,13 @@ def check_player(world: World) -> None:
                 if link is None or f"/events/{world.event}/" not in link.attrs.get("href", ""):
                     continue
                 where = f"player {row['player_id']}"
-                world.same(f"{where} tables", cells[1].text, row["tables"])
-                world.same(f"{where} won", cells[2].text, row["wins"])
-                world.same(f"{where} moons", cells[3].text, row["moons"])
-                world.same(f"{where} hands", cells[4].text, row["hands"])
+                if len(cells) < len(RESULT_HEADS):
+                    continue
+                shown = dict(zip(RESULT_HEADS, (cell.text for cell in cells), strict=True))
+                world.same(f"{where} tables", shown["Tables"], row["tables"])
+                world.same(f"{where} won", shown["Won"], row["wins"])
+                world.same(f"{where} moons", shown["Moons"], row["moons"])
+                world.same(f"{where} hands", shown["Hands"], row["hands"])
 
 
 def check_head_to_head(world: World) -> None:

@@ -34,16 +34,24 @@ PAGES = (
     f"{ADDRESS}/tables/r1t1/hands/1",
     f"{ADDRESS}/tables/r9t9",
     "/clubs/riverside/players",
+    f"{ADDRESS}/embed",
+    f"{ADDRESS}/embed?rows=none",
 )
 
 
+OF_OWNERS = frozenset({"/clubs/riverside/webhooks"})
+"""Forms that a director is not given."""
+
 FORMS = (
+    "/account/calendar",
     f"{ADDRESS}/rounds/1/pile",
     f"{ADDRESS}/tables/r1t1/grid",
     "/new-club",
+    "/import-club",
     "/clubs/riverside/add-players",
     "/clubs/riverside/new-event",
     "/clubs/riverside/new-season",
+    "/clubs/riverside/webhooks",
     f"{ADDRESS}/direct",
     f"{ADDRESS}/new-round",
     f"{ADDRESS}/meetings/2025-11-06/change",

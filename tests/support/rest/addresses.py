@@ -22,9 +22,12 @@ NAMES = {
     "day": "2025-11-06",
     "plan": UUID(int=0),
     "constraint": UUID(int=0),
+    "season": "autumn",
     "entrant": "RL01",
     "member": UUID(int=0),
     "invitation": UUID(int=0),
+    "webhook": UUID(int=0),
+    "delivery": UUID(int=0),
     "token": "0c6d4f9e-5a3b-4f3e-9b1a-2f8f6d1c7a55",
     "id": "0c6d4f9e-5a3b-4f3e-9b1a-2f8f6d1c7a55",
 }

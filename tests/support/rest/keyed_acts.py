@@ -1,326 +1,125 @@
 """A request for each operation that takes an Idempotency-Key, with what must be there before it."""
 
-import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from datetime import timedelta
+from collections.abc import Mapping
 from typing import Any
-from uuid import UUID
-
-from django.core.files.uploadedfile import SimpleUploadedFile
-from django.test import Client
-from django.utils import timezone
 
 from scoring.duplicate.deal_from_seed import commitment_of
-from tests.support.answers import Answer
-from tests.support.builders import TESTS, hand, league, link, players, table
-from tests.support.cast import NOW, Cast
-from tests.support.evenings import evening as evening_of
-from tests.support.evenings import plans
-from tests.support.scenarios.challenges import answer, issue
-from tests.support.scenarios.ladders import ladder
-from tests.support.scenarios.open_nights import OpenNightEvening
-from tests.support.scenarios.planned_evenings import planned_evening
-from tests.support.scenarios.playoffs import tied
-from tournaments.models.clubs import Membership, Player
-from tournaments.models.events import Event
-from tournaments.models.hands import Game
-from tournaments.models.invitations import Invitation, PlayerClaim
-from tournaments.models.meetings import Round
-from tournaments.models.seating_plans import SeatingConstraint, SeatingPlan
-from tournaments.models.tokens import Token
-from tournaments.publishing.publish_event import publish
-from tournaments.services.access.own_tokens import create_own_token
-from tournaments.services.boards.make_deals import deal_boards
-from tournaments.services.clubs.deletion import delete_club, note_export
-from tournaments.services.clubs.invitations import invite
-from tournaments.services.clubs.player_claims import claim_player
-from tournaments.services.events.adjustments import add_line
-from tournaments.services.events.entrants import add_entrant
-from tournaments.services.events.lifecycle.archive_event import archive_event
-from tournaments.services.hands.disputes import open_dispute
-from tournaments.services.people.merge_players import merge_players
-from tournaments.services.rounds.close_tables import close_tables
-from tournaments.services.rounds.meetings import plan_meeting
-from tournaments.services.rounds.rounds import move_round
-from tournaments.services.rounds.seating import clear_table
-from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
-from tournaments.services.seating_plans.constraints import add_constraint
-from tournaments.services.stages.cuts import make_cut
-from tournaments.services.stages.plan_stages import change_stage, plan_stage
-
-CLUB = "/api/v1/clubs/riverside"
-
-
-@dataclass(frozen=True, slots=True)
-class Act:
-    """One request, made by somebody of the cast after `prepare`."""
-
-    path: str
-    body: Mapping[str, Any] = field(default_factory=dict)
-    who: str = "dirk"
-    prepare: Callable[[Cast], object] = lambda cast: None
-    method: str = "POST"
-    headers: Mapping[str, str] = field(default_factory=dict)
-    status: int = 200
-    lines: int = 1
-    """So many lines of the audit it leaves."""
-
-    @property
-    def address(self) -> str:
-        """The address of the act; of the club's where it does not say the whole."""
-        return self.path if self.path.startswith("/api/") else CLUB + self.path
-
-    def send(self, client: Client, key: str = "key-1") -> Answer:
-        headers = {"Idempotency-Key": key, **self.headers}
-        if "If-Match" not in headers and (self.method == "PATCH" or self.path.endswith("/seats")):
-            headers["If-Match"] = Client().get(self.address)["ETag"]
-        if "file" in self.body:
-            file = SimpleUploadedFile("night.csv", self.body["file"])
-            return client.post(self.address, {"file": file}, headers=headers)
-        return client.generic(
-            self.method,
-            self.address,
-            json.dumps(dict(self.body)),
-            content_type="application/json",
-            headers=headers,
-        )
-
-
-def evening(cast: Cast) -> Game:
-    """A published league with one table of two hands."""
-    event = league(cast.riverside)
-    people = players(cast.riverside, "Elsa D.", "Xenia S.", "Ruth K.", "Omar B.")
-    game = table(event, people)
-    hand(game, 1, [4, 1, 2, 6], 3)
-    hand(game, 2, [0, 13, 0, 0], 0)
-    publish(event.pk, now=NOW)
-    return game
-
-
-def with_removed_table(cast: Cast) -> None:
-    game = evening(cast)
-    people = list(Player.objects.filter(club=cast.riverside))
-    clear_table(actor=TESTS, game=table(game.event, people, round_number=2), now=NOW)
-
-
-def with_plan(cast: Cast) -> None:
-    planned_evening(cast, [([(1, 2, 3, 4)], [])])
-
-
-def with_seated_round(cast: Cast) -> None:
-    planned_evening(cast, [([(1, 2, 3, 4)], [])]).seat()
-
-
-def with_clock(cast: Cast) -> None:
-    event = league(cast.riverside, settings={"round_minutes": 40})
-    table(event, players(cast.riverside, "Elsa D.", "Xenia S.", "Ruth K.", "Omar B."))
-    Round.objects.filter(event=event).update(posted_at=timezone.now(), meeting=None)
-
-
-def with_line(cast: Cast) -> None:
-    event = evening(cast).event
-    add_line(
-        actor=TESTS, event=event, entrant="RL01", kind="penalty", amount="2", reason="x", now=NOW
-    )
-
-
-def meeting(cast: Cast) -> None:
-    event = league(cast.riverside)
-    players(cast.riverside, "Ada A.")
-    plan_meeting(actor=TESTS, event=event, day=NOW.date(), now=NOW)
-
-
-def with_dispute(cast: Cast) -> None:
-    open_dispute(
-        actor=cast.actor("hanna"), game=evening(cast), number=1, words="East had 2.", now=NOW
-    )
-
-
-def over(cast: Cast) -> Event:
-    game = evening(cast)
-    close_tables(actor=TESTS, round_=game.table.round, now=NOW)
-    game.table.round.refresh_from_db()
-    move_round(actor=TESTS, round_=game.table.round, to="closed", now=NOW)
-    publish(game.event.pk, now=NOW)
-    return game.event
-
-
-def with_cut(cast: Cast) -> None:
-    make_cut(actor=TESTS, event=over(cast), cut="2", now=NOW)
-
-
-def with_knockout(cast: Cast) -> None:
-    """A table of a knock-out at which nobody has played."""
-    event = league(cast.riverside)
-    fields = {"movement": "knockout"}
-    change_stage(actor=TESTS, event=event, number=1, fields=fields, now=NOW)
-    table(event, players(cast.riverside, "Anna K.", "Jörg S.", "Béla D.", "Player C."))
-
-
-def with_planned_stage(cast: Cast) -> None:
-    plan_stage(actor=TESTS, event=over(cast), fields={"advance": {"best": 2}}, now=NOW)
-
-
-def on_ladder(cast: Cast) -> Event:
-    return ladder(cast, now=NOW)
-
-
-def challenged(cast: Cast) -> Event:
-    event = on_ladder(cast)
-    issue(cast, event, "H", "E")
-    return event
-
-
-def accepted(cast: Cast) -> None:
-    answer(cast, challenged(cast), "E", "accepted", now=NOW)
-
-
-def away(cast: Cast) -> None:
-    on_ladder(cast)
-    path = "/events/ladder/absences"
-    told = Act(path, {"since": "2025-11-06"}, who="A").send(cast.client("A"), key="before")
-    assert told.status_code == 201
-
-
-def house(cast: Cast) -> None:
-    make_house_rules(
-        actor=TESTS,
-        club=cast.riverside,
-        name="Thursday rules",
-        chosen=chosen_rules("hearts", {"target": 61}, "To 61."),
-        now=NOW,
-    )
-
-
-MEMBER, CLAIM = UUID(int=1), UUID(int=2)
-
-
-def to_be_linked(cast: Cast) -> None:
-    players(cast.riverside, "Cleo S.")
-    Membership.objects.filter(user=cast.users["piet"]).update(public_id=MEMBER)
-
-
-def doubled(cast: Cast) -> None:
-    players(cast.riverside, "Cleo S.", "Cleo Sand")
-    link(Player.objects.get(player_id="RL01"), cast.users["piet"])
-
-
-def merged(cast: Cast) -> None:
-    doubled(cast)
-    cleo, sand = Player.objects.order_by("player_id")
-    merge_players(actor=TESTS, club=cast.riverside, source=sand, target=cleo, now=NOW)
-
-
-def claimed(cast: Cast) -> None:
-    to_be_linked(cast)
-    cleo = Player.objects.get(player_id="RL01")
-    claim_player(actor=cast.actor("piet"), club=cast.riverside, player=cleo, now=NOW)
-    PlayerClaim.objects.update(public_id=CLAIM)
-
-
-def invited(cast: Cast) -> None:
-    invite(actor=cast.actor("olga"), club=cast.riverside, role="host", now=NOW)
-    Invitation.objects.update(public_id=MEMBER)
-
-
-def played_off(cast: Cast) -> None:
-    tied(cast.riverside)
-
-
-def duel(cast: Cast) -> None:
-    tied(cast.riverside, (2, 2, 4, 5))
-
-
-def drafted(cast: Cast) -> None:
-    league(cast.riverside)
-    Event.objects.update(state="draft")
-
-
-def archived(cast: Cast) -> None:
-    event = evening(cast).event
-    archive_event(actor=TESTS, event=event, reason="Over.", now=NOW)
-
-
-def exported(cast: Cast) -> None:
-    note_export(actor=cast.actor("olga"), club=cast.riverside, now=NOW)
-
-
-def deleted(cast: Cast) -> None:
-    exported(cast)
-    delete_club(actor=cast.actor("olga"), club=cast.riverside, confirm="riverside", now=NOW)
-
-
-def with_token(cast: Cast) -> None:
-    create_own_token(
-        actor=cast.actor("dirk"),
-        name="Site",
-        club=cast.riverside,
-        scope="read",
-        lasts=timedelta(days=1),
-        now=NOW,
-    )
-    Token.objects.update(public_id=TOKEN)
-
-
-TOKEN = UUID("0c6d4f9e-5a3b-4f3e-9b1a-2f8f6d1c7a55")
-NIGHT = (
-    b"date,round,table,hand,seat,player_id,hearts,queen_spades\r\n"
-    b"2025-11-05,2,1,1,N,RL01,4,0\r\n"
-    b"2025-11-05,2,1,1,E,RL02,1,0\r\n"
-    b"2025-11-05,2,1,1,S,RL03,2,0\r\n"
-    b"2025-11-05,2,1,1,W,RL04,6,1\r\n"
-    b"2025-11-05,2,1,2,N,RL01,4,0\r\n"
+from tests.support.pages.photos import picture
+from tests.support.rest.act import Act
+from tests.support.rest.before_acts import (
+    ASSIGNED,
+    CLAIM,
+    MEMBER,
+    NIGHT,
+    SEED,
+    TOKEN,
+    E,
+    L,
+    accepted,
+    archived,
+    away,
+    behind_its_rules,
+    challenged,
+    claimed,
+    deleted,
+    doubled,
+    drafted,
+    duel,
+    duplicate,
+    evening,
+    exported,
+    house,
+    invited,
+    kept_apart,
+    meeting,
+    merged,
+    on_an_open_night,
+    on_ladder,
+    over,
+    planned,
+    played_off,
+    to_be_linked,
+    with_checked_file,
+    with_clock,
+    with_cut,
+    with_deals,
+    with_deleted_hand,
+    with_dispute,
+    with_double_entry,
+    with_draft_round,
+    with_foreign_file,
+    with_imported_file,
+    with_knockout,
+    with_line,
+    with_link,
+    with_mapped_file,
+    with_mapping,
+    with_pair,
+    with_photo,
+    with_plan,
+    with_planned_stage,
+    with_removed_table,
+    with_roster,
+    with_season,
+    with_seated_round,
+    with_seated_table,
+    with_second_entry,
+    with_sit_out,
+    with_token,
+    with_waiting_file,
 )
+from tests.support.webhooks import DELIVERY, HOOK, WEBHOOK, with_webhook
+from tournaments.selectors.rounds.sheet_verification import digest_of
+
+SEATS = {"seats": ["RL04", "RL03", "RL02", "RL01"]}
+SHEETS = {
+    "mode": "all",
+    "sheets": [
+        {
+            "round": 2,
+            "table": 1,
+            "players": ["RL01", "RL02", "RL03", "RL04"],
+            "hands": [
+                {"number": 1, "entry": {"hearts": [4, 1, 2, 6], "taken": [[], [], [], ["QS"]]}}
+            ],
+        }
+    ],
+}
+SECOND: dict[str, Any] = {
+    "complete": True,
+    "hands": [
+        {"number": 1, "entry": {"hearts": [4, 1, 2, 6], "taken": [[], [], [], ["QS"]]}},
+        {"number": 2, "entry": {"hearts": [0, 0, 13, 0], "taken": [["QS"], [], [], []]}},
+    ],
+}
+SHEET = digest_of([(1, "accepted", 1), (2, "accepted", 1)])
 LINE = {"entrant": "RL02", "kind": "penalty", "amount": "2", "reason": "Late."}
 TOTALS = {"points": {"H": 10, "I": 20, "E": 30}}
-E, L = "/events/league", "/events/ladder"
-
-
-def planned(cast: Cast) -> Event:
-    """An evening of eight people with one plan."""
-    event = league(cast.riverside)
-    meeting, _people = evening_of(event, 8)
-    plans(meeting, 2)
-    SeatingPlan.objects.update(public_id=TOKEN)
-    return event
-
-
-def on_an_open_night(cast: Cast) -> None:
-    OpenNightEvening(league(cast.riverside), 8)
-
-
-def kept_apart(cast: Cast) -> None:
-    add_constraint(
-        actor=TESTS, event=planned(cast), kind="apart", player="RL01", other="RL02", now=NOW
-    )
-    SeatingConstraint.objects.update(public_id=TOKEN)
-
-
 APART = {"kind": "apart", "player": "RL01", "other": "RL02"}
-
-
-def with_pair(cast: Cast) -> None:
-    event = planned(cast)
-    pair = Player.objects.filter(player_id__in=("RL05", "RL06"))
-    add_entrant(actor=TESTS, event=event, kind="pair", players=tuple(pair), now=NOW)
-
-
-def duplicate(cast: Cast) -> Event:
-    """An event in which all tables play the same deals."""
-    return league(cast.riverside, settings={"duplicate": True, "primary": "matchpoints"})
-
-
-SEED = "2f1c5d0a9be34f7781c6d2e0a4b39f56"
 DEALS = {"commitment": commitment_of(SEED)}
-
-
-def with_deals(cast: Cast) -> None:
-    """A duplicate event with two boards that nobody has played."""
-    deal_boards(actor=TESTS, event=duplicate(cast), count=2, seed=SEED, now=NOW)
-
-
+SEASON = {"name": "Spring", "starts_on": "2026-01-01", "ends_on": "2026-05-31"}
+NEW_EVENT = {"name": "Cup", "variant": "hearts", "preset": "places"}
 ACTS: Mapping[str, Act] = {
+    "create_club": Act("/api/v1/clubs", {"name": "Lakeside"}, "piet", status=201),
+    "create_season": Act("/seasons", SEASON, status=201),
+    "change_season": Act(
+        "/seasons/autumn",
+        {"events": ["league"]},
+        prepare=with_season,
+        method="PATCH",
+        headers={"If-Match": "*"},
+        lines=2,
+    ),
+    "retry_season": Act("/seasons/autumn/retry", {}, prepare=with_season),
+    "create_event": Act("/events", NEW_EVENT, status=201),
+    "copy_event": Act(f"{E}/copy", {"name": "Next league"}, prepare=evening, status=201, lines=2),
+    "move_event": Act(f"{E}/state", {"to": "open"}, prepare=drafted),
+    "retry_jobs": Act(f"{E}/jobs/retry", {}, prepare=evening, lines=0),
+    "create_link": Act(f"{E}/links", {"table": "r1t1"}, prepare=evening, status=201),
+    "revoke_link": Act(f"{E}/links/r1t1", prepare=with_link, method="DELETE"),
+    "revoke_links": Act(f"{E}/links/revoke", {}, prepare=with_link),
+    "create_round_links": Act(f"{E}/rounds/1/links", {}, prepare=evening, status=201),
+    "revoke_round_links": Act(f"{E}/rounds/1/links/revoke", {}, prepare=with_link),
     "make_deals": Act(f"{E}/boards", {"count": 4}, prepare=duplicate, status=201),
     "print_deals": Act(f"{E}/boards/print", DEALS, prepare=with_deals, status=201),
     "delete_deals": Act(f"{E}/boards/delete", DEALS, prepare=with_deals),
@@ -367,7 +166,13 @@ ACTS: Mapping[str, Act] = {
         method="PATCH",
         headers={"If-Match": "*"},
     ),
-    "remove_stage": Act(f"{E}/stages/2", {}, prepare=with_planned_stage, method="DELETE"),
+    "remove_stage": Act(
+        f"{E}/stages/2",
+        {},
+        prepare=with_planned_stage,
+        method="DELETE",
+        headers={"If-Match": "*"},
+    ),
     "begin_stage": Act(f"{E}/stages/2/begin", {}, prepare=with_planned_stage),
     "record_walk_over": Act(
         f"{E}/tables/r1t1/walk-overs",
@@ -426,6 +231,9 @@ ACTS: Mapping[str, Act] = {
     "delete_house_version": Act(
         "/variants/thursday-rules/versions/1", prepare=house, method="DELETE"
     ),
+    "archive_house_rules": Act("/variants/thursday-rules/archive", {}, prepare=house),
+    "unarchive_house_rules": Act("/variants/thursday-rules/unarchive", {}, prepare=house, lines=0),
+    "use_house_version": Act(f"{E}/use-version", {}, prepare=behind_its_rules),
     "change_settings": Act(
         f"{E}/settings",
         {"settings": {"drop_worst": 1}, "reason": "Agreed."},
@@ -461,10 +269,78 @@ ACTS: Mapping[str, Act] = {
     ),
     "remove_member": Act(f"/members/{MEMBER}", who="olga", prepare=to_be_linked, method="DELETE"),
     "create_invitation": Act("/invitations", {"role": "host"}, "olga", status=201),
+    "resend_invitation": Act(f"/invitations/{MEMBER}/resend", {}, "olga", invited, status=201),
     "revoke_invitation": Act(
         f"/invitations/{MEMBER}", who="olga", prepare=invited, method="DELETE"
     ),
+    "enter_sheets": Act(f"{E}/sheets", SHEETS, "hanna", evening, status=201),
+    "confirm_import": Act(
+        f"{E}/imports/1/confirm", {}, "hanna", with_checked_file, status=202, lines=0
+    ),
+    "discard_import": Act(f"{E}/imports/1/discard", {}, "hanna", with_checked_file, lines=0),
+    "undo_import": Act(f"{E}/imports/1/undo", {}, "hanna", with_imported_file, status=202),
+    "restart_import": Act(
+        f"{E}/imports/1/again", {}, "hanna", with_waiting_file, status=202, lines=0
+    ),
+    "delete_hand": Act(f"{E}/tables/r1t1/hands/1/void", {"reason": "Twice."}, prepare=evening),
+    "restore_hand": Act(
+        f"{E}/tables/r1t1/hands/1/restore", {"reason": "No."}, prepare=with_deleted_hand
+    ),
+    "move_table": Act(f"{E}/tables/r1t1/state", {"to": "complete"}, "hanna", evening),
+    "close_tables": Act(f"{E}/rounds/1/close-tables", {}, "hanna", evening),
+    "seat_table": Act(f"{E}/rounds/2/tables", SEATS, prepare=with_draft_round, status=201),
+    "reseat_table": Act(f"{E}/tables/r2t1/seating", SEATS, prepare=with_seated_table),
+    "remove_table": Act(f"{E}/tables/r2t1", prepare=with_seated_table, method="DELETE"),
+    "remove_round": Act(f"{E}/rounds/2", prepare=with_draft_round, method="DELETE"),
+    "add_sit_out": Act(
+        f"{E}/rounds/2/sit-outs",
+        {"entrant": "RL01", "reason": "rest"},
+        prepare=with_draft_round,
+        status=201,
+    ),
+    "remove_sit_out": Act(f"{E}/rounds/2/sit-outs/RL01", prepare=with_sit_out, method="DELETE"),
+    "add_photo": Act(f"{E}/tables/r1t1/photos", {"photo": picture()}, "hanna", evening, status=201),
+    "remove_photo": Act(
+        f"{E}/tables/r1t1/photos/1",
+        {"reason": "Not this sheet."},
+        prepare=with_photo,
+        method="DELETE",
+    ),
+    "add_entrants": Act(f"{E}/rosters", {"players": ["RL05", "RL06"]}, prepare=planned, status=201),
+    "enter_second": Act(f"{E}/tables/r1t1/double-entry", SECOND, "hanna", with_double_entry),
+    "decide_entry": Act(
+        f"{E}/tables/r1t1/double-entry/2",
+        {"right": "second", "reason": "The paper says so."},
+        "hanna",
+        with_second_entry,
+        headers={"If-Match": "*"},
+        lines=2,
+    ),
+    "file_disputed": Act(
+        f"{E}/tables/r1t1/disputed-hands",
+        {
+            "number": 3,
+            "entry": {"hearts": [4, 1, 2, 5], "taken": [[], [], [], ["QS"]]},
+            "reason": "A heart is missing.",
+        },
+        prepare=evening,
+        status=201,
+    ),
+    "check_sheet": Act(f"{E}/tables/r1t1/sheet-check", {"sheet": SHEET}, "hanna", evening, lines=2),
+    "map_import_columns": Act(
+        f"{E}/imports/1/columns", ASSIGNED, "hanna", with_foreign_file, status=202, lines=0
+    ),
+    "store_mapping": Act(
+        f"{E}/imports/1/mapping", {"name": "Tuesdays"}, "hanna", with_mapped_file, status=201
+    ),
+    "delete_mapping": Act("/mappings/1", who="hanna", prepare=with_mapping, method="DELETE"),
     "import_sheets": Act(f"{E}/imports", {"file": NIGHT}, prepare=evening),
+    "add_roster": Act(
+        "/rosters",
+        {"players": [{"name": "Zoë Kay"}, {"name": "Tom Tal", "player_id": "RL77"}]},
+        status=201,
+    ),
+    "undo_roster": Act("/rosters/2/undo", {}, prepare=with_roster),
     "add_player": Act("/players", {"name": "Zoë Kay"}, status=201),
     "change_player": Act(
         "/players/RL01",
@@ -495,5 +371,22 @@ ACTS: Mapping[str, Act] = {
         "/api/v1/tokens", {"name": "Site", "scope": "read", "club": "riverside"}, status=201
     ),
     "revoke_token": Act(f"/api/v1/tokens/{TOKEN}", prepare=with_token, method="DELETE"),
+    "create_webhook": Act(
+        "/webhooks", {"url": HOOK, "kinds": ["publication.created"]}, "olga", status=201
+    ),
+    "change_webhook": Act(
+        f"/webhooks/{WEBHOOK}",
+        {"kinds": ["hand.corrected"]},
+        "olga",
+        with_webhook,
+        method="PATCH",
+        headers={"If-Match": "*"},
+    ),
+    "remove_webhook": Act(f"/webhooks/{WEBHOOK}", {}, "olga", with_webhook, method="DELETE"),
+    "rotate_webhook_secret": Act(f"/webhooks/{WEBHOOK}/rotate", {}, "olga", with_webhook),
+    "test_webhook": Act(f"/webhooks/{WEBHOOK}/test", {}, "olga", with_webhook, status=201),
+    "repeat_delivery": Act(
+        f"/webhooks/{WEBHOOK}/deliveries/{DELIVERY}/repeat", {}, "olga", with_webhook
+    ),
     "revoke_club_token": Act(f"/tokens/{TOKEN}", who="olga", prepare=with_token, method="DELETE"),
 }

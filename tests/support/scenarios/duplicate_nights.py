@@ -81,10 +81,17 @@ class DuplicateNight:
                 assert answer.status_code == 201, answer.content
 
 
-def duplicate_night(*, boards: int = 12, per_round: int = 4) -> DuplicateNight:
-    """Make the event with its boards, dealt from a known seed; nothing is seated yet."""
+def duplicate_night(
+    *, boards: int = 12, per_round: int = 4, hands: int | None = 4
+) -> DuplicateNight:
+    """Make the event with its boards, dealt from a known seed; nothing is seated yet.
+
+    Args:
+        hands: of each game; None: as many as its table has boards, as in the preset.
+    """
     cast = enter_the_cast()
-    event = league(cast.riverside, settings=SETTINGS)
+    length = "open" if hands is None else f"hands:{hands}"
+    event = league(cast.riverside, settings=SETTINGS | {"length": length})
     people = players(cast.riverside, *(f"Player {n:02d}" for n in range(1, 13)))
     if boards:
         deal_boards(

@@ -18,11 +18,13 @@ from django.utils import timezone
 
 from tests.support.builders import TESTS, counts, hand, league, link, players, table
 from tests.support.cast import NOW
+from tests.support.history import make_all
 from tests.support.imports.other_programs import SEATS_PLAN
 from tests.support.pages.photos import picture
 from tests.support.rest.requests import token
 from tests.support.scenarios.cuts import close
 from tests.support.scenarios.private_club import Hidden, hidden
+from tests.support.webhooks import webhook_of
 from tournaments.domain.people.notification_kinds import DEFAULTS
 from tournaments.models.clubs import Club, Membership, Player
 from tournaments.models.column_maps import ColumnMap
@@ -207,6 +209,7 @@ def _cut(club: Club) -> None:
     fields = {"name": "Final", "movement": "knockout", "advance": {"best": 2}}
     plan_stage(actor=TESTS, event=event, fields=fields, now=NOW)
     begin_stage(actor=TESTS, event=event, number=2, now=NOW)
+    make_all(event.pk)
 
 
 def _boards(club: Club) -> None:
@@ -284,6 +287,7 @@ def _of_events(world: Hidden) -> dict[str, object]:
         "day": Meeting.objects.filter(event=event)[0].date.isoformat(),
         "plan": plan_of(event),
         "constraint": constraint_of(event),
+        **webhook_of(club),
         "season": "autumn",
         "house": "house",
         "slug": "house",
@@ -313,6 +317,7 @@ def _of_parts(world: Hidden, names: Mapping[str, object]) -> dict[str, dict[str,
     return {
         "/disputes/": {"number": 3},
         "/stages/": {"number": 2},
+        "number>/standings": {"number": 1},
         "/boards/": {"number": 1},
         "/mail/": {"number": Outbox.objects.filter(club=world.cast.riverside)[0].pk},
         "unsubscribe/": {"token": unsubscribe_token(club_id=club.pk, user_id=piet.pk, kind=kind)},

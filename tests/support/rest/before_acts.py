@@ -1,0 +1,425 @@
+"""What a club holds before a request of `keyed_acts`: a league, a plan, an import and others."""
+
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from django.utils import timezone
+
+from tests.support.builders import TESTS, counts, hand, league, link, players, table
+from tests.support.cast import NOW, Cast
+from tests.support.evenings import evening as evening_of
+from tests.support.evenings import plans
+from tests.support.pages.photos import picture
+from tests.support.rest.act import Act
+from tests.support.scenarios.challenges import answer, issue
+from tests.support.scenarios.ladders import ladder
+from tests.support.scenarios.open_nights import OpenNightEvening
+from tests.support.scenarios.planned_evenings import planned_evening
+from tests.support.scenarios.playoffs import tied
+from tournaments.importers.process_upload import process_upload
+from tournaments.models.clubs import Membership, Player
+from tournaments.models.events import Event
+from tournaments.models.hands import Game
+from tournaments.models.imports import ImportBatch
+from tournaments.models.invitations import Invitation, PlayerClaim
+from tournaments.models.meetings import Round
+from tournaments.models.seating_plans import SeatingConstraint, SeatingPlan
+from tournaments.models.tokens import Token
+from tournaments.models.variants import HouseVariant
+from tournaments.publishing.publish_event import publish
+from tournaments.services.access.own_tokens import create_own_token
+from tournaments.services.access.table_links import make_link
+from tournaments.services.boards.make_deals import deal_boards
+from tournaments.services.clubs.deletion import delete_club, note_export
+from tournaments.services.clubs.invitations import invite
+from tournaments.services.clubs.player_claims import claim_player
+from tournaments.services.clubs.player_paste import (
+    PastedPlayer,
+    add_pasted_players,
+    plan_players,
+)
+from tournaments.services.events.adjustments import add_line
+from tournaments.services.events.entrants import add_entrant
+from tournaments.services.events.lifecycle.archive_event import archive_event
+from tournaments.services.events.seasons import make_season
+from tournaments.services.events.sit_outs import sit_out
+from tournaments.services.hands.disputes import open_dispute
+from tournaments.services.hands.double_entry import SecondEntry, enter_again, set_double_entry
+from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.imports.uploads import store_upload
+from tournaments.services.people.merge_players import merge_players
+from tournaments.services.rounds.close_tables import close_tables
+from tournaments.services.rounds.meetings import plan_meeting
+from tournaments.services.rounds.photos import add_photo
+from tournaments.services.rounds.rounds import make_round, move_round
+from tournaments.services.rounds.seating import clear_table
+from tournaments.services.rules.house_rules import add_version, chosen_rules, make_house_rules
+from tournaments.services.seating_plans.constraints import add_constraint
+from tournaments.services.stages.cuts import make_cut
+from tournaments.services.stages.plan_stages import change_stage, plan_stage
+
+
+def evening(cast: Cast) -> Game:
+    """A published league with one table of two hands."""
+    event = league(cast.riverside)
+    people = players(cast.riverside, "Elsa D.", "Xenia S.", "Ruth K.", "Omar B.")
+    game = table(event, people)
+    hand(game, 1, [4, 1, 2, 6], 3)
+    hand(game, 2, [0, 13, 0, 0], 0)
+    publish(event.pk, now=NOW)
+    return game
+
+
+def with_roster(cast: Cast) -> None:
+    """A list of one person, under the number of its line in the audit trail."""
+    pasted = [PastedPlayer(line=1, name="Zoë Kay")]
+    seen = plan_players(cast.riverside, pasted).digest
+    add_pasted_players(actor=TESTS, club=cast.riverside, pasted=pasted, seen=seen, now=NOW)
+
+
+def with_photo(cast: Cast) -> None:
+    add_photo(actor=TESTS, game=evening(cast), content=picture(), now=NOW)
+
+
+def with_removed_table(cast: Cast) -> None:
+    game = evening(cast)
+    people = list(Player.objects.filter(club=cast.riverside))
+    clear_table(actor=TESTS, game=table(game.event, people, round_number=2), now=NOW)
+
+
+def with_seated_table(cast: Cast) -> Game:
+    """A second round with one table, and no hand yet."""
+    game = evening(cast)
+    people = list(Player.objects.filter(club=cast.riverside))
+    return table(game.event, people, round_number=2)
+
+
+def with_draft_round(cast: Cast) -> Round:
+    return make_round(actor=TESTS, event=evening(cast).event, number=2, now=NOW)
+
+
+def with_sit_out(cast: Cast) -> None:
+    round_ = with_draft_round(cast)
+    sit_out(actor=TESTS, round_=round_, entrant="RL01", reason="rest", now=NOW)
+
+
+def with_deleted_hand(cast: Cast) -> None:
+    void_hand(actor=TESTS, game=evening(cast), number=1, based_on=1, reason="Twice.", now=NOW)
+
+
+def with_file(cast: Cast, *, is_confirmed: bool = False) -> ImportBatch:
+    event = evening(cast).event
+    return store_upload(
+        actor=cast.actor("hanna"),
+        event=event,
+        name="night.csv",
+        content=NIGHT,
+        is_confirmed=is_confirmed,
+        now=NOW,
+    )
+
+
+def with_checked_file(cast: Cast) -> None:
+    process_upload(with_file(cast).pk, now=NOW)
+
+
+def with_foreign_file(cast: Cast) -> None:
+    """A file of another program, whose columns are not known."""
+    event = evening(cast).event
+    batch = store_upload(
+        actor=cast.actor("hanna"), event=event, name="evening.csv", content=FOREIGN, now=NOW
+    )
+    process_upload(batch.pk, now=NOW)
+
+
+def with_mapped_file(cast: Cast) -> None:
+    """The same, after its columns were assigned and it was checked with them."""
+    with_foreign_file(cast)
+    act = Act(f"{E}/imports/1/columns", ASSIGNED, "hanna", status=202)
+    assert act.send(cast.client("hanna"), key="before").status_code == act.status
+    process_upload(ImportBatch.objects.get(number=1).pk, now=NOW)
+
+
+def with_mapping(cast: Cast) -> None:
+    """The same, and its mapping stored for the club."""
+    with_mapped_file(cast)
+    act = Act(f"{E}/imports/1/mapping", {"name": "Tuesdays"}, "hanna", status=201)
+    assert act.send(cast.client("hanna"), key="stored").status_code == act.status
+
+
+def with_double_entry(cast: Cast) -> Game:
+    """The evening in an event that requires double entry."""
+    game = evening(cast)
+    set_double_entry(actor=TESTS, event=game.event, on=True, now=NOW)
+    game.event.refresh_from_db()
+    return game
+
+
+def with_second_entry(cast: Cast) -> None:
+    """A second entry of the evening, in which hand 2 differs."""
+    game = with_double_entry(cast)
+    rows = [
+        SecondEntry(1, counts([4, 1, 2, 6], 3), None),
+        SecondEntry(2, counts([0, 0, 13, 0], 0), None),
+    ]
+    enter_again(actor=cast.actor("hanna"), game=game, rows=rows, is_whole=True, now=NOW)
+
+
+def with_waiting_file(cast: Cast) -> None:
+    with_file(cast, is_confirmed=True)
+
+
+def with_imported_file(cast: Cast) -> None:
+    process_upload(with_file(cast, is_confirmed=True).pk, now=NOW)
+
+
+def with_plan(cast: Cast) -> None:
+    planned_evening(cast, [([(1, 2, 3, 4)], [])])
+
+
+def with_seated_round(cast: Cast) -> None:
+    planned_evening(cast, [([(1, 2, 3, 4)], [])]).seat()
+
+
+def with_clock(cast: Cast) -> None:
+    event = league(cast.riverside, settings={"round_minutes": 40})
+    table(event, players(cast.riverside, "Elsa D.", "Xenia S.", "Ruth K.", "Omar B."))
+    Round.objects.filter(event=event).update(posted_at=timezone.now(), meeting=None)
+
+
+def with_line(cast: Cast) -> None:
+    event = evening(cast).event
+    add_line(
+        actor=TESTS, event=event, entrant="RL01", kind="penalty", amount="2", reason="x", now=NOW
+    )
+
+
+def meeting(cast: Cast) -> None:
+    event = league(cast.riverside)
+    players(cast.riverside, "Ada A.")
+    plan_meeting(actor=TESTS, event=event, day=NOW.date(), now=NOW)
+
+
+def with_dispute(cast: Cast) -> None:
+    open_dispute(
+        actor=cast.actor("hanna"), game=evening(cast), number=1, words="East had 2.", now=NOW
+    )
+
+
+def over(cast: Cast) -> Event:
+    game = evening(cast)
+    close_tables(actor=TESTS, round_=game.table.round, now=NOW)
+    game.table.round.refresh_from_db()
+    move_round(actor=TESTS, round_=game.table.round, to="closed", now=NOW)
+    publish(game.event.pk, now=NOW)
+    return game.event
+
+
+def with_cut(cast: Cast) -> None:
+    make_cut(actor=TESTS, event=over(cast), cut="2", now=NOW)
+
+
+def with_knockout(cast: Cast) -> None:
+    """A table of a knock-out at which nobody has played."""
+    event = league(cast.riverside)
+    fields = {"movement": "knockout"}
+    change_stage(actor=TESTS, event=event, number=1, fields=fields, now=NOW)
+    table(event, players(cast.riverside, "Anna K.", "Jörg S.", "Béla D.", "Player C."))
+
+
+def with_planned_stage(cast: Cast) -> None:
+    plan_stage(actor=TESTS, event=over(cast), fields={"advance": {"best": 2}}, now=NOW)
+
+
+def on_ladder(cast: Cast) -> Event:
+    return ladder(cast, now=NOW)
+
+
+def challenged(cast: Cast) -> Event:
+    event = on_ladder(cast)
+    issue(cast, event, "H", "E")
+    return event
+
+
+def accepted(cast: Cast) -> None:
+    answer(cast, challenged(cast), "E", "accepted", now=NOW)
+
+
+def away(cast: Cast) -> None:
+    on_ladder(cast)
+    path = "/events/ladder/absences"
+    told = Act(path, {"since": "2025-11-06"}, who="A").send(cast.client("A"), key="before")
+    assert told.status_code == 201
+
+
+def house(cast: Cast) -> None:
+    make_house_rules(
+        actor=TESTS,
+        club=cast.riverside,
+        name="Thursday rules",
+        chosen=chosen_rules("hearts", {"target": 61}, "To 61."),
+        now=NOW,
+    )
+
+
+MEMBER, CLAIM = UUID(int=1), UUID(int=2)
+
+
+def to_be_linked(cast: Cast) -> None:
+    players(cast.riverside, "Cleo S.")
+    Membership.objects.filter(user=cast.users["piet"]).update(public_id=MEMBER)
+
+
+def doubled(cast: Cast) -> None:
+    players(cast.riverside, "Cleo S.", "Cleo Sand")
+    link(Player.objects.get(player_id="RL01"), cast.users["piet"])
+
+
+def merged(cast: Cast) -> None:
+    doubled(cast)
+    cleo, sand = Player.objects.order_by("player_id")
+    merge_players(actor=TESTS, club=cast.riverside, source=sand, target=cleo, now=NOW)
+
+
+def claimed(cast: Cast) -> None:
+    to_be_linked(cast)
+    cleo = Player.objects.get(player_id="RL01")
+    claim_player(actor=cast.actor("piet"), club=cast.riverside, player=cleo, now=NOW)
+    PlayerClaim.objects.update(public_id=CLAIM)
+
+
+def invited(cast: Cast) -> None:
+    invite(actor=cast.actor("olga"), club=cast.riverside, role="host", now=NOW)
+    Invitation.objects.update(public_id=MEMBER)
+
+
+def played_off(cast: Cast) -> None:
+    tied(cast.riverside)
+
+
+def duel(cast: Cast) -> None:
+    tied(cast.riverside, (2, 2, 4, 5))
+
+
+def drafted(cast: Cast) -> None:
+    league(cast.riverside)
+    Event.objects.update(state="draft")
+
+
+def archived(cast: Cast) -> None:
+    event = evening(cast).event
+    archive_event(actor=TESTS, event=event, reason="Over.", now=NOW)
+
+
+def exported(cast: Cast) -> None:
+    note_export(actor=cast.actor("olga"), club=cast.riverside, now=NOW)
+
+
+def deleted(cast: Cast) -> None:
+    exported(cast)
+    delete_club(actor=cast.actor("olga"), club=cast.riverside, confirm="riverside", now=NOW)
+
+
+def with_token(cast: Cast) -> None:
+    create_own_token(
+        actor=cast.actor("dirk"),
+        name="Site",
+        club=cast.riverside,
+        scope="read",
+        lasts=timedelta(days=1),
+        now=NOW,
+    )
+    Token.objects.update(public_id=TOKEN)
+
+
+TOKEN = UUID("0c6d4f9e-5a3b-4f3e-9b1a-2f8f6d1c7a55")
+NIGHT = (
+    b"date,round,table,hand,seat,player_id,hearts,queen_spades\r\n"
+    b"2025-11-05,2,1,1,N,RL01,4,0\r\n"
+    b"2025-11-05,2,1,1,E,RL02,1,0\r\n"
+    b"2025-11-05,2,1,1,S,RL03,2,0\r\n"
+    b"2025-11-05,2,1,1,W,RL04,6,1\r\n"
+    b"2025-11-05,2,1,2,N,RL01,4,0\r\n"
+)
+FOREIGN = (
+    b"Datum,Tisch,Spieler,Herzen,Pik-Dame\r\n"
+    b"2025-11-13,1,Elsa D.,4,0\r\n"
+    b"2025-11-13,1,Xenia S.,1,0\r\n"
+    b"2025-11-13,1,Ruth K.,2,0\r\n"
+    b"2025-11-13,1,Omar B.,6,1\r\n"
+)
+ASSIGNED: dict[str, Any] = {
+    "rows": "seats",
+    "columns": [
+        {"label": "Datum", "means": "date"},
+        {"label": "Tisch", "means": "table"},
+        {"label": "Spieler", "means": "player"},
+        {"label": "Herzen", "means": "hearts"},
+        {"label": "Pik-Dame", "means": "queen_spades"},
+    ],
+    "round": 2,
+}
+E, L = "/events/league", "/events/ladder"
+
+
+def planned(cast: Cast) -> Event:
+    """An evening of eight people with one plan."""
+    event = league(cast.riverside)
+    meeting, _people = evening_of(event, 8)
+    plans(meeting, 2)
+    SeatingPlan.objects.update(public_id=TOKEN)
+    return event
+
+
+def on_an_open_night(cast: Cast) -> None:
+    OpenNightEvening(league(cast.riverside), 8)
+
+
+def kept_apart(cast: Cast) -> None:
+    add_constraint(
+        actor=TESTS, event=planned(cast), kind="apart", player="RL01", other="RL02", now=NOW
+    )
+    SeatingConstraint.objects.update(public_id=TOKEN)
+
+
+def with_pair(cast: Cast) -> None:
+    event = planned(cast)
+    pair = Player.objects.filter(player_id__in=("RL05", "RL06"))
+    add_entrant(actor=TESTS, event=event, kind="pair", players=tuple(pair), now=NOW)
+
+
+def duplicate(cast: Cast) -> Event:
+    """An event in which all tables play the same deals."""
+    return league(cast.riverside, settings={"duplicate": True, "primary": "matchpoints"})
+
+
+SEED = "2f1c5d0a9be34f7781c6d2e0a4b39f56"
+
+
+def with_deals(cast: Cast) -> None:
+    """A duplicate event with two boards that nobody has played."""
+    deal_boards(actor=TESTS, event=duplicate(cast), count=2, seed=SEED, now=NOW)
+
+
+def with_season(cast: Cast) -> None:
+    """A season without events, and a league."""
+    evening(cast)
+    make_season(
+        actor=TESTS, club=cast.riverside, name="Autumn", starts_on="2025-09-01",
+        ends_on="2025-12-31", preset="places", now=NOW,
+    )  # fmt: skip
+
+
+def with_link(cast: Cast) -> None:
+    """An evening whose table a link opens."""
+    make_link(actor=TESTS, table=evening(cast).table, now=timezone.now())
+
+
+def behind_its_rules(cast: Cast) -> None:
+    """A league that plays the first of two versions of house rules."""
+    house(cast)
+    league(cast.riverside, variant="thursday-rules")
+    chosen = chosen_rules("hearts", {"target": 71}, "To 71.")
+    rules = HouseVariant.objects.get(club=cast.riverside)
+    add_version(actor=TESTS, house=rules, chosen=chosen, now=NOW)

@@ -17,7 +17,7 @@ from api.lists.pagination import Listing
 from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import TextField, WholeNumberField
-from api.serializers.strict_serializers import StrictSerializer, validated
+from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
 from api.v1.fields import MomentField
 from scoring.errors import Problem, Refused
 from tournaments.errors import Missing
@@ -195,9 +195,11 @@ revoke_link_view = idempotent_write(
     _revoke_link, RevokedTableLinksSerializer, None, method="DELETE"
 )
 """`DELETE E/links/{code}`."""
-revoke_round_links_view = idempotent_write(_revoke_round_links, RevokedTableLinksSerializer, None)
+revoke_round_links_view = idempotent_write(
+    _revoke_round_links, RevokedTableLinksSerializer, EmptyBody
+)
 """`POST E/rounds/{n}/links/revoke`."""
-revoke_links_view = idempotent_write(_revoke_links, RevokedTableLinksSerializer, None)
+revoke_links_view = idempotent_write(_revoke_links, RevokedTableLinksSerializer, EmptyBody)
 """`POST E/links/revoke`."""
 
 

@@ -171,6 +171,7 @@ def _revoke_round_links(request: Request, club: str, event: str, number: int) ->
     found = event_at(actor, club, event)
     require(actor, found.club, "manage_links")
     round_ = round_at(found, number)
+    validated(request, EmptyBody)
     n = revoke_links(actor=actor, event=found, round_=round_, now=timezone.now())
     return json_answer({"revoked": n})
 
@@ -180,6 +181,8 @@ def _revoke_links(request: Request, club: str, event: str) -> HttpResponse:
     allow_only(request)
     actor = known_caller(request)
     found = event_at(actor, club, event)
+    require(actor, found.club, "manage_links")
+    validated(request, EmptyBody)
     return json_answer({"revoked": revoke_links(actor=actor, event=found, now=timezone.now())})
 
 

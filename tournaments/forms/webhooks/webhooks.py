@@ -31,7 +31,7 @@ class ChangeWebhookForm(ServiceForm):
     url = forms.CharField(
         label=_("Address"),
         required=False,
-        help_text=_("It begins with https://. Empty: the address is kept."),
+        help_text=_("Empty: the address is kept."),
         widget=forms.TextInput(
             attrs={"autocomplete": "off", "spellcheck": "false", "class": "wide"}
         ),
@@ -61,6 +61,4 @@ class WebhookForm(ChangeWebhookForm):
 
     def __init__(self, *args: object, **more: object) -> None:
         super().__init__(*args, **more)
-        self.fields["url"].help_text = _(
-            "Copy it from the settings of the chat or the program. It begins with https://."
-        )
+        self.fields["url"].help_text = _("Copy it from the settings of the chat or the program.")

@@ -61,7 +61,10 @@ class WholeAnswer(ReadOnlyFileBasedBuffer):
         """Return the next bytes; with `skip` they count as sent."""
         piece = self._left if numbytes < 0 else self._left[:numbytes]
         if skip:
-            self._left = self._left[len(piece) :]
+            left = self._left[len(piece) :]
+            # A view holds all that it is a part of: what was sent must not stay for a slow reader.
+            is_small = 2 * len(left) < len(left.obj)  # type: ignore[arg-type]  # bytes
+            self._left = memoryview(bytes(left)) if is_small else left
         return piece
 
     def skip(self, numbytes: int, allow_prune: bool = False) -> None:
@@ -70,7 +73,7 @@ class WholeAnswer(ReadOnlyFileBasedBuffer):
 
     def close(self) -> None:
         """Forget what was not sent."""
-        self._left = self._left[:0]
+        self._left = memoryview(b"")
 
 
 class Answer(WSGITask):

@@ -22,12 +22,13 @@ from config.web.unreadable import Handler
 
 Headers: TypeAlias = list[tuple[str, str]]
 Question: TypeAlias = tuple[str, ...]
-"""What the answer may depend on: address, scheme, and the headers of the request."""
+"""What the answer may depend on: address, scheme, and headers of the request."""
 
 KEPT_S: Final = 0.1
 """A page that asks every two seconds follows as much later."""
-MOST: Final = 1024
-"""Questions whose answers are kept."""
+MOST_BYTES: Final = 16 * 1024 * 1024
+"""Of the bodies that are kept; a head counts as `HEAD_BYTES`."""
+HEAD_BYTES: Final = 2048
 
 _KEPT: Final = frozenset({HTTPStatus.OK, HTTPStatus.NOT_MODIFIED})
 _MATCH: Final = "blacklady.resolver_match"
@@ -35,12 +36,13 @@ _IDENTIFIES: Final = frozenset({"HTTP_COOKIE", "HTTP_AUTHORIZATION"})
 _IGNORED: Final = frozenset(
     {
         "HTTP_ACCEPT_ENCODING", "HTTP_CACHE_CONTROL", "HTTP_CONNECTION", "HTTP_DNT",
-        "HTTP_PRAGMA", "HTTP_PRIORITY", "HTTP_REFERER", "HTTP_SEC_CH_UA",
-        "HTTP_SEC_CH_UA_MOBILE", "HTTP_SEC_CH_UA_PLATFORM", "HTTP_SEC_GPC", "HTTP_TE",
-        "HTTP_USER_AGENT", "HTTP_VIA", "HTTP_X_FORWARDED_FOR", "HTTP_X_REAL_IP",
-        "HTTP_X_REQUEST_ID",
+        "HTTP_FORWARDED", "HTTP_PRAGMA", "HTTP_PRIORITY", "HTTP_REFERER", "HTTP_TE",
+        "HTTP_TRACEPARENT", "HTTP_TRACESTATE", "HTTP_TRUE_CLIENT_IP", "HTTP_USER_AGENT",
+        "HTTP_VIA", "HTTP_X_AMZN_TRACE_ID", "HTTP_X_CLIENT_IP", "HTTP_X_FORWARDED_FOR",
+        "HTTP_X_REAL_IP", "HTTP_X_REQUEST_ID",
     }
 )  # fmt: skip
+_IGNORED_KINDS: Final = ("HTTP_SEC_", "HTTP_CF_")
 """Headers that differ from caller to caller and on which no public answer depends."""
 
 
@@ -48,6 +50,7 @@ class Kept(NamedTuple):
     """An answer, until when it is given again, and the route that it came from."""
 
     until: float
+    size: int
     status: int
     reason: str
     headers: Headers
@@ -61,6 +64,7 @@ class MicrocachedHandler(Handler):
     def __init__(self) -> None:
         super().__init__()
         self._kept: dict[Question, Kept] = {}
+        self._size = 0
         self._lock = Lock()
 
     def __call__(  # type: ignore[override]  # the stubs name the answer of Django alone
@@ -73,6 +77,7 @@ class MicrocachedHandler(Handler):
         kept = self._kept.get(question)
         if kept is not None and time.monotonic() < kept.until:
             return _again(kept, environ, start_response)
+        until = time.monotonic() + KEPT_S
         started: Headers = []
 
         def start(reason: str, headers: Headers, *more: Any) -> Callable[[bytes], object]:
@@ -83,10 +88,9 @@ class MicrocachedHandler(Handler):
         if (match := environ.get(_MATCH)) and may_be_kept(answer):
             headers = [one for one in started if one[0] != REQUEST_ID]
             reason = f"{answer.status_code} {answer.reason_phrase}"
-            until = time.monotonic() + KEPT_S
-            self._keep(
-                question, Kept(until, answer.status_code, reason, headers, answer.content, match)
-            )
+            body, size = answer.content, HEAD_BYTES + len(answer.content)
+            kept = Kept(until, size, answer.status_code, reason, headers, body, match)
+            self._keep(question, kept)
         return cast(Iterable[bytes], answer)
 
     def get_response(self, request: HttpRequest) -> HttpResponseBase:
@@ -96,13 +100,16 @@ class MicrocachedHandler(Handler):
         return response
 
     def _keep(self, question: Question, kept: Kept) -> None:
-        """Keep an answer; forget those that are given no more, the oldest of which is first."""
-        now = time.monotonic()
+        """Keep an answer, but for an older one than there is; forget those of the past."""
         with self._lock:
-            self._kept.pop(question, None)
-            while self._kept and next(iter(self._kept.values())).until < now:
-                del self._kept[next(iter(self._kept))]
-            if len(self._kept) < MOST:
+            now = time.monotonic()
+            for one in [one for one, there in self._kept.items() if there.until <= now]:
+                self._size -= self._kept.pop(one).size
+            there = self._kept.get(question)
+            if kept.until <= now or (there is not None and there.until >= kept.until):
+                return
+            if self._size + kept.size <= MOST_BYTES:
+                self._size += kept.size - (there.size if there is not None else 0)
                 self._kept[question] = kept
 
 
@@ -124,11 +131,13 @@ def question_of(environ: WSGIEnvironment) -> Question | None:
     headers = [
         text
         for name in sorted(environ)
-        if name.startswith("HTTP_") and name not in _IGNORED
+        if name.startswith("HTTP_") and name not in _IGNORED and not name.startswith(_IGNORED_KINDS)
         for text in (name, environ[name])
     ]
-    address = (environ["PATH_INFO"], environ.get("QUERY_STRING", ""), environ["wsgi.url_scheme"])
-    return (*address, *headers)
+    # Django reads the query by the charset of Content-Type.
+    read_by = environ.get("CONTENT_TYPE", "")
+    address = (environ["PATH_INFO"], environ.get("QUERY_STRING", ""), read_by)
+    return (*address, environ["wsgi.url_scheme"], *headers)
 
 
 def _again(kept: Kept, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:

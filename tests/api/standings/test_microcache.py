@@ -4,8 +4,10 @@ import io
 from collections.abc import Callable, Iterator
 
 import pytest
+from django.core.handlers.wsgi import WSGIHandler
 from django.core.signals import request_finished, request_started
 from django.db import close_old_connections
+from django.http import HttpRequest, HttpResponseBase
 from pytest_django import DjangoAssertNumQueries
 
 from config.web import microcache
@@ -43,12 +45,15 @@ def ask(clock_of_cache: Clock) -> Iterator[Callable[..., Heard]]:
     """Asks the application as a web server does; headers by name, `If_None_Match`."""
     handler = MicrocachedHandler()
 
-    def asked(path: str, method: str = "GET", **headers: str) -> Heard:
+    def asked(
+        path: str, query: str = "", content_type: str = "", method: str = "GET", **headers: str
+    ) -> Heard:
         begun: list[tuple[str, dict[str, str]]] = []
         environ: Json = {
-            "REQUEST_METHOD": method, "PATH_INFO": path, "QUERY_STRING": "", "SERVER_PORT": "80",
+            "REQUEST_METHOD": method, "PATH_INFO": path, "QUERY_STRING": query, "SERVER_PORT": "80",
             "SERVER_NAME": "127.0.0.1", "REMOTE_ADDR": "127.0.0.1", "wsgi.url_scheme": "http",
             "wsgi.input": io.BytesIO(), "wsgi.errors": io.StringIO(),
+            "CONTENT_TYPE": content_type,
             **{f"HTTP_{name.upper()}": value for name, value in headers.items()},
         }  # fmt: skip
 
@@ -152,3 +157,58 @@ def test_what_only_members_read_and_what_is_refused_is_never_kept(
     assert ask(path, If_None_Match=evening.publication.etag)[0] == "404 Not Found"
     Event.objects.filter(pk=evening.event.pk).update(visibility="public")
     assert ask(path, If_None_Match=evening.publication.etag)[0] == "304 Not Modified"
+
+
+@pytest.mark.django_db
+def test_query_is_read_by_the_charset_of_who_asks(
+    ask: Callable[..., Heard], evening: Evening
+) -> None:
+    path, query = f"/clubs/{evening.cast.riverside.slug}/search", "q=M%C3%BCller"
+    latin = ask(path, query, "text/plain; charset=latin-1", If_None_Match='"x"')
+    plain = ask(path, query, If_None_Match='"x"')
+    assert ["Müller".encode() in one[2] for one in (latin, plain)] == [False, True]
+
+
+@pytest.mark.django_db
+def test_slow_answer_is_kept_no_longer_than_from_its_question_on(
+    ask: Callable[..., Heard],
+    evening: Evening,
+    clock_of_cache: Clock,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    path, tag = pages(evening)[0], evening.publication.etag
+    answer = WSGIHandler.get_response
+
+    def slow(self: WSGIHandler, request: HttpRequest) -> HttpResponseBase:
+        found = answer(self, request)
+        monkeypatch.setattr(WSGIHandler, "get_response", answer)
+        correct(evening)
+        clock_of_cache.now += KEPT_S / 2
+        assert ask(path, If_None_Match=tag)[0] == "200 OK"  # asked later, answered before
+        return found
+
+    monkeypatch.setattr(WSGIHandler, "get_response", slow)
+    assert ask(path, If_None_Match=tag)[0] == "304 Not Modified"
+    assert ask(path, If_None_Match=tag)[0] == "200 OK"
+
+
+@pytest.mark.django_db
+def test_bodies_that_are_kept_are_bounded(
+    ask: Callable[..., Heard],
+    evening: Evening,
+    clock_of_cache: Clock,
+    monkeypatch: pytest.MonkeyPatch,
+    django_assert_max_num_queries: DjangoAssertNumQueries,
+) -> None:
+    path = pages(evening)[0]
+    size = len(ask(path)[2]) + microcache.HEAD_BYTES
+    monkeypatch.setattr(microcache, "MOST_BYTES", 2 * size)
+    for _ in range(2):
+        for known in ('"0-a"', '"0-b"', '"0-c"'):
+            assert ask(path, If_None_Match=known)[0] == "200 OK"
+        with django_assert_max_num_queries(0):
+            ask(path, If_None_Match='"0-a"')
+            ask(path, If_None_Match='"0-b"')
+        with pytest.raises(pytest.fail.Exception), django_assert_max_num_queries(0):
+            ask(path, If_None_Match='"0-c"')
+        clock_of_cache.now += KEPT_S

@@ -3,6 +3,7 @@
 import http.client
 import json
 import socket
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -322,6 +323,18 @@ def test_large_answer_reaches_who_takes_it_slowly(
         said = b"".join(iter(lambda: slow.recv(65536), b""))
         assert said.partition(b"\r\n\r\n")[2] == BLOB
     wait_until(lambda: site.server.unsent == 0, what="the end")
+
+
+def test_large_answer_keeps_no_memory_of_what_was_sent_or_given_up() -> None:
+    content = bytes(1_000_000)
+    answer = channels.WholeAnswer(content)
+    answer.skip(400_000)
+    assert sys.getrefcount(content) > 2
+    answer.skip(500_000)
+    assert (len(answer), sys.getrefcount(content)) == (100_000, 2)
+    again = channels.WholeAnswer(content)
+    again.close()
+    assert (len(again), sys.getrefcount(content)) == (0, 2)
 
 
 GET = b"GET /there HTTP/1.1\r\nHost: here\r\n\r\n"

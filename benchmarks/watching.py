@@ -20,7 +20,7 @@ HOST: Final = "127.0.0.1"
 PATIENCE_S: Final = 60.0
 LINES: Final = 32
 """Connections that they share, as behind a proxy."""
-PAUSES_S: Final = (1.5, 2.0)
+PAUSES_S: Final = (1.8, 2.0)
 """Between two questions of one page: what static/blacklady/live.js waits."""
 UNREACHABLE: Final = 599
 """In place of a status where no answer came."""

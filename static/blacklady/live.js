@@ -7,7 +7,7 @@
 
 (() => {
   const isLive = (element) => element.matches("[data-live]");
-  const LEAST = 0.75; // of the longest pause: pages that came at once do not ask at once
+  const LEAST = 0.9; // of the longest pause: pages that came at once do not ask at once
   const PATIENCE_MS = 5000; // then the question is given up: a connection may be dead, and nobody says so
   let open = [];
   let focused = null;

@@ -7,7 +7,8 @@ reads the same bytes. Only the newest of each address is kept, within a bound.
 
 from collections import OrderedDict
 from collections.abc import Callable
-from threading import Lock
+from contextlib import AbstractContextManager
+from threading import Lock, RLock
 from typing import Final, NamedTuple
 
 from django.http import HttpResponse
@@ -35,7 +36,7 @@ class KeptParts:
         self._size = 0
         self._held: OrderedDict[str, KeptPart] = OrderedDict()
         self._lock = Lock()
-        self._turns = tuple(Lock() for _ in range(TURNS))
+        self._turns = tuple(RLock() for _ in range(TURNS))
 
     def part(self, place: str, etag: str, render: Callable[[], bytes]) -> bytes:
         """Return the part of a place and an ETag, rendered by the first of those who ask at once.
@@ -46,12 +47,16 @@ class KeptParts:
         """
         if (there := self.get(place, etag)) is not None:
             return there
-        with self._turns[hash(place) % TURNS]:
+        with self.turn(place):
             if (there := self.get(place, etag)) is not None:
                 return there
             content = render()
             self._keep(place, KeptPart(etag, content))
             return content
+
+    def turn(self, place: str) -> AbstractContextManager[bool]:
+        """Return the lock of a place: whoever renders its part holds it."""
+        return self._turns[hash(place) % TURNS]
 
     def forget(self) -> None:
         """Drop everything."""
@@ -94,6 +99,15 @@ def there_already(request: PageRequest, etag: str) -> HttpResponse | None:
     """Return the live part that is kept for visitors, None where it has to be rendered."""
     content = KEPT.get(_place(request), etag)
     return _response(content, etag) if content is not None else None
+
+
+def turn_of(request: PageRequest) -> AbstractContextManager[bool]:
+    """Return the lock of an address for visitors.
+
+    Whoever renders a part holds it from the first query on: what those who wait for it would read
+    and throw away makes the rendering slower.
+    """
+    return KEPT.turn(_place(request))
 
 
 def kept_part(request: PageRequest, etag: str, render: Callable[[], HttpResponse]) -> HttpResponse:

@@ -27,7 +27,7 @@ from tournaments.services.events.finalization import finalization_problems
 from tournaments.views.events.change_log import lines_in_words
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import page, stored_csv
-from tournaments.views.http.kept_parts import is_for_visitors, kept_part, there_already
+from tournaments.views.http.kept_parts import is_for_visitors, kept_part, there_already, turn_of
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.not_modified import not_modified
 from tournaments.views.http.page_head import PageHead, event_head
@@ -65,8 +65,15 @@ class LiveState:
 @page("read_public")
 def standings_page(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Print an event's standings as published; its live part alone when htmx asks for it."""
-    if request.htmx and (known := _known(request, club, event)):
+    if not request.htmx or not is_for_visitors(request):
+        return _standings(request, club, event)
+    if (known := _known(request, club, event)) is not None:
         return known
+    with turn_of(request):
+        return _known(request, club, event) or _standings(request, club, event)
+
+
+def _standings(request: PageRequest, club: str, event: str) -> HttpResponse:
     found = standings.event_with_state(request.actor, club, event)
     live = _live(request.get_full_path(), found)
     if not request.htmx:
@@ -82,8 +89,6 @@ def standings_page(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 def _known(request: PageRequest, club: str, event: str) -> HttpResponse | None:
     """Return what a visitor has already (304), or the live part that is kept for visitors."""
-    if not is_for_visitors(request):
-        return None
     marks = public_marks(club, event)
     if marks is None:
         return None

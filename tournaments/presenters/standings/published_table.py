@@ -20,7 +20,6 @@ from tournaments.models.standings import Publication
 from tournaments.presenters.figures import points
 from tournaments.selectors.ladders.ladder_page import ladder_view
 from tournaments.selectors.standings.standings_view import (
-    Compete,
     StandingsColumn,
     StandingsRow,
     StandingsView,
@@ -96,19 +95,11 @@ def _standings(publication: Publication, body: dict[str, Any], published: str) -
         about=_about(view),
         ranked_by=_ranked_by(view),
         path=reverse(f"tournaments:{of}", args=[club, body[of]["slug"]]),
-        competitor=_COMPETITORS[view.compete](),
+        competitor=str(view.competitor),
         heads=tuple(str(column.head) for column in columns),
         rows=tuple(_row(row, columns) for row in view.rows),
         provisional=tuple(_row(row, columns) for row in view.provisional_rows),
     )
-
-
-_COMPETITORS: Final[dict[Compete, Any]] = {
-    "players": lambda: _("Player"),
-    "pairs": lambda: _("Pair"),
-    "teams": lambda: _("Team"),
-    "entrants": lambda: _("Entrant"),
-}
 
 
 def _columns(view: StandingsView) -> Sequence[StandingsColumn]:

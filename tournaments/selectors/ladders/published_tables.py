@@ -36,12 +36,14 @@ class PublishedRow:
 
 @dataclass(frozen=True, slots=True)
 class PublishedTable:
-    """The first rows of one publication. `figure` is the head of the figure that decides; `amount`
-    counts the hands of standings, the games of a ladder; `n_rows` is how many rows there are."""
+    """The first rows of one publication. `competitor` is the head of the names, `figure` that of
+    the figure that decides; `amount` counts the hands of standings, the games of a ladder; `n_rows`
+    is how many rows there are."""
 
     number: int
     published_at: datetime
     is_ladder: bool
+    competitor: str | Promise
     figure: str | Promise
     rows: tuple[PublishedRow, ...]
     n_rows: int
@@ -83,6 +85,7 @@ def _standings_table(publication: Publication, at_most: int) -> PublishedTable:
         number=view.number,
         published_at=view.published_at,
         is_ladder=False,
+        competitor=view.competitor,
         figure=view.columns[0].head,
         rows=tuple(
             PublishedRow(
@@ -103,6 +106,7 @@ def _ladder_table(publication: Publication, at_most: int) -> PublishedTable:
         number=view.number,
         published_at=view.published_at,
         is_ladder=True,
+        competitor=_("Member"),
         figure=_("Rating"),
         rows=tuple(
             PublishedRow(str(one.place), one.player_id, one.name, one.rating or None, None)

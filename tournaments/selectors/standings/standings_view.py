@@ -131,6 +131,13 @@ class StandingsRow:
 
 Compete: TypeAlias = Literal["players", "pairs", "teams", "entrants"]
 """What competes in an event; `entrants` where players compete with pairs or teams."""
+COMPETITORS: Final[Mapping[Compete, Promise]] = {
+    "players": _("Player"),
+    "pairs": _("Pair"),
+    "teams": _("Team"),
+    "entrants": _("Entrant"),
+}
+"""The head of the column with their names."""
 
 
 ROWS_A_PAGE: Final = 50
@@ -183,6 +190,12 @@ class StandingsView:
     places: Mapping[str, str]
     """Places as they are written, by the entrant's id."""
     pages: tuple[PageLink, ...] = ()
+
+    @property
+    def competitor(self) -> Promise:
+        """The head of the column with the names."""
+        return COMPETITORS[self.compete]
+
     paths: Mapping[str, EntrantTrend] = field(default_factory=dict)
     """Arrow and small line of each row, by the entrant's id; empty where there are none."""
 

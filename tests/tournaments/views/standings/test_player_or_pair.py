@@ -36,6 +36,7 @@ def test_standings_of_pairs_count_pairs(cast: Cast, night: Event, path: str) -> 
     page = text_of(cast.client().get(f"{PAIRS}{path}"))
     assert "2 pairs, " in page
     assert "2 players" not in page
+    assert ("Pair" in page.split(), "Player" in page.split()) == (True, False)
 
 
 def test_night_of_several_rounds_names_them_all_and_opens_each(cast: Cast, night: Event) -> None:

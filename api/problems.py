@@ -18,7 +18,13 @@ from rest_framework import exceptions
 from rest_framework.request import Request
 
 from scoring.errors import Problem, Refused
-from tournaments.database_faults import is_nul, is_unavailable, reconnect_if_read_only
+from tournaments.database_faults import (
+    is_busy,
+    is_nul,
+    is_unavailable,
+    log_unavailable,
+    reconnect_if_read_only,
+)
 from tournaments.disk_full import is_disk_full
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.messages import docs_anchor, sentence
@@ -112,7 +118,7 @@ def problems_response(error: Exception, request: Request) -> HttpResponse:
         case _ if is_nul(error):
             return problem_response(request, 400, [Problem("nul_character", facts=_SOMEWHERE)])
         case _ if is_unavailable(error):
-            return _database_away(request, error)
+            return _unavailable(request, error)
         case _ if isinstance(error, (exceptions.APIException, *FRAMEWORK)):
             return _framework(request, error)
         case _:
@@ -186,12 +192,13 @@ def _conflict(request: Request, error: Conflict) -> HttpResponse:
     return problem_response(request, status, [error.problem], both=both)
 
 
-def _database_away(request: Request, error: Exception) -> HttpResponse:
+def _unavailable(request: Request, error: Exception) -> HttpResponse:
     """503 and when to come back. Nothing was acknowledged."""
-    _log.warning("database_away", fault=type(error.__cause__ or error).__name__)
+    log_unavailable(_log, error)
     reconnect_if_read_only(error)
     wait = {"Retry-After": str(RETRY_AFTER_S)}
-    return problem_response(request, 503, [Problem("try_again")], headers=wait)
+    facts = {"cause": "busy"} if is_busy(error) else {}
+    return problem_response(request, 503, [Problem("try_again", facts=facts)], headers=wait)
 
 
 def _no_room(request: Request, error: Exception) -> HttpResponse:

@@ -1,13 +1,16 @@
 """Which faults of the database say "come back in a while", and which are mistakes of ours."""
 
+import re
 import sqlite3
-from typing import Final
+from typing import Any, Final
 
 from django.db import DatabaseError, DataError, InterfaceError, OperationalError, connection
 
 READ_ONLY: Final = "25006"
 STATEMENT_TIMEOUT: Final = "57014"
 LOCK_TIMEOUT: Final = "55P03"
+GIVEN_UP: Final = frozenset({"40001", "40P01"})
+"""A transaction that could not be serialised, and one that a deadlock ended."""
 NUL_IN_JSON: Final = "22P05"
 _TEMPORARY: Final = frozenset({READ_ONLY, "25P03"})
 """States of PostgreSQL that Django takes for internal errors: it takes no writes (as after a
@@ -32,9 +35,32 @@ def is_read_only(fault: BaseException | None) -> bool:
 
 
 def is_busy(fault: BaseException | None) -> bool:
-    """Whether somebody else held what was waited for."""
+    """Whether somebody else held what was waited for, or went on in place of this one."""
     held = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
-    return sqlstate(fault) == LOCK_TIMEOUT or _sqlite_code(fault) in held
+    is_timeout = is_statement_timeout(fault) and bool(_tables(fault))
+    states = {LOCK_TIMEOUT, *GIVEN_UP}
+    return is_timeout or sqlstate(fault) in states or _sqlite_code(fault) in held
+
+
+def log_unavailable(log: Any, fault: BaseException) -> None:
+    """Log why the database could not be used: `database_busy` with the acts and the tables."""
+    name = type(fault.__cause__ or fault).__name__
+    if is_busy(fault):
+        acts = getattr(fault, "__notes__", [])
+        log.warning("database_busy", fault=name, acts=acts, tables=_tables(fault))
+    else:
+        log.warning("database_away", fault=name)
+
+
+def _tables(fault: BaseException | None) -> list[str]:
+    """Return the tables of the rows that PostgreSQL was waiting for, as its message says."""
+    diag = getattr(getattr(fault, "__cause__", None), "diag", None)
+    return sorted(set(_RELATION.findall(getattr(diag, "context", None) or "")))
+
+
+_RELATION: Final = re.compile(
+    r'while (?:locking|updating|deleting|rechecking|inserting index).* in relation "(\w+)"'
+)
 
 
 def _sqlite_code(fault: BaseException | None) -> int:

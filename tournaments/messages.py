@@ -75,6 +75,13 @@ _WITHOUT: Final[Mapping[tuple[str, str], str]] = {
 }
 """Code and fact → sentence where that fact is empty, so that it cannot be quoted."""
 
+_WHERE: Final[Mapping[tuple[str, str, str], str]] = {
+    ("try_again", "cause", "busy"): _(
+        "The database is busy: others were saving at the same moment. Nothing was saved. Try again."
+    ),
+}
+"""Code, fact and its value → sentence of that case."""
+
 
 def sentence(problem: Problem) -> str:
     """Return what to tell a person about `problem`: what is wrong, and what would be right."""
@@ -84,6 +91,8 @@ def sentence(problem: Problem) -> str:
     for fact, found in problem.facts.items():
         if found == "":
             text = _WITHOUT.get((problem.code, fact), text)
+        if isinstance(found, str):
+            text = _WHERE.get((problem.code, fact, found), text)
     known = {"command": settings.COMMAND, **in_words(problem.facts)}
     return one_stop(with_minus_signs(gettext(text).format_map(known)))
 

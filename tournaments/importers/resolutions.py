@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from django.db import transaction
-
 from scoring.errors import Problem, Refused
 from tournaments.domain.imports.name_matching import folded
 from tournaments.errors import Conflict
@@ -22,6 +20,8 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import players_of
 from tournaments.services.clubs.clubs import add_guest, add_player
 from tournaments.services.clubs.find_players import named_players
+from tournaments.services.db.event_lock import lock_event
+from tournaments.services.db.transactions import atomic_act
 from tournaments.services.imports.column_mappings import name_column
 from tournaments.services.imports.uploads import correct_upload
 
@@ -190,7 +190,7 @@ class Resolution:
             raise Refused(meant)
         self._sat_there(meant)
 
-    @transaction.atomic
+    @atomic_act
     def newcomer(self, name: str, player_id: str = "") -> None:
         """Add somebody to the club, as a guest where no id is given, and say they sat there.
 
@@ -199,6 +199,7 @@ class Resolution:
             Conflict: player_id_taken.
             Refused: no_name, name_too_long, one_or_several_people, player_id_not_usable.
         """
+        lock_event(self.problem.batch.event)  # before the club, in which the player is added
         club, code = self.problem.batch.club, player_id.strip()
         if code:
             words = " ".join(name.split()) or code
@@ -219,7 +220,7 @@ class Resolution:
             now=self.now,
         )
 
-    @transaction.atomic
+    @atomic_act
     def _sat_there(self, player: Player) -> None:
         if has_names_in_rows(self.upload):
             self.mend(_with_name(self.problem, self.upload, player.player_id))

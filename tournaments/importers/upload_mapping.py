@@ -28,6 +28,7 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import players_of
 from tournaments.selectors.imports.column_mappings import maps_of
 from tournaments.services.clubs.find_players import named_players
+from tournaments.services.db.transactions import atomic_act
 from tournaments.services.imports.column_mappings import save_mapping
 from tournaments.services.imports.rules import RuleBook
 from tournaments.services.imports.uploads import map_upload
@@ -161,7 +162,7 @@ def map_columns(
     )
 
 
-@transaction.atomic
+@atomic_act
 def store_mapping(*, actor: Actor, upload: Upload, name: str, now: datetime) -> ColumnMap:
     """Keep for the club what the columns of a file are, under a name.
 

@@ -6,8 +6,6 @@ from datetime import datetime
 from operator import attrgetter
 from typing import TypeVar
 
-from django.db import transaction
-
 from scoring.errors import Problem
 from tournaments.errors import Conflict
 from tournaments.models.events import Event
@@ -40,6 +38,7 @@ from tournaments.selectors.hands.score_sheet_views import Finish, TableSheet
 from tournaments.selectors.jobs.queue import event_version
 from tournaments.selectors.rounds.seatings import SittingView, table_seating
 from tournaments.services.db.dry_run import dry_run
+from tournaments.services.db.transactions import join_acts
 from tournaments.services.hands.player_changes.changed_tables import ChangedPlayers
 
 T = TypeVar("T")
@@ -196,7 +195,7 @@ def change_as_previewed(
         if shown.digest != digest:
             break
         try:
-            with transaction.atomic():
+            with join_acts("change_as_previewed"):
                 done = change()
                 if event_version(event) != shown.version + 1:
                     raise _EventMoved

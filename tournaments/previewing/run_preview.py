@@ -10,8 +10,6 @@ from datetime import datetime
 from operator import attrgetter
 from typing import Final, TypeVar
 
-from django.db import transaction
-
 from scoring.errors import Problem
 from tournaments.domain.etags import digest_of
 from tournaments.domain.event_settings import settings_of
@@ -45,6 +43,7 @@ from tournaments.selectors.jobs.queue import event_version
 from tournaments.selectors.standings.standings import stored_publication
 from tournaments.selectors.standings.standings_view import StandingsView, standings_view
 from tournaments.services.db.dry_run import dry_run
+from tournaments.services.db.transactions import join_acts
 from tournaments.services.hands.lock_hands import lock_table_totals
 
 T = TypeVar("T")
@@ -126,7 +125,7 @@ def save_as_previewed(
         if shown.digest != digest:
             break
         try:
-            with transaction.atomic():
+            with join_acts("save_as_previewed"):
                 _hold_all(at)
                 done = change()
                 if event_version(at.event) != shown.version + n_changes(done):

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from tournaments.models.events import Event
+from tournaments.models.hands import Game
 from tournaments.previewing.ladders import (
     LadderSnapshot,
     has_ladder,
@@ -21,7 +22,7 @@ from tournaments.previewing.ties import (
     ties_in_dry_run,
 )
 from tournaments.services.db.dry_run import dry_run
-from tournaments.services.db.event_lock import lock_event
+from tournaments.services.db.event_lock import lock_event, lock_games
 from tournaments.services.ladders.log import locked_state
 
 
@@ -54,8 +55,9 @@ def lock_for_snapshot(event: Event) -> None:
     if has_ladder(event):
         lock_event(event)
         locked_state(event)
-    elif has_ties(event):
+    if has_ties(event):
         lock_event(event)
+        lock_games(Game.objects.filter(event=event, counts=False))  # those of play-offs
 
 
 def snapshot_in_dry_run(event: Event, code: str, *, now: datetime) -> EffectsSnapshot:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+import psycopg
 import pytest
 from django.db import InterfaceError, OperationalError
 from django.test import Client
@@ -100,6 +101,23 @@ def test_database_that_is_away_is_503_and_when_to_come_back(
     assert (response.status_code, codes(response)) == (503, ["try_again"])
     assert response.headers["Retry-After"] == "2"
     assert "connection" not in response.content.decode()
+
+
+@pytest.mark.parametrize(
+    "cause", [psycopg.errors.DeadlockDetected(), psycopg.errors.LockNotAvailable()]
+)
+def test_database_that_is_busy_is_not_said_to_be_away(
+    cause: Exception, caplog: pytest.LogCaptureFixture
+) -> None:
+    client = Client(raise_request_exception=False)
+    with database_raises(OperationalError, "somebody was first", cause):
+        response, page = client.get("/api/v1/clubs"), client.get("/clubs/riverside")
+    assert (response.status_code, codes(response)) == (503, ["try_again"])
+    assert problem(response)["errors"][0]["message"].startswith("The database is busy: others")
+    assert page.status_code == 503
+    assert "Others were saving at the same moment" in page.content.decode()
+    assert "database_busy" in caplog.text
+    assert "database_away" not in caplog.text
 
 
 def test_our_own_mistake_is_500_with_the_reference_of_the_log(

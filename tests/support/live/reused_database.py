@@ -11,6 +11,8 @@ from functools import partial
 import psycopg
 from psycopg import sql
 
+from tests.support.live.deadlocks import check_deadlocks
+
 Maker = Callable[[], AbstractContextManager[str]]
 
 _TABLES = """
@@ -71,6 +73,7 @@ class ReusedDatabase:
         yield self._url
         is_empty = False
         try:
+            check_deadlocks(self._url)
             is_empty = self._emptied()
         finally:
             if not is_empty:

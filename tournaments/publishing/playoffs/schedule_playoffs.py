@@ -14,7 +14,6 @@ from datetime import datetime
 from itertools import groupby
 from typing import Final
 
-from django.db import transaction
 from django.db.models import Q, prefetch_related_objects
 
 from scoring.playoffs.boundaries import Boundary, Need, boundaries_of, needs
@@ -30,6 +29,7 @@ from tournaments.publishing.standings.rows import entrant_inputs, rows_of
 from tournaments.selectors.db.isolation import snapshot_read
 from tournaments.selectors.events.cuts import ComingCut, coming_cut
 from tournaments.selectors.jobs.queue import is_recounted, version_of
+from tournaments.services.db.transactions import atomic_act
 from tournaments.services.playoffs.create_playoff import create_playoff, schedule_playoff
 from tournaments.services.playoffs.playoffs import (
     OF_POLICY,
@@ -173,7 +173,7 @@ def _tiers(placed: Sequence[Standing]) -> list[list[str]]:
     return [[row.sums.code for row in level] for _, level in groupby(fit, lambda row: row.rank)]
 
 
-@transaction.atomic
+@atomic_act
 def _apply(event_id: int, table: _Table, now: datetime) -> bool:
     events = Event.objects.select_for_update(of=("self",), no_key=True).select_related("club")
     event = events.get(pk=event_id)

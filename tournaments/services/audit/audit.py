@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from datetime import datetime
+from functools import partial
 from typing import Any, Final
 
 from django.db import connection
@@ -14,6 +15,11 @@ from tournaments.models.clubs import Club, Player
 from tournaments.policy import Actor
 from tournaments.services.db.bulk import prepared
 from tournaments.services.db.dry_run import is_dry_run
+from tournaments.services.db.transactions import write_last
+
+AUDIT: Final = 1
+AFTER_AUDIT: Final = 2
+"""Orders of `write_last`: the lines of the trail, and what needs their numbers or comes after."""
 
 
 def append_audit(
@@ -25,12 +31,15 @@ def append_audit(
     facts: Mapping[str, object],
     now: datetime,
 ) -> AuditLine:
-    """Append one line to the club's chain; call it last in a transaction.
+    """Append one line to the club's chain when the outermost act ends, and return it.
 
-    The chain's head is the last row a transaction locks, so that nobody waits
-    for it longer than a commit. `facts` holds ids and numbers, never names: in a `reason`, which
-    people type, the numbers of the club's players stand in the place of their names, so that
-    erasing a person leaves the chain as it is. A dry run writes none.
+    The chain's head is the last row a transaction locks, so that nobody waits for it longer than
+    a commit; the line has its number from then on. What is rolled back leaves no line, and outside
+    of any act it is written at once. A dry run writes none.
+
+    `facts` holds ids and numbers, never names: in a `reason`, which people type, the numbers of
+    the club's players stand in the place of their names, so that erasing a person leaves the chain
+    as it is.
     """
     if not is_dry_run():
         facts = _without_names(club, facts)
@@ -43,9 +52,8 @@ def append_audit(
         subject=subject,
         facts=dict(facts),
     )
-    if not is_dry_run() and not _chain(line):  # the first line of a club
-        AuditHead.objects.get_or_create(club=club)
-        _chain(line)
+    if not is_dry_run():
+        write_last(partial(_write, line), order=(AUDIT, club.pk))
     return line
 
 
@@ -72,6 +80,12 @@ def _without_names(club: Club, facts: Mapping[str, object]) -> Mapping[str, obje
         if named:
             reason = NameEraser(named, number).text(reason)
     return {**facts, "reason": reason}
+
+
+def _write(line: AuditLine) -> None:
+    if not _chain(line):  # the first line of a club
+        AuditHead.objects.get_or_create(club=line.club)
+        _chain(line)
 
 
 _NEXT: Final = """

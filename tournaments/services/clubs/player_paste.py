@@ -15,6 +15,7 @@ from scoring.errors import Problem, Refused
 from tournaments.domain.imports.name_matching import comma_problem, one_line, without_accents
 from tournaments.domain.people.public_names import new_player
 from tournaments.errors import Conflict
+from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Player
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.player_paste import (
@@ -115,7 +116,6 @@ def plan_players(club: Club, pasted: Sequence[PastedPlayer]) -> Roster:
     return Roster(tuple(lines))
 
 
-@atomic_act
 def add_pasted_players(
     *, actor: Actor, club: Club, pasted: Sequence[PastedPlayer], seen: str, now: datetime
 ) -> int:
@@ -132,6 +132,13 @@ def add_pasted_players(
         Refused: too_many_lines, nobody_to_add, and the problems of the lines.
         Conflict: list_changed.
     """
+    return _add(actor, club, pasted, seen, now).number
+
+
+@atomic_act
+def _add(
+    actor: Actor, club: Club, pasted: Sequence[PastedPlayer], seen: str, now: datetime
+) -> AuditLine:
     require(actor, club, "edit_players")
     if len(pasted) > MOST_LINES:
         facts = {"found": len(pasted), "expected": MOST_LINES}
@@ -150,7 +157,7 @@ def add_pasted_players(
             made = Player.objects.bulk_create(people)
     except IntegrityError as taken:
         raise Conflict(Problem("list_changed", ("names",))) from taken
-    line = append_audit(
+    return append_audit(
         club=club,
         actor=actor,
         act=PASTE,
@@ -158,7 +165,6 @@ def add_pasted_players(
         facts={"players": [one.player_id for one in made], "rows": [one.pk for one in made]},
         now=now,
     )
-    return line.number
 
 
 @atomic_act

@@ -1,13 +1,11 @@
 """Locking the rows of an event in the one order that everybody keeps.
 
-The event's row, its club's row (`clubs.names.lock_names`, where people are added or named), its
-ladder's state, its games by ascending id, their round's row, the boards of a duplicate event by
-ascending id (`hands.board_of_hand`, `boards.delete_deals`), the sums by ascending id of the entrant
-(`counted_games.lock_aggregates`), the event's dirty row (`enqueue.mark_changed`), and last the head
-of the club's audit chain (`audit.append_audit`). Nobody takes an earlier one while holding a later
-one. Whoever changes how an event or a round stands takes the event's row, and the games that this
-concerns. A hand takes its game's row alone: it is in before the change, or finds it made. See
-docs/decisions/0029-one-lock-order.md.
+The event's row, its ladder's state, its club's row, its games, their round, boards, players, sums,
+dirty rows, and last the head of the club's audit chain: the table in
+docs/decisions/0029-one-lock-order.md, by which tests look at every service. Nobody takes an earlier
+one while holding a later one. Whoever changes how an event or a round stands takes the event's row,
+and the games that this concerns. A hand takes its game's row alone: it is in before the change, or
+finds it made.
 
 The event's row is locked with `no_key`, as all of these are: whoever only points at it, as each new
 row of a hand does, is not kept waiting.

@@ -2,23 +2,26 @@
 
 Locks are taken in one order (`event_lock.py`), so that this is rare: rows that the database locks
 by itself, such as those that a foreign key points at, keep to no order of ours.
+
+An act may call others. What must come last (the lines of the audit trail) is written when the
+outermost of them ends, just before its commit.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import wraps
-from typing import Final, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 
 import structlog
 from django.db import OperationalError, connection, transaction
 
 from scoring.errors import Refused
 from tournaments.counters import count_refusal
+from tournaments.database_faults import GIVEN_UP, sqlstate
 from tournaments.errors import Conflict, Forbidden
 
 log = structlog.get_logger(__name__)
-
-GIVEN_UP: Final = frozenset({"40001", "40P01"})
-"""SQLSTATE of a transaction that could not be serialised, and of one that a deadlock ended."""
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -31,7 +34,10 @@ def atomic_act(act: Callable[P, R]) -> Callable[P, R]:
     second try: it is gone as a whole, and whoever began it begins again. A refusal is counted where
     the act is the outermost.
     """
-    attempt = transaction.atomic(act)
+
+    def attempt(*args: P.args, **kwargs: P.kwargs) -> R:
+        with join_acts(act.__qualname__):
+            return act(*args, **kwargs)
 
     @wraps(act)
     def acted(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -44,6 +50,66 @@ def atomic_act(act: Callable[P, R]) -> Callable[P, R]:
             raise
 
     return acted
+
+
+@contextmanager
+def join_acts(name: str, *, savepoint: bool = True) -> Iterator[None]:
+    """Run a block as one act: what the acts within it write last is written at its end.
+
+    A database fault that leaves it carries the name as a note, for the log.
+    """
+    try:
+        with ActBlock(name, savepoint=savepoint):
+            yield
+            if len(current_acts()) == 1 and not connection.needs_rollback:
+                _write_last()
+    except OperationalError as fault:
+        fault.add_note(name)
+        raise
+
+
+class ActBlock(transaction.Atomic):
+    """The block of an act among the atomic blocks of a connection."""
+
+    def __init__(self, name: str, *, savepoint: bool) -> None:
+        super().__init__(using=None, savepoint=savepoint, durable=False)
+        self.name = name
+
+
+def current_acts() -> list[str]:
+    """Return the names of the acts that run now, the outermost first."""
+    return [block.name for block in connection.atomic_blocks if isinstance(block, ActBlock)]
+
+
+@dataclass(frozen=True, slots=True)
+class _LastWrite:
+    """What is written at the end of the outermost act.
+
+    It waits among what Django calls after a commit, and so goes with a savepoint that is rolled
+    back; it is taken out of there before the commit.
+    """
+
+    order: tuple[int, ...]
+    write: Callable[[], object]
+
+    def __call__(self) -> None:
+        raise AssertionError("is written before the commit")
+
+
+def write_last(write: Callable[[], object], *, order: tuple[int, ...]) -> None:
+    """Call `write` when the outermost act ends, by ascending `order`; at once outside of any."""
+    if current_acts():
+        transaction.on_commit(_LastWrite(order, write))
+    else:
+        write()
+
+
+def _write_last() -> None:
+    hooks = connection.run_on_commit
+    lasts = [hook[1] for hook in hooks if isinstance(hook[1], _LastWrite)]
+    connection.run_on_commit = [hook for hook in hooks if not isinstance(hook[1], _LastWrite)]
+    for last in sorted(lasts, key=lambda last: last.order):
+        last.write()
 
 
 def refusal_codes(refusal: Refused | Conflict | Forbidden) -> tuple[str, ...]:
@@ -72,5 +138,4 @@ def repeat_once(attempt: Callable[[], R], name: str) -> R:
 
 def may_repeat(fault: OperationalError) -> bool:
     """Whether the database ended a transaction so that another one could go on, all of it."""
-    given_up = getattr(fault.__cause__, "sqlstate", None) in GIVEN_UP
-    return given_up and not connection.in_atomic_block
+    return sqlstate(fault) in GIVEN_UP and not connection.in_atomic_block

@@ -6,6 +6,7 @@ again, and another time zone moves the deadlines of ladders.
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any, Final
 
 from django.conf import settings
@@ -27,13 +28,13 @@ from tournaments.models.outbox import Deadline
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_of
 from tournaments.services.access.permissions import require
-from tournaments.services.audit.audit import append_audit
+from tournaments.services.audit.audit import AFTER_AUDIT, append_audit
 from tournaments.services.audit.names_changed import mark_names_changed
 from tournaments.services.clubs.clubs import name_problems, slug_problems, time_zones
 from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.clubs.slugs import move_club
 from tournaments.services.db.event_lock import lock_event
-from tournaments.services.db.transactions import atomic_act
+from tournaments.services.db.transactions import atomic_act, write_last
 from tournaments.services.events.club_front import (
     FRONT_SETTINGS,
     TEXTS,
@@ -142,7 +143,7 @@ def change_club(
         now=now,
     )
     if "slug" in changed:
-        move_club(locked, after["slug"], now=now)
+        write_last(partial(move_club, locked, after["slug"], now=now), order=(AFTER_AUDIT,))
     return locked
 
 

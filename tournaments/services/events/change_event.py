@@ -1,6 +1,7 @@
 """Changing an event's name, address and readers; at any time, of final events too."""
 
 from datetime import datetime
+from functools import partial
 from typing import Final
 
 from scoring.errors import Problem, Refused
@@ -12,12 +13,12 @@ from tournaments.models.outbox import season_scope
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_of
 from tournaments.services.access.permissions import require
-from tournaments.services.audit.audit import append_audit
+from tournaments.services.audit.audit import AFTER_AUDIT, append_audit
 from tournaments.services.audit.names_changed import mark_names_changed
 from tournaments.services.clubs.clubs import name_problems, slug_problems
 from tournaments.services.clubs.slugs import change_event_slug, require_free_event_slug
 from tournaments.services.db.event_lock import lock_event
-from tournaments.services.db.transactions import atomic_act
+from tournaments.services.db.transactions import atomic_act, write_last
 from tournaments.services.events.seasons import require_season_fits
 from tournaments.services.jobs.queue import mark_due
 
@@ -85,7 +86,7 @@ def change_event(
         _note(event, actor, "change_visibility", {"from": before, "to": readers}, now)
     if is_moved:
         _note(event, actor, "change_event_address", {"from": event.slug, "to": address}, now)
-        change_event_slug(event, address, now=now)
+        write_last(partial(change_event_slug, event, address, now=now), order=(AFTER_AUDIT,))
     return event
 
 

@@ -11,7 +11,9 @@ from datetime import datetime
 from tournaments.domain.imports.import_report import Finding
 from tournaments.domain.imports.imported_sheet import TypedSheet
 from tournaments.models.events import Event
+from tournaments.models.hands import Game
 from tournaments.policy import Actor
+from tournaments.services.db.event_lock import lock_event, lock_games
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.imports.rules import RuleBook
 from tournaments.services.imports.run import SheetImport
@@ -80,6 +82,10 @@ def enter_typed_sheets(
         names=names,
         file_rounds={sheet.round for sheet in sheets},
     )
+    if running.writing:  # at the end rounds are closed, and no game is locked after a sum
+        lock_event(event)
+        rounds = running.file_rounds
+        lock_games(Game.objects.filter(event=event, table__round__number__in=rounds))
     findings = [said for said in running.take(sheets) if said.waits]
     if is_all and (findings or is_refused):
         raise NotAllEntered(findings)

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Final
 
-from django.db import transaction
 from django.db.models import Max
 
 from tournaments.domain.imports.import_report import Finding, Spot, finding
@@ -23,6 +22,7 @@ from tournaments.models.hands import Entry, Game
 from tournaments.models.meetings import Round, Sitting
 from tournaments.models.standings import Contribution
 from tournaments.services.db.event_lock import lock_event, lock_games
+from tournaments.services.db.transactions import join_acts
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.imports.existing_tables import existing_tables
 from tournaments.services.imports.extend_tables import result_key
@@ -103,7 +103,7 @@ class ResultImport:
         return said
 
     def _transaction(self) -> AbstractContextManager[object]:
-        return transaction.atomic() if self.running.writing else nullcontext()
+        return join_acts("import_results") if self.running.writing else nullcontext()
 
     def _lock(self, results: Sequence[EnteredResult]) -> None:
         """Hold the event, so that nobody else numbers rounds meanwhile, and all that is corrected.

@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from django.db import IntegrityError, OperationalError, transaction
+from django.db import IntegrityError, OperationalError
 from django.db.models import Q
 
 from scoring.entry.typed_hand import StoredEntry
@@ -26,7 +26,7 @@ from tournaments.models.imports import BatchState, ImportBatch
 from tournaments.models.standings import Contribution
 from tournaments.policy import Actor
 from tournaments.services.db.event_lock import lock_games
-from tournaments.services.db.transactions import may_repeat
+from tournaments.services.db.transactions import join_acts, may_repeat
 from tournaments.services.events.comparability import required_game
 from tournaments.services.imports.batches import (
     close_batch,
@@ -245,7 +245,7 @@ class SheetImport:
         )
 
     def _transaction(self) -> AbstractContextManager[object]:
-        return transaction.atomic() if self.writing else nullcontext()
+        return join_acts("import_sheets") if self.writing else nullcontext()
 
     def _locked(self) -> Event | None:
         """Return the event, locked while hands are stored, if it still takes hands.

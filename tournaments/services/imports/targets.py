@@ -22,6 +22,7 @@ from tournaments.services.access.permissions import require
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.clubs.clubs import create_club, slug_problems
 from tournaments.services.clubs.names import lock_names
+from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.imports.batches import require_importable
 from tournaments.services.rules.rule_sets import VariantChoices, offered_in, offered_to
@@ -137,7 +138,7 @@ def find_target(
     return Target(actor, club, event, the_club, the_event, create, zone)
 
 
-@transaction.atomic
+@atomic_act
 def make_target(*, target: Target, variant: str, now: datetime) -> Event:
     """Return the target's event, making club and event where they are missing.
 

@@ -1,14 +1,12 @@
 """One transaction on a ladder: its locks, who acts, what is written, and what is told at its end.
 
 Every service about challenges, absences and weeks begins with `begin_transaction` and ends with
-`finish`. The row of the event is locked, then that of the ladder's state; audit lines are kept back
-until everything else is written, because the chain's head is the last row a transaction locks.
+`finish`. The row of the event is locked, then that of the ladder's state.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.db.models import F
@@ -88,14 +86,6 @@ def entrant_of(event: Event, player_id: str, at: str) -> Entrant:
 
 
 @dataclass(slots=True)
-class _Line:
-    actor: Actor
-    act: str
-    subject: str
-    facts: dict[str, Any]
-
-
-@dataclass(slots=True)
 class _Told:
     by: str
     kind: str
@@ -116,7 +106,6 @@ class LadderTransaction:
     state: LadderState
     rules: LadderRules
     by: str
-    lines: list[_Line] = field(default_factory=list)
     changes: list[_Told] = field(default_factory=list)
     challenges: list[tuple[int, str]] = field(default_factory=list)
     is_moved: bool = False
@@ -133,8 +122,13 @@ class LadderTransaction:
         return local_day(self.now, self.zone)
 
     def audit(self, act: str, subject: str, **facts: object) -> None:
-        """Keep an audit line for the end."""
-        self.lines.append(_Line(self.actor, act, f"event:{self.event.slug}/{subject}", facts))
+        """Append a line to the audit trail."""
+        self._append(self.actor, act, f"event:{self.event.slug}/{subject}", facts)
+
+    def _append(self, actor: Actor, act: str, subject: str, facts: Mapping[str, object]) -> None:
+        append_audit(
+            club=self.event.club, actor=actor, act=act, subject=subject, facts=facts, now=self.now
+        )
 
     def tell(self, kind: str, reason: str = "", **facts: object) -> None:
         """Keep a line of the public change log for the end: the list of positions changes."""
@@ -167,17 +161,11 @@ class LadderTransaction:
         facts: dict[str, object] = {"challenge": challenge.number}
         self.changes.append(_Told("clock", "void_challenge", "", facts))
         self.report(challenge.number, "void")
-        subject = f"event:{self.event.slug}"
-        self.lines.append(_Line(SYSTEM, "void_challenge", subject, dict(facts)))
+        self._append(SYSTEM, "void_challenge", f"event:{self.event.slug}", facts)
         self.is_moved = True
 
     def finish(self) -> None:
         """Mark the ladder where it changed, and write what is told; call it last."""
-        self.write_changes()
-        self.write_audit()
-
-    def write_changes(self) -> None:
-        """Mark the ladder where it changed; for acts on several ladders, `write_audit` last."""
         if self.changes:
             version = mark_changed(event=self.event, by=len(self.changes), now=self.now)
             for one in self.changes:
@@ -189,14 +177,6 @@ class LadderTransaction:
             record_challenge(self.event, number, state, now=self.now)
         if self.is_moved:
             mark_due(ladder_scope(self.event.pk), now=self.now)
-
-    def write_audit(self) -> None:
-        """Write the audit lines that were kept for the end."""
-        for line in self.lines:
-            append_audit(
-                club=self.event.club, actor=line.actor, act=line.act, subject=line.subject,
-                facts=line.facts, now=self.now,
-            )  # fmt: skip
 
 
 def begin_transaction(*, actor: Actor, event: Event, by: str, now: datetime) -> LadderTransaction:

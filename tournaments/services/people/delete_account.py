@@ -9,11 +9,11 @@ from tournaments.errors import Conflict, Forbidden
 from tournaments.models.clubs import Club, Membership, Role
 from tournaments.policy import Actor
 from tournaments.services.access.accounts import lock_account
-from tournaments.services.audit.audit import append_audit
+from tournaments.services.audit.audit import AFTER_AUDIT, append_audit
 from tournaments.services.clubs.link_player import lock_club, unlink_account
 from tournaments.services.clubs.members import last_owner_problem
 from tournaments.services.clubs.pending_invitations import revoke_made_by
-from tournaments.services.db.transactions import atomic_act
+from tournaments.services.db.transactions import atomic_act, write_last
 
 
 @atomic_act
@@ -41,7 +41,8 @@ def delete_account(*, actor: Actor, now: datetime) -> None:
     list(User.objects.select_for_update().filter(pk=actor.user_id).values_list("pk"))
     for member in ordered:
         _leave(actor, member, now)
-    User.objects.filter(pk=actor.user_id).delete()
+    # The lines point at the account when they are written, and lose it with it.
+    write_last(User.objects.filter(pk=actor.user_id).delete, order=(AFTER_AUDIT,))
 
 
 def clubs_owned_alone(user_id: int) -> tuple[str, ...]:

@@ -120,8 +120,6 @@ def erase_player(
     for one in (player, *merged):
         erase_log_entries(one)
     erasure = _keep(actor, player, now)
-    for ladder in ladders:
-        ladder.write_audit()
     append_audit(
         club=club,
         actor=actor,
@@ -216,7 +214,7 @@ def _mark(
         version = mark_changed(event=event, now=now)
         note_change(event=event, version=version, kind="names", by=role, now=now)
     for ladder in ladders:
-        ladder.write_changes()
+        ladder.finish()
     for season in sorted({one.season_id for one in events if one.season_id is not None}):
         mark_due(season_scope(season), now=now)
     if events:

@@ -10,12 +10,14 @@ so that nobody is left there who was merged meanwhile.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any, Final
 
 from django.db.models import Q
 
 from scoring.errors import Problem, Refused
 from tournaments.errors import Conflict, Missing
+from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import EntrantMember, Event, EventKind
 from tournaments.models.hands import Game
@@ -26,11 +28,11 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_of
 from tournaments.selectors.people.merge_dependents import dependents_of_merge
 from tournaments.services.access.permissions import require_role
-from tournaments.services.audit.audit import append_audit
+from tournaments.services.audit.audit import AFTER_AUDIT, append_audit
 from tournaments.services.audit.change_log import note_change
 from tournaments.services.clubs.link_player import lock_club
 from tournaments.services.db.event_lock import lock_games
-from tournaments.services.db.transactions import atomic_act
+from tournaments.services.db.transactions import atomic_act, write_last
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.people.locked_events import (
@@ -134,9 +136,14 @@ def _merge(
         facts={"into": target.player_id, "merge": str(made.public_id)},
         now=now,
     )
-    made.audit_number = line.number or 0  # a dry run writes no line
-    made.save(update_fields=["moved", "audit_number"])
+    made.save(update_fields=["moved"])
+    write_last(partial(_note_line, made, line), order=(AFTER_AUDIT,))
     return made
+
+
+def _note_line(made: PlayerMerge, line: AuditLine) -> None:
+    made.audit_number = line.number or 0  # a dry run writes no line
+    made.save(update_fields=["audit_number"])
 
 
 @atomic_act

@@ -258,12 +258,22 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def busy(request: HttpRequest) -> HttpResponse:
-    """Return the 503 page: the database does not answer just now."""
-    context = _context(
-        503,
-        _("Database busy"),
-        _("The database does not answer at the moment. Reload this page in a few seconds."),
+    """Return the 503 page: others are saving, and this request was not saved."""
+    say = _(
+        "Others were saving at the same moment, so your request was not saved. Send it again in a "
+        "few seconds."
     )
+    return _unavailable(_("Database busy"), say)
+
+
+def away(request: HttpRequest) -> HttpResponse:
+    """Return the 503 page: the database does not answer just now."""
+    say = _("The database does not answer at the moment. Reload this page in a few seconds.")
+    return _unavailable(_("Database not available"), say)
+
+
+def _unavailable(title: str, say: str) -> HttpResponse:
+    context = _context(503, title, say)
     response = HttpResponse(render_to_string("errors/problem.html", context), status=503)
     response["Retry-After"] = str(RETRY_AFTER_S)
     return response

@@ -370,8 +370,8 @@ def test_any_order_of_people_and_jobs_ends_in_one_state(cast: Cast) -> None:
         assert ended([name]) == expected, name
 
     @settings(
-        max_examples=short_or_long(6, 12), deadline=None, derandomize=True,
-        suppress_health_check=list(HealthCheck), database=None,
+        max_examples=short_or_long(6, 12), deadline=None,
+        suppress_health_check=list(HealthCheck),
     )  # fmt: skip
     @given(st.lists(st.sampled_from(sorted(acts)), max_size=7))
     def same(names: list[str]) -> None:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from django.db import transaction
+from django.db.models import QuerySet
 
 from tournaments.domain.event_settings import as_stored, settings_of
 from tournaments.errors import Missing
@@ -19,9 +19,16 @@ from tournaments.models.events import (
     StagePlan,
 )
 from tournaments.policy import Actor
+from tournaments.services.access.permissions import require_event_creator
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.clubs.merged_players import require_not_merged
-from tournaments.services.events.events import address_for, create_event, default_snapshot
+from tournaments.services.db.event_lock import lock_event
+from tournaments.services.db.transactions import atomic_act
+from tournaments.services.events.events import (
+    address_for,
+    create_event,
+    default_snapshot,
+)
 from tournaments.services.events.settings_validation import fitting_settings, rules_facts
 from tournaments.services.rules.rule_sets import rules_of
 
@@ -40,7 +47,7 @@ class EventCopy:
     n_entrants: int
 
 
-@transaction.atomic
+@atomic_act
 def make_next_event(
     *,
     actor: Actor,
@@ -69,6 +76,9 @@ def make_next_event(
         raise Missing("event")
     rules = rules_of(default_snapshot(event))
     settings = fitting_settings(settings_of(event), rules_facts([rules]), seed=event.seed)
+    if with_players:
+        require_event_creator(actor, event.club)
+        lock_entrants(event)
     made = create_event(
         actor=actor,
         club=event.club,
@@ -115,8 +125,21 @@ def copy_stages(made: Event, before: Event) -> None:
         )
 
 
+def lock_entrants(before: Event) -> None:
+    """Lock an event and the players of its entrants; comes before the event they are copied to.
+
+    Raises:
+        Missing, Conflict: as `require_not_merged`.
+    """
+    lock_event(before)
+    require_not_merged(list(_members(before).values_list("player_id", flat=True)))
+
+
 def copy_entrants(made: Event, before: Event) -> int:
-    """Let the entrants of `before` that did not withdraw compete in `made`; returns how many."""
+    """Let the entrants of `before` that did not withdraw compete in `made`; returns how many.
+
+    The caller has locked them (`lock_entrants`).
+    """
     there = Entrant.objects.filter(event=before, state=EntrantState.ACTIVE).order_by("code")
     fresh = Entrant.objects.bulk_create(
         [
@@ -125,14 +148,17 @@ def copy_entrants(made: Event, before: Event) -> int:
         ]
     )
     of_code = {one.code: one for one in fresh}
-    members = EntrantMember.objects.filter(event=before, entrant__state=EntrantState.ACTIVE)
     EntrantMember.objects.bulk_create(
         [
             EntrantMember(
                 club_id=made.club_id, event=made, entrant=of_code[code], player_id=player_id
             )
-            for code, player_id in members.order_by("pk").values_list("entrant__code", "player_id")
+            for code, player_id in _members(before).values_list("entrant__code", "player_id")
         ]
     )
-    require_not_merged(list(members.values_list("player_id", flat=True)))
     return len(fresh)
+
+
+def _members(event: Event) -> QuerySet[EntrantMember]:
+    members = EntrantMember.objects.filter(event=event, entrant__state=EntrantState.ACTIVE)
+    return members.order_by("pk")

@@ -14,7 +14,7 @@ from tournaments.models.clubs import Club
 from tournaments.models.events import Event, EventKind, Season, Stage, StagePlan, Visibility
 from tournaments.models.meetings import Meeting
 from tournaments.policy import Actor
-from tournaments.services.access.permissions import require
+from tournaments.services.access.permissions import require, require_event_creator
 from tournaments.services.audit.idempotency import result_once
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.events import (
@@ -23,7 +23,7 @@ from tournaments.services.events.events import (
     default_snapshot,
     new_event_settings,
 )
-from tournaments.services.events.lifecycle.copy_event import copy_entrants
+from tournaments.services.events.lifecycle.copy_event import copy_entrants, lock_entrants
 from tournaments.services.events.schedule_reminders import schedule_reminders
 from tournaments.services.events.seasons import lock_season_for, put_new_event
 from tournaments.services.rules.rule_sets import offered_to, rules_of
@@ -184,6 +184,9 @@ def _set_up(actor: Actor, club: Club, wanted: NewEvent, now: datetime) -> Event:
     if season is not None:
         require(actor, club, "manage_event")
         season = lock_season_for(season, now=now)
+    if wanted.entrants_of is not None:
+        require_event_creator(actor, club)
+        lock_entrants(wanted.entrants_of)
     event = _created(actor, club, wanted, now)
     if season is not None:
         put_new_event(actor=actor, event=event, season=season, now=now)

@@ -1,0 +1,59 @@
+"""A test whose database had a deadlock fails, though the acts were repeated and went through."""
+
+import threading
+
+import pytest
+import structlog
+from django.db import OperationalError
+from structlog.testing import capture_logs
+
+from tests.live.conftest import Inside
+from tests.support.builders import players
+from tests.support.cast import enter_the_cast
+from tests.support.live.bulk_acts import Act, at_once, project
+from tests.support.live.deadlocks import _on_purpose, check_deadlocks
+from tests.support.live.project import LiveProject
+from tournaments.database_faults import is_busy, log_unavailable
+from tournaments.models.clubs import Player
+from tournaments.services.clubs.merged_players import require_not_merged
+from tournaments.services.db.transactions import atomic_act
+
+__all__ = ["project"]
+
+pytestmark = [pytest.mark.pg, pytest.mark.deadlocks]
+
+
+def test_deadlock_is_counted_and_its_fault_names_act_and_table(
+    inside: Inside, project: LiveProject
+) -> None:
+    faults: list[OperationalError] = []
+    with inside(project):
+        ann, ben = players(enter_the_cast().riverside, "Ann", "Ben")
+
+    def both(first: Player, second: Player) -> Act:
+        @atomic_act
+        def take_both() -> None:
+            require_not_merged([first.pk])
+            waiting.wait(10)
+            require_not_merged([second.pk])
+
+        def act() -> None:
+            try:
+                take_both()
+            except OperationalError as fault:
+                faults.append(fault)
+
+        return act
+
+    waiting = threading.Barrier(2)
+    at_once(inside, project, [both(ann, ben), both(ben, ann)])
+    (fault,) = faults
+    assert is_busy(fault)
+    with capture_logs() as logged:
+        log_unavailable(structlog.get_logger(), fault)
+    (line,) = logged
+    assert (line["event"], line["tables"]) == ("database_busy", ["tournaments_player"])
+    assert line["acts"][-1].endswith("take_both")
+    _on_purpose.clear()
+    with pytest.raises(pytest.fail.Exception, match="counted 1 deadlock"):
+        check_deadlocks(project.environment["DATABASE_URL"])

@@ -1,0 +1,236 @@
+"""Records in which order each act locks rows, and fails its test where that is not decision 29's.
+
+A row that an act made itself is waited for by nobody, nor is a plain insert. What hangs on an event
+(rounds, tables, play-offs …) is covered by the row of the event, where that is held.
+"""
+
+import re
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+from unittest.mock import patch
+
+import pytest
+from django.db import connection, transaction
+
+from tournaments.services.db.transactions import current_acts
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+DECISION: Final = ROOT / "docs" / "decisions" / "0029-one-lock-order.md"
+_STEP: Final = re.compile(r"^\| (\d+) \| ([^|]+) \|", re.MULTILINE)
+_NAME: Final = re.compile(r"`(\w+)`")
+
+_LOCKS: Final = re.compile(r" FOR (?:NO KEY )?UPDATE(?: OF (?P<of>[\w\", ]+))?")
+_WRITES: Final = re.compile(r"(?:UPDATE|DELETE FROM) \"?(\w+)\"?(?= SET| WHERE|$)")
+_UPSERTS: Final = re.compile(r"INSERT INTO \"?(\w+)\"?.* ON CONFLICT .*DO UPDATE", re.DOTALL)
+_INSERTS: Final = re.compile(r"INSERT INTO \"?(\w+)\"?")
+_SOURCES: Final = re.compile(r"(?:FROM|JOIN) \"(\w+)\"")
+_BY_ID: Final = re.compile(r"\"id\" (?:= %s|IN \((?:%s(?:, )?)+\))\)?$")
+_SCOPE: Final = re.compile(r"(\w+):(\d+)")
+_TAKES_IDS: Final = re.compile(r"SELECT nextval\(pg_get_serial_sequence")
+_ID_NAMES: Final = (b"id", b"pk", b"nextval")
+_UNDONE: Final = re.compile(r"ROLLBACK TO SAVEPOINT \"?(\w+)\"?")
+
+
+def read_order() -> tuple[dict[str, int], frozenset[str]]:
+    """The step of each table in the list of decision 29, and the tables that an event covers."""
+    steps: dict[str, int] = {}
+    covered: set[str] = set()
+    for step, text in _STEP.findall(DECISION.read_text()):
+        names = [_table(name) for name in _NAME.findall(text)]
+        steps |= dict.fromkeys(names, int(step))
+        if "covered" in text:
+            covered |= set(names)
+    return steps, frozenset(covered)
+
+
+def _table(name: str) -> str:
+    return name if name.startswith("auth_") or name.endswith("_dirty") else f"tournaments_{name}"
+
+
+STEPS, COVERED = read_order()
+EVENT: Final = "tournaments_event"
+DIRTY: Final = "tournaments_dirty"
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """Rows that a statement locked; `ids` is empty where it does not say which."""
+
+    table: str
+    ids: frozenset[Any]
+    savepoints: tuple[str | None, ...]
+    place: str
+
+    def __str__(self) -> str:
+        return self.table.removeprefix("tournaments_")
+
+
+@dataclass(slots=True)
+class LockRecorder:
+    """An execute wrapper: what the running act has locked so far, and what came too late."""
+
+    faults: list[str] = field(default_factory=list)
+    _held: list[Taken] = field(default_factory=list)
+    _new: dict[str, set[Any]] = field(default_factory=dict)
+    _thread: int = field(default_factory=threading.get_ident)
+
+    def __call__(
+        self, execute: Callable[..., Any], sql: Any, params: Any, many: bool, context: Any
+    ) -> Any:
+        result = execute(sql, params, many, context)
+        text = sql if isinstance(sql, str) else str(sql)
+        if undone := _UNDONE.match(text):
+            self._held = [one for one in self._held if undone[1] not in one.savepoints]
+        elif is_running():
+            self._note(text, params, context["cursor"])
+        return result
+
+    def end(self) -> None:
+        """Forget what an act held that is over."""
+        if threading.get_ident() == self._thread and not is_running():
+            self._held.clear()
+            self._new.clear()
+
+    def _note(self, sql: str, params: Any, cursor: Any) -> None:
+        if _TAKES_IDS.match(sql):  # of rows that COPY writes
+            self._new.setdefault(params[0], set()).update(_first_column(cursor))
+        tables = tables_locked(sql)
+        if not tables and (made := _INSERTS.match(sql)):
+            ids = _scope(params)[1] if made[1] == DIRTY else _first_column(cursor)
+            self._new.setdefault(made[1], set()).update(ids)
+        if not any(one in STEPS or one == DIRTY for one in tables) or cursor.rowcount == 0:
+            return
+        for table in tables:
+            ids = _ids(sql, params, cursor)
+            name = table
+            if table == DIRTY:
+                name, ids = _scope(params)
+            fresh = ids - self._new.get(table, set()) - self._ids_held(name)
+            is_known = not fresh if ids else any(one.table == name for one in self._held)
+            if name in STEPS and not is_known:
+                self._take(Taken(name, fresh, tuple(connection.savepoint_ids), _place()))
+
+    def _ids_held(self, table: str) -> set[Any]:
+        return {pk for one in self._held if one.table == table for pk in one.ids}
+
+    def _take(self, taken: Taken) -> None:
+        late = next((one for one in self._held if self._is_later(one, taken)), None)
+        if late is not None:
+            acts = current_acts()
+            self.faults.append(
+                f"{acts[0] if acts else 'a transaction'} holds {late} and takes {taken}"
+                f" (docs/decisions/0029-one-lock-order.md)\n"
+                f"  {late} taken at:\n{late.place}\n  {taken} taken at:\n{taken.place}"
+            )
+        self._held.append(taken)
+
+    def _is_later(self, held: Taken, taken: Taken) -> bool:
+        if STEPS[held.table] == STEPS[taken.table]:
+            one_table = held.table == taken.table == "event_dirty"
+            return one_table and bool(held.ids and taken.ids) and max(held.ids) > min(taken.ids)
+        is_covered = taken.table in COVERED and any(one.table == EVENT for one in self._held)
+        return STEPS[held.table] > STEPS[taken.table] and not is_covered
+
+
+def is_running() -> bool:
+    """Whether a transaction of the product runs, not only those around a test or in it."""
+    return not all(id(block) in _OF_TESTS or block._from_testcase for block in blocks())
+
+
+def blocks() -> list[Any]:
+    """The blocks of transactions that run now, the outermost first."""
+    return list(connection.atomic_blocks)
+
+
+def tables_locked(sql: str) -> list[str]:
+    """The tables of which a statement locks rows that are there.
+
+    >>> tables_locked('SELECT 1 FROM "a" INNER JOIN "b" ON (1) WHERE 1 FOR NO KEY UPDATE OF "a"')
+    ['a']
+    >>> tables_locked('SELECT 1 FROM "a" WHERE "a"."x" IN (SELECT 1 FROM "b") FOR UPDATE')
+    ['a']
+    >>> tables_locked('WITH h AS ( UPDATE a SET n = 1 ) INSERT INTO b SELECT 1')
+    ['a']
+    """
+    if sql.startswith("SELECT"):
+        if not (locks := _LOCKS.search(sql)):
+            return []
+        if locks["of"]:
+            return re.findall(r"\w+", locks["of"])
+        return _SOURCES.findall(sql.partition(" WHERE ")[0])
+    if upsert := _UPSERTS.search(sql):
+        return [upsert[1]]
+    return _WRITES.findall(sql)
+
+
+def _ids(sql: str, params: Any, cursor: Any) -> frozenset[Any]:
+    if sql.startswith("SELECT"):
+        return frozenset(_first_column(cursor))
+    if by_id := _BY_ID.search(sql):
+        return frozenset(params[-by_id[0].count("%s") :])
+    return frozenset()
+
+
+def _first_column(cursor: Any) -> list[int]:
+    """The ids of a result, which stays to be read by whoever asked for it."""
+    result = cursor.cursor.pgresult
+    if result is None or not result.nfields or result.fname(0) not in _ID_NAMES:
+        return []
+    return [int(result.get_value(row, 0)) for row in range(result.ntuples)]
+
+
+def _scope(params: Any) -> tuple[str, frozenset[Any]]:
+    texts = [_SCOPE.fullmatch(one) for one in params if isinstance(one, str)]
+    scopes = [one for one in texts if one]
+    kind = "event_dirty" if any(one[1] == "event" for one in scopes) else "other_dirty"
+    return kind, frozenset((one[1], int(one[2])) for one in scopes)
+
+
+def _place() -> str:
+    frames = [
+        f"    {frame.filename.removeprefix(f'{ROOT}/')}:{frame.lineno} {frame.name}"
+        for frame in traceback.extract_stack(limit=60)
+        if frame.filename.startswith((f"{ROOT}/tournaments/", f"{ROOT}/api/"))
+        and not frame.filename.endswith("services/db/transactions.py")
+    ]
+    return "\n".join(frames[-6:])
+
+
+_OF_TESTS: Final[set[int]] = set()
+"""Blocks that a test opened itself: what it does within them are several acts."""
+
+
+@pytest.fixture(autouse=True)
+def locks_in_order() -> Iterator[LockRecorder | None]:
+    """Fail a test on PostgreSQL in which an act takes locks in another order."""
+    if connection.vendor != "postgresql":
+        yield None
+        return
+    recorder = LockRecorder()
+    enter, leave = transaction.Atomic.__enter__, transaction.Atomic.__exit__
+
+    def entered(self: transaction.Atomic) -> None:
+        if sys._getframe(1).f_code.co_filename.startswith(f"{ROOT}/tests/"):
+            _OF_TESTS.add(id(self))
+        enter(self)
+
+    def left(self: transaction.Atomic, *how: Any) -> None:
+        try:
+            leave(self, *how)
+        finally:
+            _OF_TESTS.discard(id(self))
+            recorder.end()
+
+    with (
+        patch.object(transaction.Atomic, "__enter__", entered),
+        patch.object(transaction.Atomic, "__exit__", left),
+        connection.execute_wrapper(recorder),
+    ):
+        yield recorder
+    if recorder.faults:
+        pytest.fail("\n".join(recorder.faults), pytrace=False)

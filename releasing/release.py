@@ -1,7 +1,8 @@
 """Makes a release: two commits on main and a tag, nothing is pushed.
 
 The first commit is the release: its changes in CHANGELOG.md, its version. It is tagged. The second
-adds its row to releases.toml, which names the first, and sets the version to the next one.
+adds its row to releases.toml and to docs/upgrading.md, which name the first, and sets the version
+to the next one.
 """
 
 import datetime
@@ -29,6 +30,8 @@ _PLACES: Final = (
     ("docker-compose.yml", re.compile(r"(?m)^(\s*image: blacklady:)([\d.]+)()$")),
 )
 """Where the version is written. All else reads pyproject.toml."""
+_TAG_AND_COMMIT: Final = re.compile(r"(?m)^\| `v[\d.]+` \| `[0-9a-f]{40}` \|\n")
+"""A row of the table in the notes, for repositories without tags."""
 
 
 class ReleaseRefused(Exception):
@@ -53,10 +56,11 @@ def make_release(root: Path, version: str, *, today: datetime.date) -> Iterator[
     _git(root, "tag", "--annotate", f"v{version}", "--message", f"Blacklady {version}", commit)
     yield f"Commit {commit} is tagged v{version}."
     add_row(root, Release(version, today, commit, last_migration(root)))
+    name_commit(root, version, commit)
     following = next_version(version)
     set_version(root, following)
     _commit(root, f"Record release {version} and begin {following}")
-    yield f"{TABLE} names it; the version is {following} from now on."
+    yield f"{TABLE} and {NOTES} name it; the version is {following} from now on."
     yield f"Nothing is pushed yet: git push origin main v{version}"
 
 
@@ -68,6 +72,14 @@ def next_version(version: str) -> str:
     """
     major, minor, _patch = number(version)
     return f"{major}.{minor + 1}.0"
+
+
+def name_commit(root: Path, version: str, commit: str) -> None:
+    """Add a release to the table of tags and commits in the notes."""
+    text = (root / NOTES).read_text(encoding="utf-8")
+    *_, last = _TAG_AND_COMMIT.finditer(text)
+    row = f"| `v{version}` | `{commit}` |\n"
+    (root / NOTES).write_text(text[: last.end()] + row + text[last.end() :], encoding="utf-8")
 
 
 def set_version(root: Path, version: str) -> None:
@@ -105,8 +117,11 @@ def _require_ready(root: Path, version: str) -> None:
     if not any((root / FRAGMENTS).glob("*.*.md")):
         raise ReleaseRefused(f"{FRAGMENTS} is empty: nothing changed since {last}.")
     heading = re.compile(rf"(?m)^### .*\b{re.escape(version)}$")
-    if not heading.search((root / NOTES).read_text(encoding="utf-8")):
+    notes = (root / NOTES).read_text(encoding="utf-8")
+    if not heading.search(notes):
         raise ReleaseRefused(f"{NOTES} has no section that ends with {version}.")
+    if not _TAG_AND_COMMIT.search(notes):
+        raise ReleaseRefused(f"{NOTES} has no table of tags and commits.")
 
 
 def _commit(root: Path, subject: str) -> str:

@@ -73,6 +73,12 @@ def test_release_is_tagged_recorded_and_followed_by_the_next_version(clone: Path
     assert project_version(clone) == following
     assert f"image: blacklady:{following}\n" in (clone / "docker-compose.yml").read_text()
 
+    notes = (clone / "docs" / "upgrading.md").read_text()
+    assert (
+        f"| `v{before[-1].version}` | `{before[-1].commit}` |\n| `v{version}` | `{tagged}` |\n"
+        in (notes)
+    )
+
     changes = (clone / "CHANGELOG.md").read_text()
     section, _, older = changes.partition(f"## {before[-1].version},")
     assert older
@@ -106,6 +112,12 @@ def no_notes(clone: Path) -> None:
     git(clone, "commit", "--quiet", "--all", "--message", "Remove notes")
 
 
+def no_table_of_commits(clone: Path) -> None:
+    notes = f"# Upgrade\n\n### From the last release to {project_version(clone)}\n"
+    (clone / "docs" / "upgrading.md").write_text(notes)
+    git(clone, "commit", "--quiet", "--all", "--message", "Remove the table")
+
+
 @pytest.mark.parametrize(
     ("spoil", "sentence"),
     [
@@ -114,6 +126,7 @@ def no_notes(clone: Path) -> None:
         (no_changes, "nothing changed since"),
         (tag_there, "is there already"),
         (no_notes, "has no section that ends with"),
+        (no_table_of_commits, "has no table of tags and commits"),
     ],
 )
 def test_release_that_is_not_ready_changes_nothing(

@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-runtime setup-dev demo run check test test-long bench audit fmt docs dist screenshots openapi examples lock upgrade release
+.PHONY: help setup setup-runtime setup-dev demo run check test test-all test-long bench audit fmt docs dist screenshots openapi examples lock upgrade release
 .NOTPARALLEL:
 # Where this is set, every process that starts compiles all it imports, Django and the tests too.
 unexport PYTHONDONTWRITEBYTECODE
@@ -13,8 +13,16 @@ PY := $(VENV)/bin/python
 # Two test processes at once; `make test JOBS=0` runs everything in one. Each keeps to modules, whose
 # tests share what is dear to set up, until it has nothing left and takes some of the other's.
 JOBS ?= 2
-# The second run mostly waits: for workers, browsers, servers that start.
-WAITING_JOBS ?= $(if $(filter 0,$(JOBS)),0,$(shell expr $(JOBS) + 1))
+# Tests of the second tier mostly wait: for workers, browsers, servers that start.
+WAITING_JOBS ?= $(if $(filter 0,$(JOBS)),0,$(shell expr $(JOBS) + 2))
+# The order of the tests. The long tier draws another one each time.
+SEED ?= 34
+PYTEST := $(PY) -m pytest --durations 15
+# Files of the second tier stay whole and begin with the longest (tests/support/tiers.py).
+WHOLE_FILES := --dist loadfile --no-loadscope-reorder
+# Live tests have a second attempt; what needed it is listed, and more than three fail the run.
+REPEAT := --max-suite-reruns 3 --rerun-show-tracebacks -r fER
+SEARCH := --dist worksteal --tier long --timeout 1800 -o faulthandler_timeout=1860
 LOCK := pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-annotate --no-header
 
@@ -53,13 +61,15 @@ check: setup-dev  ## format, lint, types, import contracts, migrations, deploy c
 	@echo "The largest modules, in lines (most are under 300):"
 	@git ls-files '*.py' | grep -v /migrations/ | xargs wc -l | grep -v ' total$$' | sort -rn | head -8
 
-test: setup-dev  ## run the suite: database tests on PostgreSQL where there is one, then the rest
-	$(PY) -m pytest -n $(JOBS) --dist worksteal --durations 30 --cell=pg
-	$(PY) -m pytest -n $(WAITING_JOBS) --dist worksteal --durations 30 --cell=rest
+test: setup-dev  ## run the tests without servers and browsers, on PostgreSQL where there is one (5 minutes)
+	$(PYTEST) -n $(JOBS) --dist worksteal --randomly-seed $(SEED) $(REPEAT) --tier test
 
-test-long: setup-dev  ## run the suite with every long test in full (kills, disks, random acts)
-	$(PY) -m pytest -n $(JOBS) --dist worksteal --durations 30 --long --timeout 1800 -o faulthandler_timeout=1860 --cell=pg
-	$(PY) -m pytest -n $(WAITING_JOBS) --dist worksteal --durations 30 --long --timeout 1800 -o faulthandler_timeout=1860 --cell=rest
+test-all: setup-dev  ## run what `test` leaves out: servers, workers, proxies, browsers, faults (10 minutes)
+	$(PYTEST) -n $(WAITING_JOBS) $(WHOLE_FILES) --randomly-seed $(SEED) $(REPEAT) --tier all
+
+test-long: setup-dev  ## search at random and at full length: examples, acts, kills, fuzzing, every page at every size
+	$(PYTEST) -n $(JOBS) $(SEARCH) --database postgresql
+	$(PYTEST) -n $(WAITING_JOBS) $(SEARCH) --database sqlite
 
 bench: setup-dev  ## measure the goals of docs/performance.md on PostgreSQL and SQLite (some minutes; BENCH="--part evening" for a part)
 	$(PY) -m benchmarks $(BENCH)

@@ -1,4 +1,4 @@
-"""Fixtures that every test may use. Which cells run is decided in tests/support/cells.py."""
+"""Fixtures that every test may use. tests/support/tiers.py decides which of them run."""
 
 import gc
 import uuid
@@ -21,13 +21,16 @@ from hypothesis import HealthCheck, Phase
 from psycopg import sql
 from pytest_django import DjangoDbBlocker
 
-from tests.support import cells
+from tests.support import services
 from tests.support.browser import end_browser
 from tests.support.cast import NOW
 from tests.support.emptied import tables_emptied
 from tests.support.lengths import short_or_long
+from tests.support.live.deadlocks import check_deadlocks, deadlocks_on_purpose
 from tests.support.live.project import LiveProject, own_redis
 from tests.support.live.reused_database import ReusedDatabase
+
+__all__ = ["deadlocks_on_purpose"]
 
 pytest_plugins = [
     "tests.support.module_scope",
@@ -40,18 +43,23 @@ pytest_plugins = [
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# How long an example takes says how busy the machine is, and nothing of the code. To make a failing
-# example smaller may take longer than a test may last, which ends its whole process: the short form
-# says the example that it found, and the line that gives it again; `--long` makes it smaller.
-AT_ONCE = (Phase.explicit, Phase.reuse, Phase.generate, Phase.target)
+# How long an example takes says how busy the machine is, and nothing of the code. The tiers that
+# decide draw the same examples each time and keep none. To make a failing one smaller may take
+# longer than a test may last. `make test-long` searches at random: what it finds becomes an
+# `@example`.
 hypothesis.settings.register_profile(
-    "here",
+    "decide",
+    derandomize=True,
+    database=None,
     deadline=None,
     print_blob=True,
     suppress_health_check=[HealthCheck.too_slow],
-    phases=short_or_long(AT_ONCE, tuple(Phase)),
+    phases=(Phase.explicit, Phase.generate, Phase.target),
 )
-hypothesis.settings.load_profile("here")
+hypothesis.settings.register_profile(
+    "search", deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile(short_or_long("decide", "search"))
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -95,7 +103,7 @@ def project_root() -> Path:
 @pytest.fixture(scope="session")
 def shared() -> Path:
     """The hand-out directory with oracle cases and sheets, where it lies beside the project."""
-    return cells.SHARED
+    return services.SHARED
 
 
 @pytest.fixture(scope="session")
@@ -145,15 +153,18 @@ def django_db_setup(
 @contextmanager
 def own_database(template: str = "template1") -> Iterator[str]:
     """Make a PostgreSQL database for a block; yields its address."""
-    server = cells.address("pg")
+    server = services.address("pg")
     name = sql.Identifier(f"blacklady_{uuid.uuid4().hex[:12]}")
     make = sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(name, sql.Identifier(template))
     with psycopg.connect(server, autocommit=True) as server_connection:
         server_connection.execute(make)
-        yield urlunsplit(
-            urlsplit(server)._replace(path=f"/{name.as_string(server_connection)[1:-1]}")
-        )
-        server_connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
+        path = f"/{name.as_string(server_connection)[1:-1]}"
+        url = urlunsplit(urlsplit(server)._replace(path=path))
+        yield url
+        try:
+            check_deadlocks(url)
+        finally:
+            server_connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
 
 
 @pytest.fixture
@@ -198,7 +209,7 @@ def migrated_pg_url(reused_database: ReusedDatabase) -> Iterator[str]:
 @pytest.fixture
 def redis_url() -> Iterator[str]:
     """An empty database of the Redis server that no other test uses. For tests marked `redis`."""
-    with own_redis(cells.address("redis")) as url:
+    with own_redis(services.address("redis")) as url:
         yield url
 
 
@@ -211,7 +222,7 @@ def broker_queue() -> str:
 @pytest.fixture
 def rabbitmq_url(broker_queue: str) -> Iterator[str]:
     """The RabbitMQ server; `broker_queue` on it goes afterwards. For tests marked `rabbitmq`."""
-    url = cells.address("rabbitmq")
+    url = services.address("rabbitmq")
     yield url
     with kombu.Connection(url) as broker:
         kombu.Queue(broker_queue, channel=broker.channel()).delete()
@@ -220,7 +231,7 @@ def rabbitmq_url(broker_queue: str) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[str]:
     """The path of Debian's chromium, for tests marked `browser`; the one browser ends with it."""
-    yield cells.CHROMIUM
+    yield services.CHROMIUM
     end_browser()
 
 

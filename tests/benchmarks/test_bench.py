@@ -15,7 +15,6 @@ from benchmarks.full_evening import answered, delays, percentile, waits
 from benchmarks.phones import Look, Post, Seen
 from benchmarks.report import GOALS, as_table
 from scoring.rules.catalogue import catalogue
-from tests.support import cells
 from tests.support.answers import Json
 from tests.support.live.project import PATIENCE_S, tree_of
 
@@ -38,9 +37,6 @@ FIGURES = Counter(
 )
 OVER_HTTP = Counter({"evening": 15})
 """More of them where an installation of several processes can be had."""
-
-BESIDE_POSTGRESQL = () if cells.missing("pg") else (pytest.mark.long,)
-"""Both take the same way and PostgreSQL has more figures, so the usual run measures one of them."""
 
 
 def measured(database: str, project_root: Path, out: Path, *more: str) -> tuple[Json, list[str]]:
@@ -82,11 +78,12 @@ def test_seating_is_measured_alone(project_root: Path, tmp_path: Path) -> None:
     assert len([line for line in lines if line.startswith("seating")]) == len(figures)
 
 
+@pytest.mark.tier_long
 @pytest.mark.worker
 @pytest.mark.parametrize(
     "database",
     [
-        pytest.param("sqlite", marks=BESIDE_POSTGRESQL),
+        "sqlite",
         pytest.param("postgresql", marks=[pytest.mark.pg, pytest.mark.redis]),
     ],
 )
@@ -141,6 +138,7 @@ def test_what_is_posted_is_followed_to_the_read_that_has_it() -> None:
     )
 
 
+@pytest.mark.tier_long
 @pytest.mark.worker
 def test_whoever_has_had_enough_finds_nothing_left_behind(
     project_root: Path, tmp_path: Path

@@ -18,6 +18,7 @@ input()
 """
 
 
+@pytest.mark.tier_long
 @pytest.mark.worker
 @pytest.mark.parametrize(
     ("database", "groups"),
@@ -26,7 +27,7 @@ input()
         pytest.param(
             "postgresql",
             ["web", "worker"],
-            marks=[pytest.mark.pg, pytest.mark.redis, pytest.mark.long],
+            marks=[pytest.mark.pg, pytest.mark.redis],
         ),
     ],
 )

@@ -8,6 +8,7 @@ from tests.benchmarks.test_bench import measured, told
 
 
 @pytest.mark.worker
+@pytest.mark.tier_long
 def test_spectators_read_beside_hands(project_root: Path, tmp_path: Path) -> None:
     out = tmp_path / "bench.json"
     kept, lines = measured("sqlite", project_root, out, "--part", "spectators")

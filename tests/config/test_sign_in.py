@@ -59,7 +59,7 @@ def status(password: str = "wrong", **more: str) -> int:  # noqa: S107 - a wrong
     return int(try_it(password, **more).status_code)
 
 
-@pytest.mark.once
+@pytest.mark.tier_all
 @pytest.mark.usefixtures("in_memory", "people")
 def test_hundreds_of_wrong_passwords_keep_nobody_out(clock: time_machine.Traveller) -> None:
     tries = short_or_long(200, 1_000)

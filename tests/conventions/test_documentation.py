@@ -40,12 +40,12 @@ def read_variables() -> set[str]:
 
 
 def test_each_setting_is_documented_and_each_documented_setting_is_read() -> None:
-    for_tests = set(re.findall(r"BLACKLADY_[A-Z_]+", sources_of_the_cells()))
+    for_tests = set(re.findall(r"BLACKLADY_[A-Z_]+", sources_of_the_tests()))
     assert listed("settings.md") == read_variables() | for_tests
 
 
-def sources_of_the_cells() -> str:
-    files = (ROOT / "tests" / name for name in ("support/cells.py", "conftest.py"))
+def sources_of_the_tests() -> str:
+    files = (ROOT / "tests" / name for name in ("support/services.py", "conftest.py"))
     return "\n".join(file.read_text(encoding="utf-8") for file in files)
 
 

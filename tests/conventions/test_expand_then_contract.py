@@ -1,5 +1,6 @@
 """Migrations since the last release only add: it works on their schema (docs/upgrading.md)."""
 
+import re
 from importlib import import_module
 from itertools import pairwise
 
@@ -91,3 +92,11 @@ def test_each_release_has_notes_and_changes() -> None:
     assert [step for step in steps if step not in notes] == []
     changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert [row for row in releases() if f"\n## {row.version}, {row.date}\n" not in changes] == []
+
+
+def test_upgrade_page_has_the_commit_of_each_tag_that_it_names() -> None:
+    notes = (ROOT / "docs" / "upgrading.md").read_text(encoding="utf-8")
+    rows = re.findall(r"(?m)^\| `v(\S+)` \| `(\w+)` \|$", notes)
+    assert rows == [(release.version, release.commit) for release in releases()]
+    tags = set(re.findall(r"\bv(\d+\.\d+\.\d+)\b", notes))
+    assert tags <= {version for version, _commit in rows} | {project_version()}

@@ -219,7 +219,7 @@ def in_one_place_each() -> list[tuple[str, ...]]:
     return [HOSTILE[n : n + PLACES] for n in range(0, len(HOSTILE), PLACES)]
 
 
-@pytest.mark.once
+@pytest.mark.tier_all
 def test_page_is_the_same_page_whatever_its_club_event_and_people_are_called(db: None) -> None:
     cast = enter_the_cast()
     event = league(cast.riverside)

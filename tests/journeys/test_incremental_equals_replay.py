@@ -388,7 +388,7 @@ class Season(RuleBasedStateMachine):
 
 
 @pytest.mark.django_db
-@pytest.mark.once
+@pytest.mark.tier_all
 def test_anything_that_happens_leaves_what_a_replay_makes() -> None:
     Season.cast = enter_the_cast()
     Season.people = players(Season.cast.riverside, *"ABCDE")

@@ -37,7 +37,7 @@ from tournaments.publishing.standings.season_table import publish_season
 from tournaments.services.clubs.edit_player import edit_player
 from tournaments.services.clubs.names import set_names_policy
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once, pytest.mark.timeout(1800)]
+pytestmark = [pytest.mark.django_db, pytest.mark.tier_all, pytest.mark.timeout(1800)]
 
 DEMO = Path(settings.BASE_DIR) / "tournaments" / "demo"
 CLUB = "/clubs/riverside"
@@ -233,7 +233,8 @@ MADE: dict[str, Callable[[Path], Cast]] = {
 }
 
 
-@pytest.mark.parametrize("made", short_or_long(["demo", "nicknames"], list(MADE)))
+@pytest.mark.tier_long
+@pytest.mark.parametrize("made", short_or_long(["nicknames"], list(MADE)))
 def test_page_says_nothing_that_rest_hides(
     made: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

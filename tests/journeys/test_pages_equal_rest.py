@@ -62,7 +62,7 @@ from tournaments.publishing.ladders.publish import publish_ladder
 from tournaments.publishing.standings.season_table import publish_season
 from tournaments.services.events.seasons import make_season
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = [pytest.mark.django_db, pytest.mark.tier_all]
 
 SEEDS = range(short_or_long(2, 20))
 
@@ -270,6 +270,7 @@ def test_small_events_have_all_that_is_to_be_compared(cast: Cast) -> None:
     assert acts >= wanted, wanted - acts
 
 
+@pytest.mark.tier_long
 def test_pages_of_the_demo_say_what_rest_says(cast: Cast) -> None:
     folder = Path(settings.BASE_DIR) / "tournaments" / "demo"
     played = [event for event, _ in create_demo_events(TESTS, cast.riverside, folder)]

@@ -26,7 +26,7 @@ from tournaments.services.ladders.challenge_results import enter_result
 from tournaments.services.ladders.issue_challenge import issue_challenge
 from tournaments.tasks import publish_event
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = [pytest.mark.django_db, pytest.mark.tier_all]
 
 GAME = "pinochle-two-hand"
 EVENT = "/clubs/riverside/events/league"

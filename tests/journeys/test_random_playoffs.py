@@ -41,7 +41,6 @@ class TestPlayoffs(TestCase):
     )
     @settings(
         max_examples=6,
-        derandomize=True,
         deadline=None,
         suppress_health_check=[HealthCheck.too_slow],
     )

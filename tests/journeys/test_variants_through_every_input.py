@@ -43,7 +43,7 @@ from tournaments.services.events.events import create_event, move_event
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.imports.existing_tables import same_entry
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = [pytest.mark.django_db, pytest.mark.tier_all]
 
 ASKING: Sequence[tuple[str, Mapping[str, Any]]] = (
     ("hearts", {"sun": "double-except-first"}),

@@ -17,7 +17,7 @@ from tournaments.services.people.erase_player import erase_player
 CANARY = "Zephyrine Canari"
 
 
-@pytest.mark.once
+@pytest.mark.tier_all
 def test_erased_name_is_in_no_file(
     project: LiveProject, inside: Inside, settings: LazySettings
 ) -> None:

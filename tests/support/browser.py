@@ -166,16 +166,15 @@ _PARTS = """() => {
 }"""
 """Each kind of element on a page with the kind of element that it is in."""
 
-_JUDGED: dict[Screen, set[str]] = {}
-"""Screen → such parts of all pages that this process has judged on it."""
+_JUDGED: set[str] = set()
+"""Such parts of all pages that this process has judged, on whatever screen."""
 
 
-def has_new_parts(page: Page, screen: Screen) -> bool:
-    """Whether a page has a part that no page before it had on a screen; notes all its parts."""
-    known = _JUDGED.setdefault(screen, set())
+def has_new_parts(page: Page) -> bool:
+    """Whether a page has a part that no page before it had; notes all its parts."""
     parts = set(page.evaluate(_PARTS))
-    is_new = not parts <= known
-    known |= parts
+    is_new = not parts <= _JUDGED
+    _JUDGED.update(parts)
     return is_new
 
 
@@ -247,7 +246,7 @@ class Walk:
 
         `on` names some of the screens, where not all of them are meant. In a usual run one page in
         three, and each that changed, is judged on one of its screens, in turn, if it has parts that
-        no page before it had, and measured on each; in a full one it is judged on each.
+        no page before it had on any, and measured on each; in a full one it is judged on each.
         tests/browser/http/test_every_page.py judges each page of the site anyway.
         """
         is_first = self.page.url not in self.seen
@@ -258,7 +257,7 @@ class Walk:
             is_its_turn = number % len(on or self.screens) == 0 or is_long()
             is_chosen = self.is_thorough or has_its_turn(urlsplit(self.page.url).path, 0, SHARES)
             if (again or (is_first and is_chosen)) and is_its_turn:
-                self.wrong += [f"{self.page.url}: {one}" for one in self._judged(screen)]
+                self.wrong += [f"{self.page.url}: {one}" for one in self._judged()]
             self.measure()
 
     def measure(self) -> None:
@@ -270,11 +269,11 @@ class Walk:
         if outer > inner:
             self.wrong.append(f"{self.page.url}: {outer} px on a screen of {inner} px")
 
-    def _judged(self, screen: Screen) -> list[str]:
+    def _judged(self) -> list[str]:
         """What axe finds; where a page was just leaving, on the one that came."""
         for _attempt in range(ATTEMPTS):
             with leaving("Execution context was destroyed", self.page):
-                is_new = has_new_parts(self.page, screen)
+                is_new = has_new_parts(self.page)
                 return findings(self.page) if is_new or self.is_thorough else []
         return findings(self.page)
 

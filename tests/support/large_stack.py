@@ -7,8 +7,10 @@ from config.web.frames import with_large_frame
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool:
-    """Run one test as pytest does, on top of one large frame."""
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+    """Run one test as pytest does, on top of one large frame; not one that may be repeated."""
+    if item.get_closest_marker("flaky") is not None:
+        return None
     hook = item.ihook
     hook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
     with_large_frame(lambda: runtestprotocol(item, nextitem=nextitem))

@@ -44,7 +44,7 @@ NEEDS_NO_MEMBER = {
 
 
 def writes_to_try(event: str, wrong: tuple[str, str, str]) -> Iterator[tuple[str, str, str]]:
-    """Yield all writes with `--long`; else each write with one of the wrong bodies, in turns."""
+    """Yield all writes in the long tier; else each write with one of the wrong bodies, in turns."""
     for name, method, path in writes(event):
         if has_its_turn(f"{method} {path}", WRONG.index(wrong), len(WRONG)):
             yield name, method, path

@@ -90,9 +90,7 @@ def tried(cases: int) -> settings:
     """Settings by which hypothesis makes so many cases, the same ones in every run."""
     return settings(
         max_examples=cases,
-        derandomize=True,
         phases=[Phase.generate],
-        database=None,
         deadline=None,
         suppress_health_check=list(HealthCheck),
     )

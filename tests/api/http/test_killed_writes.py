@@ -14,6 +14,7 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 from tests.support.builders import TESTS
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.imports.imports import everything
+from tests.support.lengths import short_or_long
 from tests.support.rest.act import CLUB, Act
 from tests.support.rest.before_acts import E, evening
 from tests.support.rest.keyed_acts import ACTS, LINE
@@ -77,7 +78,7 @@ def test_each_address_that_takes_a_key_is_killed_here_or_named() -> None:
     assert set(keyed()) == {*(*ACTS, *BY_ITS_HAND, *NEEDS_A_CORRECTION, *FILES, *NEEDS_A_MAIL)}
 
 
-@pytest.mark.parametrize("name", sorted(ACTS))
+@pytest.mark.parametrize("name", sorted(ACTS)[:: short_or_long(3, 1)])
 def test_act_whose_process_died_before_its_answer_was_kept_is_done_once(
     cast: Cast, name: str, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
 ) -> None:

@@ -27,7 +27,7 @@ from tests.support.rest.fuzzing import (
 from tests.support.rest.worked_acts import two_evenings
 from tests.support.webhooks import with_webhook
 
-SEQUENCES: Final = short_or_long(2, 60)
+SEQUENCES: Final = short_or_long(12, 60)
 STEPS: Final = short_or_long(15, 50)
 FOLLOWED: Final = 3
 """So many operations at least answer with 2xx where a link leads to them."""
@@ -93,10 +93,7 @@ def test_every_step_along_the_links_is_answered_as_the_document_says(
         settings=settings(
             max_examples=SEQUENCES,
             stateful_step_count=STEPS,
-            derandomize=True,
             phases=[Phase.generate],
-            database=None,
-            deadline=None,
             suppress_health_check=list(HealthCheck),
         )
     )

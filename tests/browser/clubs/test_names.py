@@ -39,6 +39,7 @@ def browser(cookies: dict[str, Cookie], chromium: str) -> Iterator[Browser]:
         yield browser
 
 
+@pytest.mark.tier_long
 def test_director_edits_and_player_chooses(
     browser: Browser, cookies: dict[str, Cookie], live_server: LiveServer
 ) -> None:

@@ -36,6 +36,7 @@ def cookie(db: None, live_server: LiveServer) -> Cookie:
     return session_cookie(cast.client("dirk"), live_server.url)
 
 
+@pytest.mark.tier_long
 def test_director_follows_the_next_steps_until_the_round_is_closed(
     cookie: Cookie, live_server: LiveServer, chromium: str
 ) -> None:

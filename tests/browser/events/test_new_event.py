@@ -24,6 +24,7 @@ def cookie(db: None, live_server: LiveServer) -> Cookie:
     return session_cookie(cast.client("dirk"), live_server.url)
 
 
+@pytest.mark.tier_long
 def test_league_takes_a_name_and_three_clicks(
     cookie: Cookie, live_server: LiveServer, chromium: str
 ) -> None:
@@ -50,6 +51,7 @@ def test_league_takes_a_name_and_three_clicks(
     assert Event.objects.get().kind == "league"
 
 
+@pytest.mark.tier_long
 def test_steps_work_without_javascript_and_back_keeps_what_was_typed(
     cookie: Cookie, live_server: LiveServer, chromium: str
 ) -> None:

@@ -135,6 +135,7 @@ def test_refused_field_is_reached_by_its_link(
         assert walk.wrong_but(422) == []
 
 
+@pytest.mark.tier_long
 def test_everything_works_without_script(
     cookie: Cookie, live_server: LiveServer, chromium: str
 ) -> None:

@@ -49,6 +49,7 @@ def opened(evenings: Evenings, live_server: LiveServer, chromium: str) -> Iterat
         yield walk
 
 
+@pytest.mark.tier_long
 def test_one_difference_is_shown_to_both_and_decided(opened: Opened) -> None:
     hanna = opened("hanna", f"{EVENT}/tables/r1t1/grid")
     hanna.page.keyboard.type("63q40")

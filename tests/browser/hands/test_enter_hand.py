@@ -240,6 +240,7 @@ def test_cards_are_tapped_one_by_one(opened: Opened) -> None:
     assert walk.wrong == []
 
 
+@pytest.mark.tier_long
 def test_page_works_without_a_script(
     evenings: Evenings, live_server: LiveServer, chromium: str
 ) -> None:

@@ -55,7 +55,7 @@ class Sheet:
         return [signed(score) for score in self.case["hands"][0]["expected_hand_scores"]]
 
     @property
-    def kind(self) -> tuple[object, ...]:
+    def kind(self) -> tuple[frozenset[str], int, int, bool]:
         """What makes its form look as it does."""
         found = boxes(catalogue().rules(self.variant), self.seats)
         cards = [box.maximum or 1 for box in found if box.kind == "card"]
@@ -84,8 +84,19 @@ LOOKED_AT = {sheet.kind: sheet for sheet in reversed(SHEETS)}
 """Kind of form → the sheet on which axe looks at it."""
 
 
-TYPED = short_or_long(tuple(LOOKED_AT.values()), SHEETS)
-"""Which are typed: in the short form one of each kind of form."""
+def _few() -> Iterator[Sheet]:
+    """The sheets on each of which something stands that is on none before it."""
+    known: set[object] = set()
+    for sheet in LOOKED_AT.values():
+        kinds, _, most, is_shared = sheet.kind
+        parts = {*kinds, ("hearts", "hearts" in kinds), ("copies", most > 1), ("shared", is_shared)}
+        if not parts <= known:
+            known |= parts
+            yield sheet
+
+
+TYPED = short_or_long(tuple(_few()), SHEETS)
+"""Which are typed: in the short form a few, which have all that stands on any of them."""
 
 
 @pytest.fixture

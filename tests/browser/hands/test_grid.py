@@ -322,6 +322,7 @@ def test_script_and_server_say_the_same(opened: Opened) -> None:
     assert by_script[2][1] == "moon by Marit S."
 
 
+@pytest.mark.tier_long
 def test_script_and_server_say_the_same_of_points(opened: Opened) -> None:
     page = opened(f"{ADDRESS}/tables/r1t2/grid?way=points").page
     typed = {2: "26 0 26 26", 3: "-26 0 0 0", 4: "26 0 0 0", 5: "26 26", 6: "16 3 7 0"}
@@ -412,6 +413,7 @@ def keys_of_five(sheet: Sheet) -> list[str]:
     return keys
 
 
+@pytest.mark.tier_long
 def test_sheet_of_five_hands_takes_at_most_a_twentieth_more_keys_than_characters(
     opened: Opened, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -467,6 +469,7 @@ def test_totals_below_the_grid_follow_what_is_typed_and_equal_the_sheet(opened: 
     assert page.locator("tfoot .pts").all_inner_texts() == ["10", "18", "31", "45"]
 
 
+@pytest.mark.tier_long
 def test_sheet_entered_twice_is_asked_about_and_the_foot_stays(opened: Opened) -> None:
     walk = opened(f"{PILE}/tables/r1t1/grid", DESK, PHONE)
     page = walk.page

@@ -101,7 +101,7 @@ def standings(page: Page) -> dict[str, list[str]]:
     return found
 
 
-@pytest.mark.once
+@pytest.mark.tier_long
 def test_correction_of_an_old_hand_does_what_its_preview_said_everywhere(
     night: Night, live_server: LiveServer, chromium: str, tmp_path: Path
 ) -> None:

@@ -14,6 +14,7 @@ from scoring.rules.compiled_rules import prepare
 from tests.support.browser import DESK, PHONE, Screen, Walk, launched, walk_in
 from tests.support.builders import TESTS, league, players, table
 from tests.support.cast import NOW
+from tests.support.lengths import only_long
 from tests.support.phones import signed_in
 from tests.support.scenarios.evenings import ADDRESS, Evenings, two_evenings
 from tournaments.services.hands.record_entry import record_entry
@@ -82,8 +83,17 @@ class Thumb:
             self.page.keyboard.press(digit)
 
 
-@pytest.mark.parametrize("is_offline", [False, True], ids=["signal", "no signal"])
-@pytest.mark.parametrize("hearts", [(4, 1, 2, 6), (0, 0, 2, 11), (10, 1, 1, 1)])
+@pytest.mark.parametrize(
+    ("hearts", "is_offline"),
+    [
+        pytest.param((4, 1, 2, 6), False, id="signal"),
+        pytest.param((10, 1, 1, 1), True, id="no signal, a ten"),
+        only_long((4, 1, 2, 6), True, id="no signal"),
+        only_long((0, 0, 2, 11), False, id="signal, an eleven"),
+        only_long((0, 0, 2, 11), True, id="no signal, an eleven"),
+        only_long((10, 1, 1, 1), False, id="signal, a ten"),
+    ],
+)
 def test_hand_takes_no_more_than_ten_taps(
     opened: Opened, hearts: tuple[int, ...], *, is_offline: bool
 ) -> None:
@@ -137,6 +147,7 @@ def test_fresh_hand_is_undone_at_once(opened: Opened) -> None:
     assert walk.wrong == []
 
 
+@pytest.mark.tier_long
 def test_photo_totals_and_sheet_check_on_both_screens(opened: Opened, tmp_path: object) -> None:
     walk = opened(f"{TABLE}/photos", PHONE, ON_A_PHONE, DESK)
     page = walk.page
@@ -193,6 +204,7 @@ def test_larger_photo_is_made_smaller_before_it_is_sent(opened: Opened) -> None:
     assert walk.wrong == []
 
 
+@pytest.mark.tier_long
 def test_director_deletes_a_photo(opened: Opened) -> None:
     walk = opened(f"{TABLE}/photos", PHONE, DESK, name="dirk")
     page = walk.page
@@ -216,14 +228,15 @@ GAPS = """() => [...document.querySelectorAll("table.sheet .cell")].map((cell) =
 })"""
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", [320, only_long(360), 390])
 def test_points_and_total_of_a_sheet_do_not_run_together(opened: Opened, width: int) -> None:
     page = opened(TABLE, (width, "light")).page
     assert [gap for gap in page.evaluate(GAPS) if gap < 4] == []
 
 
 @pytest.mark.parametrize(
-    ("variant", "seats"), [("gong-zhu", 4), ("hearts-multipack", 7), ("hearts-multipack", 11)]
+    ("variant", "seats"),
+    [only_long("gong-zhu", 4), only_long("hearts-multipack", 7), ("hearts-multipack", 11)],
 )
 def test_foot_and_head_fit_every_phone(
     evenings: Evenings, live_server: LiveServer, chromium: str, variant: str, seats: int
@@ -272,7 +285,7 @@ CUT = """() => [...document.querySelectorAll(".desk-foot .btn")]
 """The buttons at the foot that do not hold their words."""
 
 
-@pytest.mark.parametrize(("variant", "seats"), [("hearts", 4), ("hearts-multipack", 11)])
+@pytest.mark.parametrize(("variant", "seats"), [only_long("hearts", 4), ("hearts-multipack", 11)])
 def test_name_of_forty_letters_without_a_break_fits_every_page(
     evenings: Evenings, live_server: LiveServer, chromium: str, variant: str, seats: int
 ) -> None:

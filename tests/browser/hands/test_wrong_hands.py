@@ -13,6 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 from pytest_django import DjangoDbBlocker
 
 from scoring.cards import read_card
+from tests.support.lengths import short_or_long
 from tests.support.scenarios.evenings import ADDRESS
 from tests.support.scenarios.tables_in_browser import TableEvening, evening_of_tables
 from tests.support.scoring.faulty_hands import Faulty, faulty_hand, pressed
@@ -29,6 +30,9 @@ MISTAKES = {
     "gong-zhu": POINTS, "domino-hearts": COUNT,
 }  # fmt: skip
 """Variant → the mistake in its hand."""
+FEW = ("hearts", "black-maria", "gong-zhu", "partnership-hearts-pooled", "cancellation-hearts-3")
+CHOSEN = short_or_long(FEW, tuple(MISTAKES))
+"""Variants that are typed: in the short form each mistake, a shared pile and three packs."""
 TYPED = ("hearts-", "points-", "cards-")
 ASKED = ("slam_choice", "shooter")
 """What the page asks for after a hand is sent."""
@@ -57,7 +61,7 @@ def wrong_hand(variant: str) -> Faulty:
 
 
 TOTALS_ONLY = ("hearts", 5)
-HANDS = {variant: wrong_hand(variant) for variant in MISTAKES}
+HANDS = {variant: wrong_hand(variant) for variant in CHOSEN}
 
 
 @pytest.fixture
@@ -95,7 +99,7 @@ def enter(page: Page, hand: Faulty, fields: Fields) -> None:
                 page.locator(f"[id='{name}-{row}-{values[:at].count(row)}']").check(force=True)
 
 
-@pytest.mark.parametrize("variant", sorted(MISTAKES))
+@pytest.mark.parametrize("variant", sorted(CHOSEN))
 def test_wrong_hand_is_refused_and_its_first_correction_saves(
     evening: TableEvening, variant: str
 ) -> None:

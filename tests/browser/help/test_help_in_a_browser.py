@@ -52,6 +52,7 @@ def test_reader_finds_help_by_keyboard_and_what_is_typed_stays(
     assert walk.wrong == []
 
 
+@pytest.mark.tier_long
 def test_help_and_sharing_work_without_a_script(
     evenings: Evenings, live_server: LiveServer, chromium: str
 ) -> None:
@@ -86,12 +87,14 @@ def test_link_is_handed_to_another_app_where_the_browser_can(
         assert page.evaluate("window.shared.url") == f"{live_server.url}{ADDRESS}"
 
 
+@pytest.mark.tier_long
 def test_reference_of_the_look_has_no_finding_in_light_and_dark(
     live_server: LiveServer, chromium: str, settings: Settings
 ) -> None:
     settings.DEBUG = True
     with launched(chromium) as browser:
         walk = walk_in(browser, live_server.url, PHONE, DESK)
+        walk.is_thorough = True  # what stands on one screen is judged on the other one too
         for screen in (PHONE, DESK):
             walk.page.goto("/styleguide/")
             walk.look(again=True, on=(screen,))

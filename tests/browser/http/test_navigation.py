@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, expect
 from pytest_django.live_server_helper import LiveServer
 
 from tests.support.browser import DESK, launched, walk_in
+from tests.support.lengths import only_long
 from tests.support.scenarios.evenings import ADDRESS, Evenings, two_evenings
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -57,7 +58,7 @@ def test_slash_leads_to_the_search_and_a_name_to_its_page(
     assert walk.wrong == []
 
 
-@pytest.mark.parametrize("width", [320, 390])
+@pytest.mark.parametrize("width", [only_long(320), 390])
 def test_header_on_a_phone_has_every_place_in_sight(
     browser: Browser, session: str, live_server: LiveServer, width: int
 ) -> None:
@@ -81,6 +82,7 @@ def test_header_on_a_phone_has_every_place_in_sight(
     assert walk.wrong == []
 
 
+@pytest.mark.tier_long
 def test_search_works_without_a_script(browser: Browser, live_server: LiveServer) -> None:
     context = browser.new_context(base_url=live_server.url, java_script_enabled=False)
     page = context.new_page()

@@ -50,6 +50,7 @@ def browser_at_the_demo(
         yield browser
 
 
+@pytest.mark.tier_long
 def test_reader_walks_through_the_demo_from_the_club_to_a_single_hand_and_back(
     browser_at_the_demo: Browser, live_server: LiveServer
 ) -> None:
@@ -80,6 +81,7 @@ def test_reader_walks_through_the_demo_from_the_club_to_a_single_hand_and_back(
     assert walk.wrong == []
 
 
+@pytest.mark.tier_long
 def test_every_other_page_is_without_a_finding(browser: Browser, live_server: LiveServer) -> None:
     walk = walk_in(browser, live_server.url, (320, "light"), DESK)
     for path in (
@@ -104,6 +106,7 @@ def test_every_other_page_is_without_a_finding(browser: Browser, live_server: Li
     assert walk.wrong == []
 
 
+@pytest.mark.tier_long
 def test_page_that_is_not_there_is_without_a_finding_too(
     browser: Browser, live_server: LiveServer
 ) -> None:
@@ -141,6 +144,7 @@ def test_skip_link_is_the_first_stop_and_leads_to_the_text(
     expect(page.locator("#main")).to_be_focused()
 
 
+@pytest.mark.tier_long
 def test_pages_work_without_a_script(browser: Browser, live_server: LiveServer) -> None:
     context = browser.new_context(base_url=live_server.url, java_script_enabled=False)
     page = context.new_page()
@@ -161,6 +165,7 @@ def test_hostile_name_runs_nothing(browser: Browser, live_server: LiveServer) ->
     assert walk.wrong == []
 
 
+@pytest.mark.tier_long
 def test_new_standings_come_in_by_themselves_and_leave_what_is_open(
     league: Evenings, live_server: LiveServer, chromium: str
 ) -> None:
@@ -188,6 +193,7 @@ def test_new_standings_come_in_by_themselves_and_leave_what_is_open(
         assert walk.wrong == []
 
 
+@pytest.mark.tier_long
 def test_page_that_nobody_sees_asks_nothing(browser: Browser, live_server: LiveServer) -> None:
     page = walk_in(browser, live_server.url, (390, "light")).page
     asked: list[str] = []

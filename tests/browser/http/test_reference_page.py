@@ -9,6 +9,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from api.schema_views import document
 from tests.support.browser import launched
+from tests.support.lengths import only_long
 from tests.support.live.project import wait_until
 
 
@@ -21,7 +22,7 @@ def page(chromium: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Page]:
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("width", [only_long(1280), 390])
 def test_reference_page_renders_without_a_console_error(
     live_server: LiveServer, page: Page, width: int
 ) -> None:

@@ -156,6 +156,7 @@ def send(walk: Walk, path: Path) -> None:
     walk.press("Check file")
 
 
+@pytest.mark.tier_long
 def test_pile_is_entered_doubled_imported_over_and_undone(opened: Walk, tmp_path: Path) -> None:
     walk, page = opened, opened.page
     main = page.get_by_role("main")

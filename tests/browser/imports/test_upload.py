@@ -53,6 +53,7 @@ def choose_file(page: Page, night: Path) -> None:
     expect(page.get_by_text("Not imported yet")).to_be_visible()
 
 
+@pytest.mark.tier_long
 def test_the_whole_way_works_without_a_script(
     cast: Cast, night: Path, live_server: LiveServer, chromium: str
 ) -> None:
@@ -117,6 +118,7 @@ def test_columns_of_a_foreign_file_are_said_and_kept(
         assert walk.wrong_but(422) == []
 
 
+@pytest.mark.tier_long
 def test_columns_of_a_foreign_file_are_said_without_a_script(
     cast: Cast, tmp_path: Path, live_server: LiveServer, chromium: str
 ) -> None:

@@ -82,6 +82,7 @@ def enter(page: Page, number: int, tricks: int, **melds: int) -> None:
     picture(page, f"entry-{number}")
 
 
+@pytest.mark.tier_long
 def test_challenge_by_pinochle_from_sending_to_the_changed_place(
     cookies: dict[str, Cookie], live_server: LiveServer, chromium: str
 ) -> None:

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Route, expect
 from pytest_django.live_server_helper import LiveServer
 
+from tests.support.lengths import only_long
 from tests.support.pages.hand_entry import NEW
 from tests.support.phones import entered
 from tests.support.scenarios.evenings import Evenings
@@ -26,7 +27,7 @@ def phones(evenings: Evenings, live_server: LiveServer, chromium: str) -> Iterat
     [
         pytest.param(200, "text/html", id="page of the network to sign in at"),
         pytest.param(408, "application/problem+json", id="hand that did not arrive in time"),
-        pytest.param(503, "text/html", id="proxy without a site behind it"),
+        only_long(503, "text/html", id="proxy without a site behind it"),
     ],
 )
 def test_answer_of_something_in_between_leaves_the_hand_waiting(

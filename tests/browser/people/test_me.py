@@ -44,6 +44,7 @@ def cookies(db: None, live_server: LiveServer) -> dict[str, Cookie]:
     }
 
 
+@pytest.mark.tier_long
 def test_linked_by_hand_the_player_challenges_confirms_and_disputes(
     cookies: dict[str, Cookie], live_server: LiveServer, chromium: str
 ) -> None:

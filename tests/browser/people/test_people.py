@@ -97,6 +97,7 @@ def open_card(people: People, name: str, link: str) -> None:
     sign_up(walk, f"{first.lower()}@riverside.example", welcome=f"You are {name} (P00")
 
 
+@pytest.mark.tier_long
 def test_people_get_in_by_themselves_and_only_where_they_belong(people: People, setup: str) -> None:
     olga = people["Olga"]
     _create_club(olga, setup)

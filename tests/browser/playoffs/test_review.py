@@ -47,6 +47,7 @@ def on_the_page(page: Page) -> list[tuple[str, str]]:
     ]
 
 
+@pytest.mark.tier_long
 def test_totals_corrected_under_a_finished_playoff_are_asked_about(
     cast: Cast, event: Event, live_server: LiveServer, chromium: str
 ) -> None:

@@ -127,6 +127,7 @@ def test_board_says_since_when_nobody_answers(opened: Opened) -> None:
     expect(contact).to_contain_text("Updated ")
 
 
+@pytest.mark.tier_long
 def test_board_that_nobody_sees_asks_nothing(opened: Opened) -> None:
     page = opened("dirk", EVENT).page
     asked: list[str] = []
@@ -141,6 +142,7 @@ def test_board_that_nobody_sees_asks_nothing(opened: Opened) -> None:
         page.clock.run_for(6_000)
 
 
+@pytest.mark.tier_long
 def test_board_without_a_script_is_a_page_that_is_looked_at_again(
     opened: Opened, live_server: LiveServer
 ) -> None:
@@ -159,6 +161,7 @@ def enter_at_table_three() -> None:
     hand(Game.objects.get(table__code="r1t3"), 1, [4, 1, 2, 6], queen=3)
 
 
+@pytest.mark.tier_long
 def test_entries_that_a_file_brought_fit_a_phone(
     db: None, live_server: LiveServer, chromium: str
 ) -> None:

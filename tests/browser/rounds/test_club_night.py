@@ -114,6 +114,7 @@ def keeps_constraints(number: int) -> bool:
     return is_apart and found[PINNED][0] == 2
 
 
+@pytest.mark.tier_long
 def test_director_seats_an_evening_from_arrivals_to_the_third_round(walk: Walk) -> None:
     page, day = walk.page, timezone.now().date().isoformat()
     page.goto(f"{EVENT}/new-meeting")

@@ -87,6 +87,7 @@ def picture(walk: Walk, path: str, name: str) -> None:
         walk.page.screenshot(path=str(Path(PICTURES) / f"{name}-{width}.png"), full_page=True)
 
 
+@pytest.mark.tier_long
 def test_evening_of_two_games_counts_together_where_the_event_says_so(
     cookie: Cookie, live_server: LiveServer, chromium: str
 ) -> None:
@@ -122,6 +123,7 @@ def test_evening_of_two_games_counts_together_where_the_event_says_so(
         assert walk.wrong == []
 
 
+@pytest.mark.tier_long
 def test_second_game_is_refused_where_raw_points_of_one_game_rank(
     cookie: Cookie, live_server: LiveServer, chromium: str
 ) -> None:

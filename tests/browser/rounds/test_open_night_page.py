@@ -40,6 +40,7 @@ def started(
         yield walk, night
 
 
+@pytest.mark.tier_long
 def test_open_night_from_the_plan_to_the_second_round(
     started: tuple[Walk, OpenNightEvening],
 ) -> None:

@@ -162,6 +162,7 @@ def mend(walk: Walk) -> None:
     expect(main(walk)).to_contain_text("Players changed.")
 
 
+@pytest.mark.tier_long
 def test_pair_seated_wrongly_is_mended_after_two_hands(url: str, chromium: str) -> None:
     with launched(chromium) as browser:
         with signed_in(browser, url, "dina", DESK, PHONE) as dina:

@@ -101,6 +101,7 @@ def test_clock_warns_and_ends_and_the_seating_turns_its_pages(
         assert walk.wrong == []
 
 
+@pytest.mark.tier_long
 def test_seating_has_links_to_its_pages_without_a_script(
     db: None, live_server: LiveServer, chromium: str
 ) -> None:

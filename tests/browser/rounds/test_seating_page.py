@@ -57,6 +57,7 @@ def seated() -> list[int]:
     return found
 
 
+@pytest.mark.tier_long
 def test_evening_is_seated_changed_and_posted(started: tuple[Walk, PlannedEvening]) -> None:
     walk, evening = started
     page = walk.page
@@ -88,6 +89,7 @@ def test_evening_is_seated_changed_and_posted(started: tuple[Walk, PlannedEvenin
     assert walk.wrong == []
 
 
+@pytest.mark.tier_long
 def test_round_with_hands_is_redrawn(started: tuple[Walk, PlannedEvening]) -> None:
     walk, evening = started
     page = walk.page

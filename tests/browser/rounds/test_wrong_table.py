@@ -111,6 +111,7 @@ def save(walk: Walk, reason: str, button: str = "Change players") -> None:
     expect(walk.page.get_by_text("Players changed.")).to_be_visible()
 
 
+@pytest.mark.tier_long
 def test_wrong_people_at_a_table_are_mended_after_two_hands(opened: Opened) -> None:
     walk = opened("hearts", "raw_per_hand")
     page = walk.page
@@ -148,6 +149,7 @@ def test_wrong_people_at_a_table_are_mended_after_two_hands(opened: Opened) -> N
     assert walk.wrong == []
 
 
+@pytest.mark.tier_long
 def test_pair_seated_wrongly_is_asked_about_and_mended(opened: Opened) -> None:
     walk = opened("partnership-hearts-pooled", "raw_total")
     page = walk.page

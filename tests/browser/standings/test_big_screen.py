@@ -11,6 +11,7 @@ from pytest_django.live_server_helper import LiveServer
 from tests.support.browser import DESK, launched, walk_in
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW, enter_the_cast
+from tests.support.lengths import short_or_long
 from tournaments.publishing.publish_event import publish
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -21,7 +22,7 @@ NAMES = (
     "Farid S.", "Zoë K.", "Ilse K.", "Vera D.", "Ines S.", "Greta D.", "Pavel D.",
     "Maximiliane-Theodora von Hohenstein",
 )  # fmt: skip
-SCREENS = ((1280, 720), (1024, 768), (1920, 1080), (1920, 600), (3840, 2160))
+SCREENS = ((1280, 720), (1920, 600), *short_or_long((), ((1024, 768), (1920, 1080), (3840, 2160))))
 AT_1080: Final = {
     "projector": {".standings tbody th a": 46.4, ".standings .key": 54.4, "thead th": 24},
     "rounds/1/board": {".tile li span": 54.4, ".tile .no": 68, ".tile .st": 34.4, ".meta": 28},

@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 from pytest_django.live_server_helper import LiveServer
 
 from tests.support.browser import PHONE, findings, launched, walk_in
+from tests.support.lengths import only_long
 from tests.support.scenarios.evenings import ADDRESS, two_evenings
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -78,7 +79,7 @@ def test_line_from_the_page_shows_the_table_on_a_site_with_a_strict_policy(
         assert [one for one in walk.wrong if "favicon" not in one and "404" not in one] == []
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", [only_long("light"), "dark"])
 def test_embedded_page_breaks_no_rule_of_accessibility(
     live_server: LiveServer, chromium: str, theme: str
 ) -> None:

@@ -10,6 +10,7 @@ from tests.support.scenarios.evenings import ADDRESS, two_evenings
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
+@pytest.mark.tier_long
 def test_reader_asks_for_a_round_and_goes_on_to_a_player_and_the_matrix(
     live_server: LiveServer, chromium: str
 ) -> None:

@@ -155,6 +155,7 @@ def test_what_a_reader_has_opened_over_the_page_stays_open(
     expect(page.locator("#live")).to_contain_text("ublication 2 of")
 
 
+@pytest.mark.tier_long
 def test_pages_read_without_a_script(browser: Browser, live_server: LiveServer) -> None:
     page = browser.new_context(base_url=live_server.url, java_script_enabled=False).new_page()
     for path, (before, _) in FOLLOWED.items():

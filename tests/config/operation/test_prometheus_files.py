@@ -15,7 +15,6 @@ from config.operation.metrics.requests import DURATION, REQUESTS
 from config.operation.status.certificate import Certificate
 from config.operation.status.installation_status import DiskSpace, InstallationStatus
 from tests.support.cast import NOW
-from tests.support.cells import required
 from tests.support.prometheus_files import (
     ALERT_TESTS,
     ALERTS,
@@ -27,6 +26,7 @@ from tests.support.prometheus_files import (
     families_in,
     metrics_in,
 )
+from tests.support.services import required
 from tournaments.counters import ENTRIES, REFUSALS, REGISTRY
 from tournaments.selectors.jobs.backlog import JobBacklog
 from tournaments.selectors.notices.backlog import MailBacklog

@@ -25,7 +25,7 @@ from tournaments.models.hands import Hand, SeatScore
 from tournaments.models.standings import Aggregate
 from tournaments.services.demo.club import set_up_demo_event
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = [pytest.mark.django_db, pytest.mark.tier_all]
 
 DEMO = Path(settings.BASE_DIR) / "tournaments" / "demo"
 OF_TOTALS = {"ladder": 200, "cup": 3, "challenges": 2}

@@ -20,7 +20,7 @@ from tests.support.lengths import short_or_long
 from tournaments.importers.tabular.csv import Unreadable
 from tournaments.models.imports import ImportProblem
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = [pytest.mark.django_db, pytest.mark.tier_all]
 
 NUMBERS = [
     "-1",

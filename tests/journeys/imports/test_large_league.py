@@ -16,6 +16,7 @@ pytestmark = pytest.mark.both_databases
 
 
 @pytest.mark.django_db
+@pytest.mark.tier_long
 def test_standings_of_20000_hands_equal_those_of_the_generator(tmp_path: Path) -> None:
     sheets, table = tmp_path / "league.csv", tmp_path / "standings.csv"
     make_league.main(

@@ -13,7 +13,7 @@ import pytest
 from tests.live.conftest import Inside
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, enter_the_cast
-from tests.support.lengths import short_or_long
+from tests.support.lengths import only_long, short_or_long
 from tests.support.live.bulk_acts import Act, at_once, project
 from tests.support.live.project import LiveProject
 from tests.support.scenarios.mails import give_addresses, link
@@ -79,7 +79,7 @@ def test_newest_of_several_statements_counts_in_whatever_order_they_come(
 ) -> None:
     with inside(project):
         meeting, (ada, _bo) = evening()
-    for turn in range(short_or_long(3, 20)):
+    for turn in range(short_or_long(2, 20)):
         said = ["absent", "late", "left", "here"]
         acts = [partial(state, meeting, ada, one, 4 - at) for at, one in enumerate(said)]
         assert at_once(inside, project, acts[:: 1 if turn % 2 else -1]) == []
@@ -96,7 +96,7 @@ def test_two_directors_who_tick_the_same_player_check_in_once(
 ) -> None:
     with inside(project):
         meeting, (ada, _bo) = evening()
-    for _turn in range(short_or_long(3, 20)):
+    for _turn in range(short_or_long(2, 20)):
         guest = partial(add_meeting_guest, actor=TESTS, meeting=meeting, name="Ada A.", now=NOW)
         ticks = [partial(state, meeting, ada, "here", minutes) for minutes in (1, 1, 2)]
         assert at_once(inside, project, [*ticks, guest]) == []
@@ -110,13 +110,13 @@ def test_two_directors_who_tick_the_same_player_check_in_once(
             Change.objects.all().delete()
 
 
-@pytest.mark.parametrize("anyway", [False, True])
+@pytest.mark.parametrize("anyway", [False, only_long(True)])
 def test_evening_removed_while_somebody_checks_in_leaves_both_or_neither(
     inside: Inside, project: LiveProject, *, anyway: bool
 ) -> None:
     with inside(project):
         meeting, (ada, bo) = evening()
-    for _turn in range(short_or_long(3, 20)):
+    for _turn in range(short_or_long(2, 20)):
         event = meeting.event
         refused = at_once(
             inside,
@@ -146,7 +146,7 @@ def test_evening_cancelled_while_its_first_round_is_made_has_no_round_or_is_not_
     with inside(project):
         meeting, _people = evening()
     event = meeting.event
-    for _turn in range(short_or_long(3, 20)):
+    for _turn in range(short_or_long(2, 20)):
         cancel = MeetingChanges(state="cancelled", reason="Flood.")
         refused = at_once(
             inside,
@@ -173,7 +173,7 @@ def test_evening_is_not_cancelled_while_a_host_enters_its_first_hand(
         meeting, people = evening()
         people += players(meeting.event.club, "Cy C.", "Di D.")
     event = meeting.event
-    for number in range(1, 1 + short_or_long(3, 20)):
+    for number in range(1, 1 + short_or_long(2, 20)):
         day = DAY + timedelta(days=number)
         with inside(project):
             game = table(event, people, round_number=number, on=day)
@@ -198,7 +198,7 @@ def test_player_who_is_merged_while_checked_in_is_checked_in_once(
 ) -> None:
     with inside(project):
         meeting, (ada, bo) = evening()
-    for _turn in range(short_or_long(3, 20)):
+    for _turn in range(short_or_long(2, 20)):
         merge = partial(
             merge_players, actor=TESTS, club=meeting.event.club, source=ada, target=bo, now=NOW
         )
@@ -227,7 +227,7 @@ def test_check_in_and_cancelling_at_once_leave_one_of_both_refused_or_done(
     with inside(project):
         meeting, (ada, _bo) = evening()
     event = meeting.event
-    for _turn in range(short_or_long(3, 20)):
+    for _turn in range(short_or_long(2, 20)):
         cancel = MeetingChanges(state="cancelled", reason="Flood.")
         refused = at_once(
             inside,
@@ -267,7 +267,7 @@ def test_evening_that_is_cancelled_while_it_is_reminded_of_sends_no_reminder(
         deadline = Deadline.objects.get(kind="evening_reminder").pk
     event, due = meeting.event, NOW + timedelta(days=5)
     change = partial(change_meeting, actor=TESTS, event=event, day=meeting.date)
-    for _turn in range(short_or_long(3, 20)):
+    for _turn in range(short_or_long(2, 20)):
         with inside(project):
             state_own_attendance(actor=piet, meeting=meeting, state="expected", now=NOW)
         cancel = MeetingChanges(state="cancelled", reason="Flood.")
@@ -295,7 +295,7 @@ def test_answers_by_mail_and_on_the_page_at_one_moment_leave_the_newest(
     with inside(project):
         meeting, ada, piet = linked_evening()
     own = partial(state_own_attendance, actor=piet, meeting=meeting)
-    for turn in range(short_or_long(3, 20)):
+    for turn in range(short_or_long(2, 20)):
         said = [("expected", 0), ("absent", 1), ("expected", 2), ("absent", 3)]
         acts = [
             partial(own, state=one, now=NOW + timedelta(seconds=at))

@@ -15,6 +15,7 @@ from tests.live.concurrency.test_edit_conflict import within as within
 from tests.support.builders import counts, league, players, table
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.imports.imports import imported
+from tests.support.lengths import short_or_long
 from tournaments.errors import Conflict
 from tournaments.models.deals import Board
 from tournaments.models.hands import Hand
@@ -24,8 +25,8 @@ from tournaments.services.hands.record_entry import record_entry
 
 pytestmark = pytest.mark.pg
 
-BOARDS = 20
-RACES = 12
+BOARDS = short_or_long(3, 20)
+RACES = short_or_long(3, 12)
 
 
 def test_player_plays_a_board_once_though_two_tables_save_at_one_moment(within: Within) -> None:

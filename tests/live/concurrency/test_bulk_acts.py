@@ -13,6 +13,7 @@ from tests.live.conftest import Inside
 from tests.support.builders import TESTS, counts, league, players
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.imports.imports import imported
+from tests.support.lengths import short_or_long
 from tests.support.live.bulk_acts import HEARTS, Act, at_once, project, tables
 from tests.support.live.project import LiveProject
 from tests.support.scenarios.playoffs import look
@@ -64,7 +65,7 @@ def test_all_tables_close_while_their_hosts_save_hands(
     with inside(project):
         event = league(enter_the_cast().riverside)
         people = players(event.club, *(f"Player {at}" for at in range(1, 17)))
-    for number in range(1, 6):
+    for number in range(1, 1 + short_or_long(2, 5)):
         with inside(project):
             games = tables(event, people, number)
 
@@ -85,7 +86,7 @@ def test_an_import_adds_to_tables_where_hosts_save_hands(
     with inside(project):
         event = league(enter_the_cast().riverside)
         people = players(event.club, *(f"Player {at}" for at in range(1, 9)))
-    for number in range(1, 9, 2):
+    for number in range(1, 1 + short_or_long(4, 8), 2):
         with inside(project):
             games = tables(event, people, number)
         path = tmp_path / f"{number}.csv"
@@ -123,7 +124,7 @@ def test_the_clock_makes_a_round_final_or_a_director_opens_it_again(
         tables(event, people, 1)
         close_tables(actor=TESTS, round_=round_of(event), now=NOW)
         move_round(actor=TESTS, round_=round_of(event), to="closed", now=NOW)
-    for _ in range(12):
+    for _ in range(short_or_long(3, 12)):
         with inside(project):
             due = Deadline.objects.get(event=event, kind="finalise_round").pk
 
@@ -153,7 +154,7 @@ def test_a_closed_event_keeps_no_round_that_is_played(inside: Inside, project: L
     def reopen() -> None:
         move_round(actor=TESTS, round_=round_of(event), to="playing", now=NOW, reason="a mistake")
 
-    for _ in range(20):
+    for _ in range(short_or_long(3, 20)):
         refused = at_once(inside, project, [close, reopen])
         with inside(project):
             stands = Event.objects.get(pk=event.pk).state, round_of(event).state
@@ -175,7 +176,7 @@ def test_a_correction_beside_answers_publishing_and_closing(
         cast = enter_the_cast()
         event = decided(cast)
         first = Publication.objects.filter(event=event).latest("number").number
-    for turn in range(1, 9):
+    for turn in range(1, 1 + short_or_long(3, 8)):
         totals = [20, 20, 20, 44] if turn % 2 == 0 else [20, 20, 24, 40]
 
         def correct(turn: int = turn, totals: Sequence[int] = totals) -> None:

@@ -8,6 +8,7 @@ import pytest
 from tests.live.conftest import Inside
 from tests.support.builders import TESTS, counts, league, players
 from tests.support.cast import NOW, enter_the_cast
+from tests.support.lengths import short_or_long
 from tests.support.live.bulk_acts import HEARTS, Act, at_once, project, tables
 from tests.support.live.project import LiveProject
 from tournaments.models.clubs import Club, FormerSlug
@@ -25,7 +26,7 @@ __all__ = ["project"]
 
 pytestmark = pytest.mark.pg
 
-HANDS = range(2, 12)
+HANDS = range(2, 2 + short_or_long(4, 10))
 
 
 def host(game: int) -> Act:
@@ -101,7 +102,7 @@ def test_address_that_is_given_up_at_this_moment_goes_to_nobody(
         found = Club.objects.get(pk=cast.hilltop.pk)
         change_club(actor=TESTS, club=found, wanted={"slug": "riverside"}, now=NOW)
 
-    for turn in range(5):
+    for turn in range(short_or_long(2, 5)):
         assert at_once(inside, project, [give_up(f"moved-{turn}"), take]) == ["slug_taken"]
         with inside(project):
             give_up("riverside")()
@@ -125,7 +126,7 @@ def test_one_of_three_events_gets_an_address_that_all_take_at_once(
             actor=TESTS, club=found(pk=club.pk), name="New", slug=slug, variant="hearts", now=NOW
         )
 
-    for turn in range(5):
+    for turn in range(short_or_long(2, 5)):
         slug = f"address-{turn}"
         acts = [*(take(event, slug) for event in events), create(slug)]
         assert at_once(inside, project, acts) == ["slug_taken"] * 2
@@ -145,7 +146,7 @@ def test_address_that_an_event_gives_up_at_this_moment_goes_to_nobody(
             actor=TESTS, event=Event.objects.get(pk=event.pk), slug=slug, now=NOW
         )
 
-    for turn in range(5):
+    for turn in range(short_or_long(2, 5)):
         acts = [take(first, f"moved-{turn}"), take(second, "one")]
         assert at_once(inside, project, acts) == ["slug_taken"]
         with inside(project):

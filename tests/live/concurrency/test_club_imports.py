@@ -18,6 +18,7 @@ from django.utils import timezone
 from tests.live.conftest import Inside
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.lengths import only_long
 from tests.support.live.bulk_acts import Act, project
 from tests.support.live.in_between import in_between
 from tests.support.live.project import LiveProject
@@ -176,14 +177,14 @@ GONE, RUNS = "club_import_moved_on", "club_import_running"
     [
         ("confirm", "confirm", ("", GONE), [(1, "running")]),
         ("confirm", "discard", ("", GONE), [(1, "running")]),
-        ("discard", "confirm", ("", GONE), []),
+        only_long("discard", "confirm", ("", GONE), []),
         ("discard", "discard", ("", GONE), []),
         ("confirm", "upload", ("", RUNS), [(1, "running")]),
-        ("upload", "confirm", ("", GONE), [(2, "checking")]),
+        only_long("upload", "confirm", ("", GONE), [(2, "checking")]),
         ("upload", "discard", ("", GONE), [(2, "checking")]),
-        ("discard", "upload", ("", ""), [(1, "checking")]),
+        only_long("discard", "upload", ("", ""), [(1, "checking")]),
         ("confirm", "sweep", ("", ""), [(1, "running")]),
-        ("sweep", "confirm", ("", GONE), []),
+        only_long("sweep", "confirm", ("", GONE), []),
         ("sweep", "upload", ("", ""), [(1, "checking")]),
     ],
 )
@@ -215,8 +216,19 @@ def test_two_workers_at_one_import_make_one_club(senders: Senders) -> None:
         assert Membership.objects.filter(club__slug=SLUG).count() == 1
 
 
-@pytest.mark.parametrize("is_first", [True, False])
-@pytest.mark.parametrize("other", ["nora", "create", "over_rest", "move"])
+@pytest.mark.parametrize(
+    ("other", "is_first"),
+    [
+        ("nora", True),
+        ("create", False),
+        ("move", True),
+        only_long("nora", False),
+        only_long("create", True),
+        only_long("move", False),
+        only_long("over_rest", True),
+        only_long("over_rest", False),
+    ],
+)
 def test_address_goes_to_one_of_two(senders: Senders, other: str, *, is_first: bool) -> None:
     """Whoever is second is told so, and a sender can choose another address."""
     senders.checked("piet", "nora")
@@ -248,12 +260,12 @@ def test_address_goes_to_one_of_two(senders: Senders, other: str, *, is_first: b
     ("first", "second", "said"),
     [
         ("leave", "upload", ("", "forbidden")),
-        ("upload", "leave", ("", "")),
-        ("leave", "confirm", ("", "")),
+        only_long("upload", "leave", ("", "")),
+        only_long("leave", "confirm", ("", "")),
         ("confirm", "leave", ("", "")),
-        ("leave", "work", ("", "")),
+        only_long("leave", "work", ("", "")),
         ("leave", "create", ("", "forbidden")),
-        ("create", "leave", ("", "owns_clubs_alone")),
+        only_long("create", "leave", ("", "owns_clubs_alone")),
         ("work", "leave", ("", "owns_clubs_alone")),
     ],
 )

@@ -5,6 +5,7 @@ from django.contrib.auth.models import User
 
 from tests.live.conftest import Inside
 from tests.support.cast import NOW, enter_the_cast
+from tests.support.lengths import short_or_long
 from tests.support.live.bulk_acts import Act, at_once, project
 from tests.support.live.project import LiveProject
 from tournaments.models.clubs import Membership
@@ -14,7 +15,7 @@ from tournaments.services.people.delete_account import delete_account
 __all__ = ["project"]
 
 pytestmark = pytest.mark.pg
-TIMES = 6
+TIMES = short_or_long(2, 6)
 
 
 def test_of_two_owners_who_leave_at_one_moment_one_stays(

@@ -27,8 +27,8 @@ from tournaments.services.rounds.rounds import move_round
 
 pytestmark = pytest.mark.pg
 
-SAVES = 20
-RACES = short_or_long(60, 200)
+SAVES = short_or_long(3, 20)
+RACES = short_or_long(6, 200)
 MINE, YOURS = [1, 2, 4, 6], [6, 4, 2, 1]
 
 Within = Callable[[], AbstractContextManager[None]]

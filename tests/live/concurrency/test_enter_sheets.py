@@ -9,6 +9,7 @@ from tests.live.conftest import Inside
 from tests.support.builders import TESTS, league, players
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.comparisons.scores import verify_scores
+from tests.support.lengths import only_long
 from tests.support.live.bulk_acts import at_once, project, tables
 from tests.support.live.project import LiveProject
 from tournaments.domain.imports.sent_sheets import SentHand, SentSheet
@@ -69,7 +70,7 @@ def host(number: int, table: int) -> None:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("mode", ["all", "each"])
+@pytest.mark.parametrize("mode", [only_long("all"), "each"])
 def test_same_sheets_twice_at_once_are_entered_once(
     inside: Inside, project: LiveProject, night: Event, mode: str
 ) -> None:

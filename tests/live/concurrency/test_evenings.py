@@ -29,7 +29,7 @@ def test_round_and_change_of_its_evening_at_once_leave_a_round_with_its_date(
 ) -> None:
     with inside(project):
         event = league(enter_the_cast().riverside)
-    for turn in range(short_or_long(3, 20)):
+    for turn in range(short_or_long(2, 20)):
         with inside(project):
             remove_round(
                 actor=TESTS, now=NOW, round_=make_round(actor=TESTS, event=event, now=NOW, on=DAY)

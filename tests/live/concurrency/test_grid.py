@@ -18,6 +18,7 @@ from django.test import Client
 from tests.live.conftest import Inside
 from tests.support.builders import TESTS, table
 from tests.support.cast import NOW
+from tests.support.lengths import only_long
 from tests.support.live.bulk_acts import project
 from tests.support.live.player_changes import Night
 from tests.support.live.project import LiveProject, wait_until
@@ -216,7 +217,7 @@ def test_a_correction_is_undone(evening: Evening) -> None:
         assert evening.hands() == NEW | {2: ("accepted", 3)}
 
 
-@pytest.mark.parametrize("hands", ["keep", "remap", "void"])
+@pytest.mark.parametrize("hands", [only_long("keep"), "remap", only_long("void")])
 def test_who_played_is_changed(evening: Evening, hands: str) -> None:
     for is_first, grid, swap in both_orders(evening, lambda: evening.swap("RL06", hands)):
         assert (grid, swap) == (SAVED, None), is_first

@@ -8,6 +8,7 @@ import pytest
 from tests.live.conftest import Inside
 from tests.support.builders import players
 from tests.support.cast import NOW, enter_the_cast
+from tests.support.lengths import short_or_long
 from tests.support.live.bulk_acts import Act, at_once, project
 from tests.support.live.project import LiveProject
 from tournaments.errors import Conflict, Forbidden, Missing
@@ -20,7 +21,7 @@ from tournaments.services.clubs.members import change_role, remove_member
 __all__ = ["project"]
 
 pytestmark = pytest.mark.pg
-TIMES = 6
+TIMES = short_or_long(2, 6)
 
 
 def test_two_owners_who_demote_or_remove_each_other_leave_one(

@@ -6,6 +6,7 @@ import pytest
 from tests.live.conftest import Inside
 from tests.support.builders import TESTS, hand, ladder, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.lengths import short_or_long
 from tests.support.live.bulk_acts import Act, at_once, project
 from tests.support.live.project import LiveProject
 from tests.support.people import rows_with
@@ -23,7 +24,7 @@ __all__ = ["project"]
 
 pytestmark = pytest.mark.pg
 
-TIMES = 5
+TIMES = short_or_long(2, 5)
 HEARTS = [4, 1, 2, 6]
 
 

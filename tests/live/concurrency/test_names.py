@@ -7,6 +7,7 @@ import pytest
 from tests.live.conftest import Inside
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, enter_the_cast
+from tests.support.lengths import short_or_long
 from tests.support.live.bulk_acts import at_once, project
 from tests.support.live.project import LiveProject
 from tournaments.domain.people.public_names import public_name_of
@@ -20,7 +21,7 @@ from tournaments.services.clubs.names import set_names_policy
 __all__ = ["project"]
 
 pytestmark = pytest.mark.pg
-TIMES = 6
+TIMES = short_or_long(3, 6)
 
 
 def test_policy_changes_while_people_come_are_renamed_and_play(

@@ -19,7 +19,7 @@ __all__ = ["project"]
 pytestmark = [pytest.mark.pg]
 
 FORM = NewEvent(name="Winter league", variant="hearts")
-TURNS = short_or_long(4, 20)
+TURNS = short_or_long(2, 20)
 
 
 def test_one_form_at_once_is_one_event_and_two_forms_are_two(

@@ -45,7 +45,7 @@ def test_plan_chosen_while_a_pair_changes_seats_nobody_with_a_former_partner(
             actor=TESTS, event=event, code="pair-2", name="", players=[people[2], partner], now=NOW
         )
 
-    for _turn in range(short_or_long(3, 20)):
+    for _turn in range(short_or_long(2, 20)):
         with inside(project):
             SeatingPlan.objects.all().delete()
             change(people[3])

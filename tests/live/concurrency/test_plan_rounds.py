@@ -137,6 +137,7 @@ def test_somebody_leaves_while_two_swap(night: Night) -> None:
             assert SitOut.objects.count() == 1
 
 
+@pytest.mark.tier_long
 def test_change_while_the_round_is_posted(night: Night) -> None:
     for _ in range(TURNS):
         night.begin()

@@ -9,6 +9,7 @@ from tests.live.conftest import Inside
 from tests.support.builders import TESTS
 from tests.support.cast import NOW
 from tests.support.imports.imports import imported
+from tests.support.lengths import only_long, short_or_long
 from tests.support.live.bulk_acts import project
 from tests.support.live.player_changes import HEARTS, Night
 from tests.support.live.project import LiveProject
@@ -23,7 +24,7 @@ __all__ = ["project"]
 
 pytestmark = pytest.mark.pg
 
-TIMES = 4
+TIMES = short_or_long(2, 20)
 
 
 @pytest.fixture
@@ -31,7 +32,7 @@ def night(inside: Inside, project: LiveProject) -> Night:
     return Night(inside, project)
 
 
-@pytest.mark.parametrize("hands", ["keep", "remap", "void"])
+@pytest.mark.parametrize("hands", [only_long("keep"), "remap", only_long("void")])
 def test_beside_hosts_who_enter_and_correct_hands(night: Night, hands: str) -> None:
     for number in range(1, TIMES + 1):
         night.begin(number)

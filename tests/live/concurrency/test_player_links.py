@@ -7,6 +7,7 @@ import pytest
 from tests.live.conftest import Inside
 from tests.support.builders import players
 from tests.support.cast import NOW, enter_the_cast
+from tests.support.lengths import short_or_long
 from tests.support.live.bulk_acts import Act, at_once, project
 from tests.support.live.project import LiveProject
 from tournaments.errors import Conflict, Missing
@@ -20,7 +21,7 @@ from tournaments.services.clubs.player_claims import claim_player, confirm_claim
 __all__ = ["project"]
 
 pytestmark = pytest.mark.pg
-TIMES = 6
+TIMES = short_or_long(2, 6)
 
 
 def test_of_two_claims_of_a_player_one_is_confirmed(inside: Inside, project: LiveProject) -> None:

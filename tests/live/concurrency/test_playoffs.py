@@ -9,6 +9,7 @@ from django.db import transaction
 
 from tests.live.conftest import Inside
 from tests.support.cast import NOW, enter_the_cast
+from tests.support.lengths import short_or_long
 from tests.support.live.project import LiveProject
 from tests.support.scenarios.playoffs import look, play, tied
 from tournaments.models.events import Event, Stage
@@ -21,8 +22,8 @@ from tournaments.services.playoffs.tables import add_round
 
 pytestmark = pytest.mark.pg
 
-LOOKS = 6
-PAIRS = 20
+LOOKS = short_or_long(3, 6)
+PAIRS = short_or_long(3, 20)
 LINES = {"title": 1, "promotion": 3}
 
 

@@ -75,6 +75,7 @@ def test_two_processes_that_ask_at_once_make_the_file_once(
         assert bytes(stored.content or b"") == first[1]
 
 
+@pytest.mark.tier_long
 def test_file_whose_maker_was_killed_is_made_by_another(
     project: LiveProject, inside: Inside
 ) -> None:

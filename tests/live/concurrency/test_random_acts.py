@@ -36,8 +36,8 @@ from tournaments.verification.recount import recount_now
 
 pytestmark = pytest.mark.pg
 
-SECONDS = int(os.environ.get("EVERY_ACT_SECONDS", short_or_long(15, 60)))
-THREADS = 4
+SECONDS = int(os.environ.get("EVERY_ACT_SECONDS", short_or_long(8, 60)))
+THREADS = short_or_long(2, 8)
 WHOLE = 300
 """From so many seconds on, each act is done at least so often:"""
 LEAST = 50
@@ -50,7 +50,10 @@ def test_every_act_at_once_waits_in_no_ring_and_adds_up(
     migrated_pg_url: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
 ) -> None:
+    """A few writers do the same acts each time; many search with the seed of the long run."""
+    first = short_or_long(0, request.config.getoption("randomly_seed"))
     project = live_project(DATABASE_URL=migrated_pg_url)
     repeated: list[str] = []
     may_repeat = transactions.may_repeat
@@ -78,7 +81,7 @@ def test_every_act_at_once_waits_in_no_ring_and_adds_up(
                 acts.one()
 
     with ThreadPoolExecutor(THREADS) as pool:
-        people = [pool.submit(person, seed) for seed in range(THREADS)]
+        people = [pool.submit(person, first + number) for number in range(THREADS)]
     raised = [fault for fault in (each.exception() for each in people) if fault is not None]
     with inside(project):
         print(world.table_of_acts())

@@ -24,7 +24,7 @@ __all__ = ["project"]
 
 pytestmark = pytest.mark.pg
 
-TURNS = short_or_long(4, 20)
+TURNS = short_or_long(2, 20)
 ROUNDS: list[tuple[list[tuple[int, ...]], list[int]]] = [([(1, 2, 3, 4), (5, 6, 7, 8)], [9])] * (
     2 * TURNS
 )

@@ -13,6 +13,7 @@ from tests.live.conftest import Inside
 from tests.support.answers import Answer
 from tests.support.builders import TESTS, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.lengths import only_long
 from tests.support.live.bulk_acts import Act, project
 from tests.support.live.in_between import in_between
 from tests.support.live.project import LiveProject
@@ -164,9 +165,9 @@ def lists(inside: Inside, project: LiveProject) -> Lists:
     ("first", "second", "said", "there"),
     [
         ("add", "add", ("", "list_changed"), CODES),
-        ("add", "others", ("", "list_changed"), CODES),
+        only_long("add", "others", ("", "list_changed"), CODES),
         ("add", "by_number", ("", ""), ["H1", *CODES]),
-        ("by_number", "by_number", ("", "list_changed"), ["H1"]),
+        only_long("by_number", "by_number", ("", "list_changed"), ["H1"]),
     ],
 )
 def test_no_two_players_have_one_number(
@@ -199,7 +200,7 @@ LATE = "unknown_player"
         ("erase", ("", OFF), (OFF, LATE)),
     ],
 )
-@pytest.mark.parametrize("is_first", [True, False])
+@pytest.mark.parametrize("is_first", [True, only_long(False)])
 def test_list_is_undone_beside_what_is_done_with_its_people(
     lists: Lists, other: str, before: tuple[str, str], after: tuple[str, str], *, is_first: bool
 ) -> None:

@@ -31,11 +31,12 @@ def chosen(event: Event, plan: UUID) -> None:
         raise Conflict(gone.problem) from gone
 
 
+@pytest.mark.tier_long
 def test_two_plans_chosen_at_once_leave_one_chosen(inside: Inside, project: LiveProject) -> None:
     with inside(project):
         event = league(enter_the_cast().riverside)
         meeting, _people = evening(event, 9)
-    for turn in range(short_or_long(3, 20)):
+    for turn in range(short_or_long(2, 20)):
         with inside(project):
             SeatingPlan.objects.filter(meeting=meeting).delete()
             one, other, _third = (plan.public_id for plan in plans(meeting, 2, seed=turn))
@@ -59,7 +60,7 @@ def test_plan_chosen_while_others_are_made_is_kept_or_gone(
     with inside(project):
         event = league(enter_the_cast().riverside)
         meeting, _people = evening(event, 8)
-    for turn in range(short_or_long(3, 20)):
+    for turn in range(short_or_long(2, 20)):
         with inside(project):
             SeatingPlan.objects.filter(meeting=meeting).delete()
             (plan,) = (one.public_id for one in plans(meeting, 2, seed=turn))

@@ -5,6 +5,7 @@ from django.contrib.auth.models import User
 
 from tests.live.conftest import Inside
 from tests.support.cast import NOW
+from tests.support.lengths import only_long, short_or_long
 from tests.support.live.bulk_acts import Act, at_once, project
 from tests.support.live.project import LiveProject
 from tournaments.errors import Conflict, Missing
@@ -15,7 +16,7 @@ from tournaments.services.access.setup_links import LASTS, make_setup_link, use_
 __all__ = ["project"]
 
 pytestmark = pytest.mark.pg
-TIMES = 6
+TIMES = short_or_long(2, 6)
 
 
 def visit(link: SetupLink, name: str) -> Act:
@@ -29,7 +30,7 @@ def visit(link: SetupLink, name: str) -> Act:
     return act
 
 
-@pytest.mark.parametrize("has_two_links", [False, True], ids=["one-link", "two-links"])
+@pytest.mark.parametrize("has_two_links", [only_long(False), True], ids=["one-link", "two-links"])
 def test_two_visitors_make_one_account(
     inside: Inside, project: LiveProject, has_two_links: bool
 ) -> None:

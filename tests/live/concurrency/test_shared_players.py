@@ -9,6 +9,7 @@ import pytest
 from tests.live.conftest import Inside
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW, enter_the_cast
+from tests.support.lengths import short_or_long
 from tests.support.live.project import LiveProject
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
@@ -18,7 +19,7 @@ from tournaments.verification.recount import recount_steps
 
 pytestmark = pytest.mark.pg
 
-HANDS = 12
+HANDS = short_or_long(4, 12)
 SCHEME = {"primary": "placement_points", "drop_worst": 1}
 
 

@@ -13,6 +13,7 @@ from tests.live.conftest import Inside
 from tests.support.answers import Answer
 from tests.support.builders import TESTS, players
 from tests.support.cast import Cast, enter_the_cast
+from tests.support.lengths import only_long
 from tests.support.live.bulk_acts import Act, project
 from tests.support.live.in_between import in_between
 from tests.support.live.project import LiveProject
@@ -87,20 +88,20 @@ BOTH, REMOVED, CHANGED = [(2, "Final"), (3, "Last")], [(2, "Last")], [(2, "Mine"
 @pytest.mark.parametrize(
     ("first", "second", "said", "left"),
     [
-        ("delete 3", "delete 3", ("", "unknown_stage"), [(2, "Final")]),
+        only_long("delete 3", "delete 3", ("", "unknown_stage"), [(2, "Final")]),
         ("delete 2", "delete 2", ("", "stage_outdated"), REMOVED),
-        ("delete 3", "patch 3", ("", "unknown_stage"), [(2, "Final")]),
+        only_long("delete 3", "patch 3", ("", "unknown_stage"), [(2, "Final")]),
         ("delete 2", "patch 2", ("", "stage_outdated"), REMOVED),
-        ("delete 2", "patch 3", ("", "unknown_stage"), REMOVED),
-        ("patch 2", "delete 2", ("", "stage_outdated"), CHANGED),
-        ("patch 2", "delete* 2", ("", ""), REMOVED),
-        ("patch 3", "delete 2", ("", ""), [(2, "Mine")]),
+        only_long("delete 2", "patch 3", ("", "unknown_stage"), REMOVED),
+        only_long("patch 2", "delete 2", ("", "stage_outdated"), CHANGED),
+        only_long("patch 2", "delete* 2", ("", ""), REMOVED),
+        only_long("patch 3", "delete 2", ("", ""), [(2, "Mine")]),
         ("patch 2", "patch 2", ("", "stage_outdated"), CHANGED),
         ("begin 2", "delete 2", ("", "stage_outdated"), BOTH),
-        ("begin 2", "delete* 2", ("", "stage_has_begun"), BOTH),
-        ("delete 3", "begin 3", ("", "unknown_stage"), [(2, "Final")]),
+        only_long("begin 2", "delete* 2", ("", "stage_has_begun"), BOTH),
+        only_long("delete 3", "begin 3", ("", "unknown_stage"), [(2, "Final")]),
         ("begin 2", "patch 2", ("", "stage_outdated"), BOTH),
-        ("patch 2", "begin 2", ("", ""), CHANGED),
+        only_long("patch 2", "begin 2", ("", ""), CHANGED),
     ],
 )
 def test_whoever_read_a_stage_that_is_another_one_now_is_told(

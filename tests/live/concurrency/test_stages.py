@@ -31,7 +31,7 @@ __all__ = ["project"]
 
 pytestmark = [pytest.mark.pg, pytest.mark.timeout(300)]
 
-TURNS = short_or_long(4, 20)
+TURNS = short_or_long(2, 20)
 AS_PLAYED = [2, 4, 6, 1]
 BEST = ["RL01", "RL02", "RL05", "RL06"]
 BEST_CORRECTED = ["RL01", "RL02", "RL05", "RL07"]

@@ -9,6 +9,7 @@ import pytest
 from tests.live.conftest import Inside
 from tests.support.builders import TESTS, league, players, table
 from tests.support.cast import NOW, enter_the_cast
+from tests.support.lengths import short_or_long
 from tests.support.live.project import PATIENCE_S, LiveProject
 from tournaments.errors import Missing
 from tournaments.models.hands import Game
@@ -19,8 +20,8 @@ from tournaments.services.rounds.seating import clear_table
 
 pytestmark = pytest.mark.pg
 TABLES = 4
-ROUNDS = 8
-REMOVALS = 40
+ROUNDS = short_or_long(3, 8)
+REMOVALS = short_or_long(3, 40)
 
 
 def test_second_director_makes_no_link_where_the_first_one_just_did(

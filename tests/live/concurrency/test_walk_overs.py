@@ -28,7 +28,7 @@ __all__ = ["project"]
 
 pytestmark = pytest.mark.pg
 
-TURNS = short_or_long(3, 20)
+TURNS = short_or_long(2, 20)
 ALL = ["RL01", "RL02", "RL03", "RL04"]
 
 

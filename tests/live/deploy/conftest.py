@@ -1,5 +1,7 @@
 """Servers as deploy/ and docker-compose.yml describe them, with nothing writable but the state."""
 
+import fcntl
+import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -14,8 +16,17 @@ ServerMaker = Callable[[str], AbstractContextManager[Server]]
 
 @pytest.fixture(scope="session")
 def wheel_environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An environment with the wheel of this tree."""
-    return install_wheel(tmp_path_factory.mktemp("wheel"))
+    """An environment with the wheel of this tree, made once for all processes of a run."""
+    place = tmp_path_factory.getbasetemp()
+    place = (place.parent if "PYTEST_XDIST_WORKER" in os.environ else place) / "shared-wheel"
+    place.mkdir(exist_ok=True)
+    done = place / "done"
+    with (place / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not done.exists():
+            install_wheel(place)
+            done.touch()
+    return place / "environment"
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,8 @@ from django.contrib.auth.models import User
 from tests.conftest import own_database
 from tests.live.conftest import Inside
 from tests.live.deploy.conftest import ServerMaker
-from tests.support import cells
+from tests.support import services
+from tests.support.lengths import only_long
 from tests.support.live.deployment import Machine
 from tests.support.live.events import evening
 from tests.support.live.page_client import PASSWORD, SIGN_IN, give_password
@@ -52,7 +53,7 @@ def site(server: ServerMaker, migrated_pg: str) -> Callable[..., object]:
     def make(proxy: str) -> Iterator[Site]:
         with (
             own_database(template=migrated_pg) as database,
-            own_redis(cells.address("redis")) as redis,
+            own_redis(services.address("redis")) as redis,
             server(database) as made,
         ):
             machine = Machine(made, database, redis)
@@ -62,7 +63,7 @@ def site(server: ServerMaker, migrated_pg: str) -> Callable[..., object]:
     return make
 
 
-@pytest.fixture(scope="module", params=sorted(START))
+@pytest.fixture(scope="module", params=[only_long("caddy"), "nginx"])
 def behind(
     request: pytest.FixtureRequest, site: Callable[..., object], inside: Inside
 ) -> Iterator[Site]:

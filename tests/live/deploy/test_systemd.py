@@ -7,7 +7,7 @@ import pytest
 
 from tests.conftest import own_database
 from tests.live.deploy.conftest import ServerMaker
-from tests.support import cells
+from tests.support import services
 from tests.support.live.deployment import DEPLOY, UNITS, Machine, exec_start, unit, variables
 from tests.support.live.project import own_redis, wait_until
 from tests.support.sources import ROOT
@@ -22,7 +22,7 @@ def machine(server: ServerMaker, migrated_pg: str) -> Iterator[Machine]:
     """A server with an empty database, set up by the commands of docs/operations.md."""
     with (
         own_database(template=migrated_pg) as database,
-        own_redis(cells.address("redis")) as redis,
+        own_redis(services.address("redis")) as redis,
         server(database) as made,
     ):
         yield Machine(made, database, redis)

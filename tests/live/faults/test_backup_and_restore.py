@@ -23,11 +23,11 @@ from config.operation.backup.errors import BackupRefused
 from config.operation.backup.restore import restore_backup
 from tests.live.conftest import Inside
 from tests.support.builders import TESTS
-from tests.support.cells import address
 from tests.support.lengths import short_or_long
 from tests.support.live.events import computed_anew, is_published, newest, remainder
 from tests.support.live.project import ROOT, LiveProject, wait_until
 from tests.support.live.rest_client import Hosts, RestClient, open_rest_client, stored
+from tests.support.services import address, beside_postgresql
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Hand, SeatScore
 from tournaments.models.meetings import Table
@@ -124,7 +124,12 @@ def require_no_secrets(backup: Backup, place: Path) -> None:
     assert key_file.stat().st_mode & 0o777 == 0o600
 
 
-@pytest.fixture(params=["sqlite", pytest.param("pg", marks=pytest.mark.pg)])
+@pytest.fixture(
+    params=[
+        pytest.param("sqlite", marks=beside_postgresql()),
+        pytest.param("pg", marks=pytest.mark.pg),
+    ]
+)
 def project(
     request: pytest.FixtureRequest, live_project: Callable[..., LiveProject]
 ) -> LiveProject:

@@ -21,9 +21,9 @@ from config.operation.backup.destination import LOCK
 from config.operation.backup.engines import backup_of
 from tests.conftest import own_database
 from tests.live.conftest import Inside
-from tests.support.cells import address
 from tests.support.live.project import PATIENCE_S, ROOT, LiveProject, wait_until
 from tests.support.live.small_disk import on_small_disk
+from tests.support.services import address, beside_postgresql
 
 pytestmark = pytest.mark.worker
 
@@ -36,7 +36,12 @@ def pg_project(live_project: Callable[..., LiveProject], migrated_pg_url: str) -
     return made
 
 
-@pytest.fixture(params=["sqlite", pytest.param("pg", marks=pytest.mark.pg)])
+@pytest.fixture(
+    params=[
+        pytest.param("sqlite", marks=beside_postgresql()),
+        pytest.param("pg", marks=pytest.mark.pg),
+    ]
+)
 def installation(request: pytest.FixtureRequest) -> LiveProject:
     """An installation with an empty database; nothing runs yet."""
     wanted = "pg_project" if request.param == "pg" else "project"
@@ -148,6 +153,7 @@ def test_directory_that_cannot_be_made_is_refused_in_one_line(project: LiveProje
     assert len(refused.stderr.splitlines()) == 1
 
 
+@pytest.mark.tier_long
 @pytest.mark.pg
 def test_database_of_postgresql_that_is_in_use_or_filled_is_refused(
     pg_project: LiveProject, inside: Inside, pg_url: str
@@ -172,6 +178,7 @@ def test_database_of_postgresql_that_is_in_use_or_filled_is_refused(
         assert connection.execute(query).fetchall() == [("album",)]
 
 
+@pytest.mark.tier_long
 @pytest.mark.pg
 def test_role_that_may_not_create_databases_is_told_and_the_backup_is_kept(
     pg_project: LiveProject,

@@ -16,6 +16,7 @@ from django.utils import timezone
 from tests.live.conftest import Inside
 from tests.support.answers import Json
 from tests.support.builders import TESTS, counts
+from tests.support.lengths import only_long
 from tests.support.live.events import is_published
 from tests.support.live.own_redis import OwnRedis
 from tests.support.live.page_client import Browser, give_password
@@ -108,7 +109,8 @@ class Callers:
 ALL_IS_WELL = {"hand": 201, "standings": 200, "score": 200, "link": 200, "sign_in": 200}
 
 
-@pytest.mark.parametrize("fault", ["stopped", "paused"])
+@pytest.mark.tier_long
+@pytest.mark.parametrize("fault", ["stopped", only_long("paused")])
 def test_redis_that_is_away_costs_nobody_anything(
     live_project: Callable[..., LiveProject],
     inside: Inside,

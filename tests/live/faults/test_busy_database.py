@@ -79,6 +79,7 @@ def read_only(url: str) -> Iterator[None]:
             session.execute(setting.format(database))
 
 
+@pytest.mark.tier_long
 @pytest.mark.redis
 def test_database_without_writes_is_503_and_readers_go_on_reading(
     live_project: Callable[..., LiveProject], inside: Inside, migrated_pg_url: str, redis_url: str
@@ -135,6 +136,7 @@ print(json.dumps(found))
     return found
 
 
+@pytest.mark.tier_long
 def test_web_worker_and_commands_each_have_their_time_outs(
     live_project: Callable[..., LiveProject], pg_url: str
 ) -> None:

@@ -67,6 +67,7 @@ def moved(project: LiveProject, archive: Path, name: str) -> Path:
     return path
 
 
+@pytest.mark.tier_long
 @pytest.mark.pg
 @pytest.mark.redis
 def test_club_moves_to_postgresql_and_back_with_the_same_digests(
@@ -108,6 +109,7 @@ def test_killed_import_of_a_club_leaves_nothing_and_works_again(
     assert "no difference" in run(project, "replay", "--check", "--club", "large")
 
 
+@pytest.mark.tier_long
 @pytest.mark.pg
 @pytest.mark.worker
 def test_import_of_a_page_goes_on_after_its_worker_was_killed(

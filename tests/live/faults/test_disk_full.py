@@ -152,6 +152,7 @@ def moved_out(served: Evening, inside: Inside) -> AbstractContextManager[None]:
     return inside(served.project)
 
 
+@pytest.mark.tier_long
 def test_command_says_in_a_line_that_the_disk_is_full_and_completes_later(
     served: Evening, tmp_path: Path
 ) -> None:

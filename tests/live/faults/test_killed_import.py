@@ -48,6 +48,7 @@ def arguments(sheets: Path) -> tuple[str, ...]:
     return ("import_sheets", "--club", "large", "--event", "league", "--create", str(sheets))
 
 
+@pytest.mark.tier_long
 def test_killed_import_leaves_whole_hands_and_completes_when_run_again(
     live_project: Callable[..., LiveProject], migrated: Path, sheets: Path
 ) -> None:

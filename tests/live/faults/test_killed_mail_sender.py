@@ -88,6 +88,7 @@ def test_each_mail_leaves_once_or_twice_however_often_the_worker_is_killed(
     assert set(Counter(slow_server.counted().values())) == {1, 2}, "the kills hit mails"
 
 
+@pytest.mark.tier_long
 @pytest.mark.pg
 def test_second_worker_sends_what_a_killed_one_had_begun(
     live_project: Callable[..., LiveProject],

@@ -28,6 +28,7 @@ def web_of(served: int) -> list[int]:
     return []
 
 
+@pytest.mark.tier_long
 def test_web_killed_under_load_loses_nothing_and_doubles_nothing(
     project: LiveProject, inside: Inside
 ) -> None:

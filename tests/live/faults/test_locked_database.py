@@ -17,6 +17,7 @@ TIMEOUT_S = 5
 """How long a writer of this installation waits; ten seconds, where nobody says otherwise."""
 
 
+@pytest.mark.tier_long
 def test_locked_database_is_503_for_writers_and_nothing_for_readers(
     project: LiveProject, inside: Inside
 ) -> None:

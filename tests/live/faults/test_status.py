@@ -100,6 +100,7 @@ def test_status_is_never_well_while_a_worker_is_dead(at_home: LiveProject, insid
     assert set(sentences(at_home)) == {"no_worker"}
 
 
+@pytest.mark.tier_long
 def test_broker_that_is_stopped_is_named_while_standings_go_on(
     at_home: LiveProject, inside: Inside, tmp_path: Path
 ) -> None:
@@ -122,6 +123,7 @@ def test_broker_that_is_stopped_is_named_while_standings_go_on(
         server.end()
 
 
+@pytest.mark.tier_long
 def test_parked_job_and_old_backup_are_named(at_home: LiveProject, inside: Inside) -> None:
     back_up(at_home, hours_ago=40)
     with inside(at_home):
@@ -137,6 +139,7 @@ def test_parked_job_and_old_backup_are_named(at_home: LiveProject, inside: Insid
     assert sentences(at_home)["backup_never"] == "There is no backup of this installation."
 
 
+@pytest.mark.tier_long
 def test_small_disk_is_named_before_it_is_full_and_then(at_home: LiveProject) -> None:
     with on_small_disk(at_home) as disk:
         found = sentences(at_home)
@@ -149,6 +152,7 @@ def test_small_disk_is_named_before_it_is_full_and_then(at_home: LiveProject) ->
         assert "disk_full" not in sentences(at_home)
 
 
+@pytest.mark.tier_long
 def test_database_that_was_not_migrated_or_is_away_is_named(at_home: LiveProject) -> None:
     at_home.environment["DATABASE_URL"] = f"sqlite:///{at_home.place / 'new.sqlite3'}"
     found = sentences(at_home)

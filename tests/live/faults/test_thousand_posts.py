@@ -15,6 +15,7 @@ from tests.support.lengths import short_or_long
 from tests.support.live.events import is_published
 from tests.support.live.project import LiveProject, tree_of, wait_until
 from tests.support.live.rest_client import Hosts, open_rest_client, published_hands, stored
+from tests.support.services import beside_postgresql
 from tournaments.management.service import WEB_MODULE
 
 pytestmark = pytest.mark.worker
@@ -43,7 +44,10 @@ def kill(served: int, who: str) -> int:
     return killed
 
 
-@pytest.mark.parametrize("database", ["sqlite", pytest.param("pg", marks=pytest.mark.pg)])
+@pytest.mark.parametrize(
+    "database",
+    [pytest.param("sqlite", marks=beside_postgresql()), pytest.param("pg", marks=pytest.mark.pg)],
+)
 def test_thousand_posts_while_web_and_worker_are_killed_are_there_once(
     database: str,
     request: pytest.FixtureRequest,

@@ -15,6 +15,7 @@ from tests.support.live.project import PATIENCE_S, LiveProject, wait_until
 from tests.support.live.rest_client import Hosts, open_rest_client, stored
 from tests.support.live.slow_clients import took
 from tests.support.rest.expensive_cases import worst
+from tests.support.services import beside_postgresql
 
 pytestmark = pytest.mark.worker
 
@@ -55,7 +56,10 @@ class Strangers:
             line.close()
 
 
-@pytest.mark.parametrize("database", ["sqlite", pytest.param("pg", marks=pytest.mark.pg)])
+@pytest.mark.parametrize(
+    "database",
+    [pytest.param("sqlite", marks=beside_postgresql()), pytest.param("pg", marks=pytest.mark.pg)],
+)
 def test_hosts_and_probes_are_answered_while_strangers_have_much_scored(
     database: str,
     request: pytest.FixtureRequest,

@@ -34,6 +34,7 @@ def test_message_to_the_own_queue_comes_back(rabbitmq_url: str, broker_queue: st
     assert message.payload == {"hint": 1}
 
 
+@pytest.mark.tier_long
 @pytest.mark.pg
 def test_project_migrates_and_checks_on_postgresql(
     pg_url: str, live_project: Callable[..., LiveProject]

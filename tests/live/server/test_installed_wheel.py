@@ -53,6 +53,7 @@ def test_wheel_has_every_file_that_the_service_reads(wheel: Path) -> None:
     assert {name for name in inside if ".dist-info/" not in name} == expected
 
 
+@pytest.mark.tier_long
 def test_demo_and_pages_of_the_wheel_alone(installed: InstalledProject) -> None:
     before = installed.installed.files()
     installed.environment["DEMO_SERVE"] = "0"
@@ -86,6 +87,7 @@ def test_demo_and_pages_of_the_wheel_alone(installed: InstalledProject) -> None:
     }
 
 
+@pytest.mark.tier_long
 def test_first_start_names_the_command_as_it_is_called(installed: InstalledProject) -> None:
     refused = installed.manage("setup_link")
     assert (refused.returncode, refused.stdout) == (2, "")
@@ -97,6 +99,7 @@ def test_first_start_names_the_command_as_it_is_called(installed: InstalledProje
     assert serving.wait(timeout=PATIENCE_S) == 0
 
 
+@pytest.mark.tier_long
 def test_relative_paths_lie_in_the_home(installed: InstalledProject) -> None:
     home = installed.place / "club"
     installed.environment |= {
@@ -114,6 +117,7 @@ def test_relative_paths_lie_in_the_home(installed: InstalledProject) -> None:
     assert list(installed.home.iterdir()) == []
 
 
+@pytest.mark.tier_long
 def test_home_that_cannot_be_ends_every_command_with_2(installed: InstalledProject) -> None:
     (installed.home / ".local").write_text("a file", encoding="utf-8")
     done = installed.manage("demo")

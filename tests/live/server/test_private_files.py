@@ -33,6 +33,7 @@ def test_files_of_a_served_database_are_its_owners(project: LiveProject, inside:
     assert set(found.values()) == {"0o600"}
 
 
+@pytest.mark.tier_long
 def test_command_makes_a_database_for_its_owner(project: LiveProject) -> None:
     (project.place / "live.sqlite3").unlink()
     project.within = UNDER_022

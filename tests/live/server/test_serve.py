@@ -64,6 +64,7 @@ def test_second_serve_on_the_database_is_refused_with_a_clear_line(project: Live
     assert project.status("/healthz") == 200
 
 
+@pytest.mark.tier_long
 def test_serve_after_a_killed_serve_is_not_refused(project: LiveProject) -> None:
     first = project.serve()
     pids = child_pids(project, "web") + child_pids(project, "worker")
@@ -93,7 +94,13 @@ def test_port_that_cannot_be_one_is_refused_with_a_clear_line(project: LiveProje
     )
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=["term", "int"])
+@pytest.mark.parametrize(
+    "number",
+    [
+        pytest.param(signal.SIGTERM, id="term"),
+        pytest.param(signal.SIGINT, id="int", marks=pytest.mark.tier_long),
+    ],
+)
 def test_serve_ends_both_children_when_told(project: LiveProject, number: signal.Signals) -> None:
     serving = project.serve()
     pids = child_pids(project, "web") + child_pids(project, "worker")
@@ -134,6 +141,7 @@ def test_import_while_serving_is_published_by_the_worker(
     wait_until(lambda: len(standings().stdout.splitlines()) == 41, what="40 rows")
 
 
+@pytest.mark.tier_long
 @pytest.mark.pg
 @pytest.mark.redis
 def test_second_serve_on_one_postgresql_database_is_refused(

@@ -19,7 +19,9 @@ PROBES = 25
 HANDS = 40
 
 
-@pytest.mark.parametrize("database", ["sqlite", pytest.param("pg", marks=pytest.mark.pg)])
+@pytest.mark.parametrize(
+    "database", ["sqlite", pytest.param("pg", marks=[pytest.mark.pg, pytest.mark.tier_long])]
+)
 def test_hosts_and_probes_are_answered_while_strangers_hold_connections(
     database: str,
     request: pytest.FixtureRequest,

@@ -15,6 +15,7 @@ COLUMN = (
 )
 
 
+@pytest.mark.tier_long
 def test_table_in_use_is_given_up_and_migrated_later(
     live_project: Callable[..., LiveProject], pg_url: str
 ) -> None:

@@ -135,14 +135,17 @@ def two_releases(
     return made
 
 
+@pytest.mark.tier_long
 def test_upgrade_and_return_on_sqlite(
     two_releases: Callable[..., Releases], inside: Inside
 ) -> None:
     upgrade_and_return(two_releases(), inside)
 
 
+@pytest.mark.tier_long
 @pytest.mark.pg
 @pytest.mark.redis
+@pytest.mark.deadlocks  # the older release takes rows in another order
 def test_upgrade_and_return_on_postgresql(
     two_releases: Callable[..., Releases], inside: Inside, pg_url: str, redis_url: str
 ) -> None:

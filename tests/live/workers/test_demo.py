@@ -14,7 +14,7 @@ import pytest
 
 from tests.support.live.project import PATIENCE_S, ROOT, LiveProject, wait_until
 
-pytestmark = pytest.mark.worker
+pytestmark = [pytest.mark.worker, pytest.mark.tier_long]
 
 TARGET = ("--club", "riverside", "--event", "league")
 TOP_TEN = """\

@@ -229,6 +229,7 @@ def of_the_command_line(project: LiveProject, inside: Inside, place: Path) -> st
     return project.manage("standings", *target, "--csv").stdout
 
 
+@pytest.mark.tier_long
 def test_first_night_of_a_new_club_ends_in_the_standings_of_the_command_line(
     project: LiveProject, inside: Inside, chromium: str, tmp_path: Path
 ) -> None:

@@ -17,6 +17,7 @@ from django.contrib.auth.models import User
 from tests.live.conftest import Inside
 from tests.support.live.project import LiveProject, wait_until
 from tests.support.rest.generated_client import GeneratedClient, folder_of, generate
+from tests.support.services import beside_postgresql
 
 pytestmark = pytest.mark.worker
 
@@ -62,7 +63,13 @@ class Programmer:
         return self._package.model(kind).from_dict(members)
 
 
-@pytest.fixture(params=["sqlite", pytest.param("pg", marks=pytest.mark.pg)], name="running")
+@pytest.fixture(
+    params=[
+        pytest.param("sqlite", marks=beside_postgresql()),
+        pytest.param("pg", marks=pytest.mark.pg),
+    ],
+    name="running",
+)
 def running_installation(
     request: pytest.FixtureRequest,
     live_project: Callable[..., LiveProject],

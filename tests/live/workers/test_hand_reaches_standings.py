@@ -59,6 +59,7 @@ def publication(page: Page) -> int:
     return int(found[1])
 
 
+@pytest.mark.tier_long
 def test_hand_of_25_is_refused_mended_and_moves_the_standings_in_a_second_window(
     running: LiveProject, browser: Browser
 ) -> None:

@@ -94,6 +94,7 @@ def recomputed(project: LiveProject) -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.tier_long
 def test_any_hash_seed_zone_and_locale_make_the_same_bytes(
     live_project: Made, migrated: Path, inside: Inside
 ) -> None:

@@ -37,6 +37,7 @@ def sweep_goes_on(project: LiveProject) -> None:
         assert later - began >= (later_count - count) * PERIOD, seen
 
 
+@pytest.mark.tier_long
 def test_two_workers_sweep_once_a_period_and_one_that_is_left_goes_on(
     live_project: Callable[..., LiveProject], inside: Inside, migrated_pg_url: str, redis_url: str
 ) -> None:

@@ -134,6 +134,7 @@ def test_lost_hint_is_found_by_the_dispatcher(
     print(f"published {took:.2f} s after the worker was started")
 
 
+@pytest.mark.tier_long
 def test_broker_that_is_down_fails_no_write_and_keeps_nothing_from_being_published(
     live_project: Callable[..., LiveProject], migrated: Path, inside: Inside, project_root: Path
 ) -> None:

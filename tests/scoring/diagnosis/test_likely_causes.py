@@ -24,8 +24,6 @@ from tests.support.scoring.random_hands import Dealt, hands, settled
 
 bounded = settings(
     deadline=None,
-    derandomize=True,
-    database=None,
     max_examples=5,
     suppress_health_check=list(HealthCheck),
     phases=[Phase.explicit, Phase.generate],

@@ -253,7 +253,7 @@ MANY_WAYS = [["2-9H", -9], ["JD", 7], ["3C", 5], ["4C", 6], ["5C", -3]]
 @pytest.mark.parametrize(
     ("points", "code"),
     [
-        pytest.param([-11, -21, 0, -12, 7, "-99/7"], "wrong_total", marks=pytest.mark.long),
+        pytest.param([-11, -21, 0, -12, 7, "-99/7"], "wrong_total", marks=pytest.mark.tier_long),
         ([5, -5, 0, 0, 0, 0], None),
     ],
 )

@@ -24,8 +24,6 @@ from tests.support.scoring.random_hands import Dealt, hands, hands_at, option_se
 OPTIONS = {variant: option_sets(variant) for variant in VARIANTS}
 bounded = settings(
     deadline=None,
-    derandomize=True,
-    database=None,
     suppress_health_check=list(HealthCheck),
     phases=[Phase.explicit, Phase.generate],  # a hand comes from one seed: nothing to shrink
 )

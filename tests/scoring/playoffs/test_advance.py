@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.playoffs.advance import best_of_tables
+from scoring.playoffs.advance import best_of_tables, with_best_of_another
 from scoring.playoffs.boundaries import above_line
 
 CODES = [f"p{number:02d}" for number in range(16)]
@@ -53,3 +53,9 @@ def test_tie_in_both_has_no_line() -> None:
     found = best_of_tables([["a"], ["b", "c"], ["d"], ["e"]], tables, each_table=2, wild_cards=1)
     assert (found.tied, found.table) == (("b", "c"), 1)
     assert above_line(found.tiers, found.above) in (None, frozenset("abcde"))
+
+
+def test_who_plays_in_both_stages_and_goes_on_from_neither_is_in_the_order_once() -> None:
+    assert with_best_of_another([["a"], ["b"], ["c"], ["d"]], 2, [["d"], ["c"]], 1) == [
+        ["a", "b", "d"], ["c"],
+    ]  # fmt: skip

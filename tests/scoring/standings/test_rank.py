@@ -29,6 +29,13 @@ def test_rows_tied_on_the_primary_value_are_ordered_by_difference() -> None:
     assert [row.tied for row in table] == [False, True, True, False]
 
 
+def test_row_says_how_many_were_tied_when_its_place_was_decided() -> None:
+    table = standings(ROWS, primary="wins", tie_breaks=["difference"])
+    assert [(row.sums.code, row.among) for row in table] == [
+        ("T1", 0), ("T3", 3), ("T4", 0), ("T2", 4),
+    ]  # fmt: skip
+
+
 def test_without_tie_breaks_real_ties_stay() -> None:
     table = standings(ROWS, primary="wins")
     assert [(row.rank, row.sums.code) for row in table] == [

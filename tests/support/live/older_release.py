@@ -82,13 +82,22 @@ MORE_SINCE = {
     "0.3.0": """
 from datetime import timedelta
 from tests.support.evenings import evening, plans
+from tests.support.builders import league
+from tournaments.services.boards.make_deals import deal_boards
 from tournaments.services.clubs.invitations import invite
+from tournaments.services.webhooks.manage import create_webhook
 
 event.refresh_from_db()
 meeting, people = evening(event, 4, on=now.date() + timedelta(days=number))
 plans(meeting, 1)
 email = f"guest-{number}@e.example"
 invite(actor=TESTS, club=club, role="player", name=f"Guest {number}", email=email, now=now)
+url = f"https://hooks.example/{number}"
+kinds = ("playoff.changed",)  # which never happens: nothing is sent
+create_webhook(actor=TESTS, club=club, url=url, kinds=kinds, now=now)
+settings = {"duplicate": True, "primary": "matchpoints"}
+duplicate = league(club, slug=f"duplicate-{number}", settings=settings)
+deal_boards(actor=TESTS, event=duplicate, count=2, now=now)
 """,
 }
 """Release → code after `MORE`, for rows of the kinds that came with it."""

@@ -49,11 +49,13 @@ def codes(response: Answer) -> list[str]:
 
 
 @contextmanager
-def database_raises(error: type[Exception], text: str) -> Iterator[None]:
-    """Let every query of the block fail."""
+def database_raises(
+    error: type[Exception], text: str, cause: Exception | None = None
+) -> Iterator[None]:
+    """Let every query of the block fail, because of what the driver says."""
 
     def fail(*_: object) -> None:
-        raise error(text)
+        raise error(text) from cause
 
     with connection.execute_wrapper(fail):
         yield

@@ -40,7 +40,7 @@ def test_every_kind_has_a_text_a_label_and_a_choice() -> None:
 
 
 @pytest.mark.django_db
-@pytest.mark.once
+@pytest.mark.tier_all
 def test_every_kind_reaches_whom_it_concerns_and_nobody_else(
     cast: Cast, mailoutbox: Outgoing, settings: Settings
 ) -> None:

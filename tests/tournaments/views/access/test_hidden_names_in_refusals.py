@@ -40,7 +40,7 @@ from tournaments.models.meetings import Table
 from tournaments.selectors.access.table_links import secrets_of
 from tournaments.services.access.table_links import make_link
 
-pytestmark = pytest.mark.once
+pytestmark = pytest.mark.tier_all
 
 EVENTS = short_or_long(("held",), ("held", "held-ladder", "league"))
 BEGINNING = "Zqheldp"
@@ -54,9 +54,9 @@ SIGN_IN = "/accounts/login/"
 SHUT = (401, 403, 404)
 """Who is answered so has no right at an address, and that is judged before what was sent: in the
 short form they send it nothing else."""
-OWNERS = short_or_long(3, 1)
+OWNERS = short_or_long(6, 1)
 """The owner, whose answers only show that there is something to be told, sends one of so many."""
-TURNS = short_or_long(2, 1)
+TURNS = short_or_long(4, 1)
 """The others send one of so many, by turns."""
 MOST = short_or_long(4, 40)
 """Buttons of one form that are pressed."""
@@ -308,6 +308,7 @@ def _value(name: str, schema: Any, ids: list[str]) -> Any:
     return {"integer": 1, "boolean": True, "array": ids[:2], "object": {}}.get(kind, ids[0])
 
 
+@pytest.mark.tier_long
 @pytest.mark.timeout(1800)
 def test_no_refusal_names_whom_its_reader_may_not_know_of(
     world: Hidden, project_root: Path, capsys: pytest.CaptureFixture[str]

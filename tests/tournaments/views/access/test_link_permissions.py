@@ -99,7 +99,7 @@ def written(rows: list[Row]) -> str:
     return text.getvalue()
 
 
-@pytest.mark.once
+@pytest.mark.tier_all
 def test_link_holder_gets_what_the_policy_says(night: Linked, tmp_path: Path) -> None:
     phone = night.holder()
     entries, lines = Entry.objects.count(), done()
@@ -112,7 +112,8 @@ def test_link_holder_gets_what_the_policy_says(night: Linked, tmp_path: Path) ->
     assert (Entry.objects.count(), done()) == (entries, lines)
 
 
-@pytest.mark.once
+@pytest.mark.tier_long
+@pytest.mark.tier_all
 def test_link_holder_is_a_stranger_wherever_it_is_not_their_table(night: Linked) -> None:
     phone, anybody = night.holder(), Client()
     unlike, asked = set(), set()
@@ -215,7 +216,7 @@ def test_link_holder_is_a_stranger_wherever_it_is_not_their_table(night: Linked)
     assert unlike == {one for one in differ if one[:2] in asked}
 
 
-@pytest.mark.once
+@pytest.mark.tier_all
 def test_admin_knows_no_links(night: Linked) -> None:
     phone = night.holder()
     answers: dict[tuple[int, str], list[str]] = {}

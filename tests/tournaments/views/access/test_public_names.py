@@ -31,11 +31,11 @@ from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.events.adjustments import add_line
 from tournaments.services.hands.void_hand import void_hand
 
-pytestmark = pytest.mark.once
+pytestmark = pytest.mark.tier_all
 
 EVENTS = short_or_long(("held", "held-ladder"), ("held", "held-ladder", "held-tied"))
 NAMES = frozenset(f"zqheld{who}" for who in PLAYERS)
-SHARES = 2
+SHARES = 4
 """Of the addresses the short form asks for one in so many."""
 
 

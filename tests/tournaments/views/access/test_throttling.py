@@ -86,7 +86,7 @@ def of_another_address(number: int) -> str:
     return f"10.{number // 20 // 250}.{number // 20 % 250}.7"
 
 
-@pytest.mark.once
+@pytest.mark.tier_all
 def test_ten_thousand_guesses_open_nothing_and_look_alike(night: Linked) -> None:
     now = timezone.now()
     expired = make_link(actor=night.dirk, table=night.other.table, now=now - timedelta(days=2))
@@ -105,7 +105,7 @@ def test_ten_thousand_guesses_open_nothing_and_look_alike(night: Linked) -> None
     assert TableLink.objects.filter(used_at__isnull=False).count() == 0
 
 
-@pytest.mark.once
+@pytest.mark.tier_all
 def test_guessed_codes_open_nothing_and_look_alike(night: Linked) -> None:
     phone, answers, statements = Client(), set(), set()
     for number, code in enumerate(guesses(night.secrets.code, LETTERS, CODES)):

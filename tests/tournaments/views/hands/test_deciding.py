@@ -32,7 +32,7 @@ from tournaments.publishing.publish_event import publish
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.hands.record_entry import record_entry
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = [pytest.mark.django_db, pytest.mark.tier_all]
 
 CHIPS = 20
 EVENT = "/clubs/riverside/events/league"

@@ -302,7 +302,7 @@ class TestDismiss:
         imported(written(tmp_path, rows(1)))
         assert not Upload.objects.exists()
 
-    @pytest.mark.once
+    @pytest.mark.tier_all
     def test_very_large_file_of_the_command_is_mended_where_it_lies(
         self, event: Event, hanna: Client, tmp_path: Path
     ) -> None:

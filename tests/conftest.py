@@ -29,6 +29,7 @@ from tests.support.lengths import short_or_long
 from tests.support.live.deadlocks import check_deadlocks, deadlocks_on_purpose
 from tests.support.live.project import LiveProject, own_redis
 from tests.support.live.reused_database import ReusedDatabase
+from tournaments.circuit_breaker import BROKER, CACHE
 
 __all__ = ["deadlocks_on_purpose"]
 
@@ -89,9 +90,11 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(autouse=True)
 def nothing_is_kept() -> None:
-    """Let no test read what another one's visitors were given."""
+    """Let no test read what another one's visitors were given, or learn what was away for it."""
     kept_parts = import_module("tournaments.views.http.kept_parts")
     kept_parts.KEPT.forget()
+    for breaker in (BROKER, CACHE):
+        breaker.succeeded()
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,7 @@
 """Fixtures that every test may use. tests/support/tiers.py decides which of them run."""
 
 import gc
+import os
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -29,6 +30,7 @@ from tests.support.lengths import short_or_long
 from tests.support.live.deadlocks import check_deadlocks, deadlocks_on_purpose
 from tests.support.live.project import LiveProject, own_redis
 from tests.support.live.reused_database import ReusedDatabase
+from tests.support.made_once import made_once
 from tournaments.circuit_breaker import BROKER, CACHE
 
 __all__ = ["deadlocks_on_purpose"]
@@ -185,13 +187,21 @@ def pg_url() -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def migrated_pg(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def migrated_pg(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The name of a PostgreSQL database with an empty, up-to-date schema, to be copied."""
-    with own_database() as url:
-        project = LiveProject(tmp_path_factory.mktemp("migrated-pg"), {"DATABASE_URL": url})
+    name = os.environ[services.TEMPLATE]
+    server = services.address("pg")
+
+    def migrate(place: Path) -> None:
+        with psycopg.connect(server, autocommit=True) as connection:
+            connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+        url = urlunsplit(urlsplit(server)._replace(path=f"/{name}"))
+        project = LiveProject(place, {"DATABASE_URL": url})
         done = project.manage("migrate", "--skip-checks", "--verbosity", "0")
         assert done.returncode == 0, done.stderr
-        yield urlsplit(url).path.removeprefix("/")
+
+    made_once(tmp_path_factory, "migrated-pg", migrate)
+    return name
 
 
 @pytest.fixture(scope="session")

@@ -20,12 +20,14 @@ import tomllib
 import uuid
 from collections import Counter
 from collections.abc import Generator, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 from urllib.parse import SplitResult, quote, urlencode, urlsplit, urlunsplit
 
 import psycopg
 import pytest
+from psycopg import sql
 
 from tests.support import lengths
 from tests.support.live.cluster import cluster_in_memory
@@ -34,6 +36,7 @@ from tests.support.services import (
     ROOT,
     SERVICES,
     SHARED,
+    TEMPLATE,
     address,
     missing,
     refuse_missing,
@@ -124,6 +127,8 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None
         arguments = early_config.known_args_namespace
         if arguments.tier:
             _start_cluster(early_config)
+        os.environ[TEMPLATE] = f"blacklady_{uuid.uuid4().hex[:8]}_template"
+        early_config.add_cleanup(_drop_template)
         refuse_missing()
         os.environ[lengths.LONG] = str(int(arguments.tier == "long"))
         is_pg = _database(arguments.tier, arguments.database) == "postgresql"
@@ -147,6 +152,14 @@ def _start_cluster(config: pytest.Config) -> None:
     os.environ[ADDRESSES["pg"][0]] = cluster.url
     os.environ["PGPORT"] = str(cluster.port)
     config.add_cleanup(cluster.end)
+
+
+def _drop_template() -> None:
+    """Drop the database that the tests of this run copied, if they made one."""
+    with suppress(psycopg.OperationalError), psycopg.connect(address("pg")) as connection:
+        connection.autocommit = True
+        name = sql.Identifier(os.environ[TEMPLATE])
+        connection.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(name))
 
 
 def _database(tier: str, wanted: str) -> str:
@@ -229,7 +242,7 @@ def pytest_collection_modifyitems(
         items[:] = kept
     yield
     if run.tier == "all":
-        items.sort(key=lambda item: _turn(_within(item.path)))
+        _mix(items)
     else:
         # Thousands of them are done in no time: they fill up the end, where one process may have a
         # long test left and the other nothing.
@@ -283,11 +296,11 @@ def tier_of(item: pytest.Item) -> str:
     for tier in reversed(TIERS):
         if item.get_closest_marker(f"tier_{tier}") is not None:
             return tier
-    if is_live(item):
-        return "all"
     place = _within(item.path)
     if names := [name for name in FOLDERS if f"{place}/".startswith(f"{name}/")]:
         return FOLDERS[max(names, key=len)]
+    if is_live(item):
+        return "all"
     is_refusal = place.startswith(REST_AND_PAGES) and REFUSAL.search(item.name.partition("[")[0])
     return "all" if is_refusal else "test"
 
@@ -304,6 +317,21 @@ def uses_rows(item: pytest.Item) -> bool:
     return item.get_closest_marker("django_db") is not None or bool(
         {"db", "transactional_db", "live_server"} & set(fixtures)
     )
+
+
+def _mix(items: list[pytest.Item]) -> None:
+    """Spread the files that mostly wait over those that mostly work, the longest of each first.
+
+    Then no process waits while there is nothing for the others to do.
+    """
+    files = sorted({item.path for item in items})
+    turns = {file: _turn(_within(file)) for file in files}
+    places: dict[Path, float] = {}
+    for waits in (True, False):
+        kind = [file for file in files if (turns[file] < len(LONGEST)) is waits]
+        kind.sort(key=lambda file: turns[file])
+        places |= {file: number / len(kind) for number, file in enumerate(kind)}
+    items.sort(key=lambda item: places[item.path])
 
 
 def _turn(place: str) -> int:

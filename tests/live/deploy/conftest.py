@@ -1,7 +1,5 @@
 """Servers as deploy/ and docker-compose.yml describe them, with nothing writable but the state."""
 
-import fcntl
-import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -10,6 +8,7 @@ import pytest
 
 from tests.support.live.project import LiveProject
 from tests.support.live.read_only import Server, install_wheel, read_only_server
+from tests.support.made_once import made_once
 
 ServerMaker = Callable[[str], AbstractContextManager[Server]]
 
@@ -17,16 +16,7 @@ ServerMaker = Callable[[str], AbstractContextManager[Server]]
 @pytest.fixture(scope="session")
 def wheel_environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An environment with the wheel of this tree, made once for all processes of a run."""
-    place = tmp_path_factory.getbasetemp()
-    place = (place.parent if "PYTEST_XDIST_WORKER" in os.environ else place) / "shared-wheel"
-    place.mkdir(exist_ok=True)
-    done = place / "done"
-    with (place / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not done.exists():
-            install_wheel(place)
-            done.touch()
-    return place / "environment"
+    return made_once(tmp_path_factory, "wheel", install_wheel) / "environment"
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,6 @@
 """Fixtures that every test may use. tests/support/tiers.py decides which of them run."""
 
 import gc
-import os
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -31,6 +30,7 @@ from tests.support.live.deadlocks import check_deadlocks, deadlocks_on_purpose
 from tests.support.live.project import LiveProject, own_redis
 from tests.support.live.reused_database import ReusedDatabase
 from tests.support.made_once import made_once
+from tests.support.tiers import TEMPLATE, template_name
 from tournaments.circuit_breaker import BROKER, CACHE
 
 __all__ = ["deadlocks_on_purpose"]
@@ -187,10 +187,9 @@ def pg_url() -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def migrated_pg(tmp_path_factory: pytest.TempPathFactory) -> str:
+def migrated_pg() -> str:
     """The name of a PostgreSQL database with an empty, up-to-date schema, to be copied."""
-    name = os.environ[services.TEMPLATE]
-    server = services.address("pg")
+    name, server = template_name(), services.address("pg")
 
     def migrate(place: Path) -> None:
         with psycopg.connect(server, autocommit=True) as connection:
@@ -200,7 +199,7 @@ def migrated_pg(tmp_path_factory: pytest.TempPathFactory) -> str:
         done = project.manage("migrate", "--skip-checks", "--verbosity", "0")
         assert done.returncode == 0, done.stderr
 
-    made_once(tmp_path_factory, "migrated-pg", migrate)
+    made_once(TEMPLATE, migrate)
     return name
 
 

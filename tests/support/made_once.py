@@ -5,18 +5,22 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
+PLACE = "BLACKLADY_TESTS_PLACE"
+"""The variable with the directory that all processes of a run share."""
 
 
-def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
+def made_once(name: str, make: Callable[[Path], object]) -> Path:
     """Call `make` with an empty directory in the first process that asks; return it to each."""
-    place = factory.getbasetemp()
-    place = (place.parent if "PYTEST_XDIST_WORKER" in os.environ else place) / f"shared-{name}"
+    place = Path(os.environ[PLACE]) / name
     place.mkdir(exist_ok=True)
-    done = place / "done"
     with (place / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not done.exists():
+        if not is_made(name):
             make(place)
-            done.touch()
+            (place / "done").touch()
     return place
+
+
+def is_made(name: str) -> bool:
+    """Whether a process of this run has made it."""
+    return (Path(os.environ[PLACE]) / name / "done").exists()

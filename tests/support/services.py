@@ -15,8 +15,6 @@ ADDRESSES = {
     "redis": ("BLACKLADY_TEST_REDIS", "redis://127.0.0.1:6379/0"),
     "rabbitmq": ("BLACKLADY_TEST_RABBITMQ", "amqp://guest:guest@127.0.0.1:5672//"),
 }
-TEMPLATE = "BLACKLADY_TEST_TEMPLATE"
-"""The variable with the name of the database that tests on PostgreSQL copy, once it is made."""
 PORTS = {"postgres": 5432, "postgresql": 5432, "redis": 6379, "amqp": 5672}
 CHROMIUM = os.environ.get("BLACKLADY_TEST_CHROMIUM", "/usr/bin/chromium")
 PROXIES = ("/usr/bin/caddy", "/usr/sbin/nginx")

@@ -16,11 +16,12 @@ What BLACKLADY_REQUIRE names must be there. Live tests are repeated once when th
 
 import os
 import re
+import shutil
+import tempfile
 import tomllib
 import uuid
 from collections import Counter
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Final
 from urllib.parse import SplitResult, quote, urlencode, urlsplit, urlunsplit
@@ -31,12 +32,12 @@ from psycopg import sql
 
 from tests.support import lengths
 from tests.support.live.cluster import cluster_in_memory
+from tests.support.made_once import PLACE, is_made
 from tests.support.services import (
     ADDRESSES,
     ROOT,
     SERVICES,
     SHARED,
-    TEMPLATE,
     address,
     missing,
     refuse_missing,
@@ -108,6 +109,7 @@ LIVE_MARKERS: Final = ("worker", "browser", "proxies")
 LIVE_FIXTURES: Final = frozenset({"live_server", "chromium"})
 SHARE: Final = 6
 """Of the tests of a module that are marked `both_databases`, one in so many runs on SQLite too."""
+TEMPLATE: Final = "migrated-pg"
 RUNS_ON: Final = {"postgresql": "PostgreSQL", "sqlite": "SQLite"}
 
 
@@ -127,8 +129,8 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None
         arguments = early_config.known_args_namespace
         if arguments.tier:
             _start_cluster(early_config)
-        os.environ[TEMPLATE] = f"blacklady_{uuid.uuid4().hex[:8]}_template"
-        early_config.add_cleanup(_drop_template)
+        os.environ[PLACE] = tempfile.mkdtemp(prefix="blacklady-")
+        early_config.add_cleanup(_remove_shared)
         refuse_missing()
         os.environ[lengths.LONG] = str(int(arguments.tier == "long"))
         is_pg = _database(arguments.tier, arguments.database) == "postgresql"
@@ -154,12 +156,18 @@ def _start_cluster(config: pytest.Config) -> None:
     config.add_cleanup(cluster.end)
 
 
-def _drop_template() -> None:
-    """Drop the database that the tests of this run copied, if they made one."""
-    with suppress(psycopg.OperationalError), psycopg.connect(address("pg")) as connection:
-        connection.autocommit = True
-        name = sql.Identifier(os.environ[TEMPLATE])
-        connection.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(name))
+def template_name() -> str:
+    """The PostgreSQL database that the tests of this run copy, once one of them has made it."""
+    return f"{Path(os.environ[PLACE]).name}-template"
+
+
+def _remove_shared() -> None:
+    """Remove what the processes of this run shared."""
+    if is_made(TEMPLATE):
+        with psycopg.connect(address("pg"), autocommit=True) as connection:
+            name = sql.Identifier(template_name())
+            connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
+    shutil.rmtree(os.environ[PLACE])
 
 
 def _database(tier: str, wanted: str) -> str:

@@ -14,9 +14,9 @@ ServerMaker = Callable[[str], AbstractContextManager[Server]]
 
 
 @pytest.fixture(scope="session")
-def wheel_environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def wheel_environment() -> Path:
     """An environment with the wheel of this tree, made once for all processes of a run."""
-    return made_once(tmp_path_factory, "wheel", install_wheel) / "environment"
+    return made_once("wheel", install_wheel) / "environment"
 
 
 @pytest.fixture(scope="module")

@@ -2,13 +2,13 @@
 
 import re
 import secrets
+import subprocess
 from collections.abc import Iterator
 
 import pytest
 
 from tests.live.deploy.conftest import ServerMaker
 from tests.support.live.deployment import compose_service, image_variables
-from tests.support.live.project import wait_until
 from tests.support.live.read_only import Server
 
 pytestmark = [pytest.mark.pg, pytest.mark.redis, pytest.mark.worker]
@@ -38,10 +38,10 @@ class Containers:
         words = {"CMD": rest, "CMD-SHELL": ["sh", "-c", *rest]}.get(form, command)
         return [re.sub(r"\b8000\b", str(self.server.project.port), word) for word in words]
 
-    def start(self, name: str) -> None:
+    def start(self, name: str) -> subprocess.Popen[bytes]:
         """Start a service."""
         words = self.words(compose_service(name)["command"])
-        self.server.start(*words, environment=self.environment(name))
+        return self.server.start(*words, environment=self.environment(name))
 
     def is_healthy(self, name: str) -> bool:
         """Whether the service's health check passes."""
@@ -65,13 +65,9 @@ def test_services_become_healthy_on_a_read_only_tree(containers: Containers) -> 
     # The image has these files, and nobody can change them there.
     server.collect_static(environment)
     assert [containers.is_healthy(name) for name in LASTING] == [False] * len(LASTING)
-    for name in LASTING:
-        containers.start(name)
-    for name in LASTING:
-        wait_until(
-            lambda name=name: containers.is_healthy(name),  # type: ignore[misc]
-            what=f"{name}\n{server.project.log}",
-        )
+    web, _worker = (containers.start(name) for name in LASTING)
+    server.project.wait_ready(web)
+    assert [containers.is_healthy(name) for name in LASTING] == [True] * len(LASTING)
     assert [process.poll() for process in server.project.processes] == [None] * len(LASTING)
     checked = server.run(
         "blacklady", "check", "--deploy", "--fail-level", "WARNING", environment=environment

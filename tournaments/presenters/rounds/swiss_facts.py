@@ -92,7 +92,9 @@ def float_fact(plan: SeatingPlan, names: UnitNames) -> PlanFact:
         % {"name": names.of(plan, one.unit)}
         for one in floats
     ]
-    if not named and plan.movement == PAIRS:
+    if not plan.inputs.get("scores"):
+        text = _("There are no scores yet.")
+    elif not named and plan.movement == PAIRS:
         text = _("Every pair meets a pair with the same score.")
     elif not named:
         text = _("Everybody meets somebody with the same score.")
@@ -155,7 +157,7 @@ def small_tables_fact(plan: SeatingPlan, names: UnitNames) -> PlanFact | None:
     return PlanFact(
         _("Small tables"),
         str(most) if least == most else f"{least}–{most}",
-        text or _("For each player in this event, with this round."),
+        text or _("Seats of each player in this event, with this round."),
     )
 
 

@@ -149,7 +149,7 @@ class Rest(Pages):
 
     def creates_event(self) -> None:
         self.adds_players(NAMES)
-        body = {"name": "Swiss night", "variant": "hearts", "preset": "places"}
+        body: Json = {"name": "Swiss night", "variant": "hearts", "preset": "places"}
         body |= {"settings": {"length": "hands:2"}, "meetings": [DAY]}
         self.done("POST", f"{CLUB}/events", body)
         self.done("POST", f"{EVENT}/state", {"to": "open"})

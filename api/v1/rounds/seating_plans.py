@@ -152,8 +152,8 @@ class PlannedRoundSerializer(serializers.Serializer[Any]):
     small_seats = SmallSeatsSerializer(many=True, help_text="Of a Swiss round, else empty.")
     forced = serializers.ListField(
         child=serializers.CharField(),
-        help_text="Of a Swiss round, in sentences: who meets for the third time or more, and who "
-        "has had two small tables more than somebody else.",
+        help_text="Of a Swiss round, in sentences: the pairs that meet for the third time or "
+        "more, and the players with two small tables more than somebody else.",
     )
     bracket = serializers.ListField(
         child=serializers.DictField(),

@@ -7,6 +7,7 @@ from typing import Final
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from scoring.errors import one_stop
 from scoring.json_types import JsonDict
 from tournaments.models.seating_plans import KNOCKOUT, PAIRS, SeatingPlan
 from tournaments.presenters.rounds.plan_fact import PlanFact
@@ -137,14 +138,13 @@ def third_meetings(plan: SeatingPlan, stored: JsonDict, names: UnitNames) -> str
         for meeting in meetings_of(plan, stored.get("reasons", ()))
         if meeting.met >= 2
     ]
-    text = _("For the third time or more: %(names)s. %(why)s")
-    return text % {"names": ", ".join(found), "why": _why_forced(stored)} if found else ""
-
-
-def _why_forced(stored: JsonDict) -> str:
+    if not found:
+        return ""
+    why = _("No tables without such a meeting were found.")
     if stored.get("is_exact"):
-        return _("No other tables avoid this.")
-    return _("No tables that avoid this were found.")
+        why = _("No other tables are without such a meeting.")
+    text = one_stop(_("For the third time or more: %(names)s.") % {"names": ", ".join(found)})
+    return f"{text} {why}"
 
 
 def small_tables_fact(plan: SeatingPlan, names: UnitNames) -> PlanFact | None:
@@ -170,11 +170,13 @@ def uneven_small_tables(stored: JsonDict, names: UnitNames) -> str:
         return ""
     largest = max(map(len, stored["tables"]))
     small = {player for table in stored["tables"] if len(table) < largest for player in table}
-    is_now = bool(small.intersection(more))
-    return _("More often than others: %(names)s. %(why)s") % {
-        "names": ", ".join(f"{names.players.get(one, '?')} ({times[one]})" for one in more),
-        "why": _why_forced(stored) if is_now else _("This comes from earlier rounds."),
-    }
+    why = _("No better tables without more third meetings were found.")
+    if not small.intersection(more):
+        why = _("This comes from earlier rounds.")
+    elif stored.get("is_exact"):
+        why = _("All better tables break a constraint or mean more third meetings.")
+    named = ", ".join(f"{names.players.get(one, '?')} ({times[one]})" for one in more)
+    return _("More often than others: %(names)s.") % {"names": named} + f" {why}"
 
 
 def goes_on_fact(plan: SeatingPlan) -> PlanFact:

@@ -9,11 +9,7 @@ from typing import Any, Final
 
 from scoring.errors import Problem, Refused
 from scoring.json_types import JsonDict
-from scoring.seating.movements.reasons_json import (
-    bracket_as_json,
-    floats_as_json,
-    reasons_as_json,
-)
+from scoring.seating.movements.reasons_json import bracket_as_json, swiss_as_json
 from scoring.seating.requests import MovementFigures, PlannedRound, SeatingPlan
 
 LARGEST: Final = 10_000
@@ -31,13 +27,7 @@ def _of_movement(plan: SeatingPlan) -> JsonDict:
         return _of_partners(plan, plan.figures)
     if plan.method == "knockout":
         return {"bracket": bracket_as_json(plan.bracket)}
-    if plan.method != "swiss":
-        return {}
-    return {
-        "least_repeats": plan.least_repeats,
-        "reasons": reasons_as_json(plan.reasons),
-        "floats": floats_as_json(plan.floats),
-    }
+    return swiss_as_json(plan) if plan.method == "swiss" else {}
 
 
 def _of_partners(plan: SeatingPlan, figures: MovementFigures) -> JsonDict:

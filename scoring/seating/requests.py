@@ -214,8 +214,10 @@ class SeatingPlan:
 
     `lower_bound` is the least `pair_cost` that any plan with these tables can have; `method` is
     `construction`, `search`, `ladder` or `open`; `iterations` are the moves that the search made.
-    A Swiss round also has a reason for each pair at a table, its floats, and in `least_repeats`
-    the pairs of the round who meet again at least, by counting; a knock-out its bracket.
+    A Swiss round also has a reason for each pair at a table, its floats, the pairs of its players
+    who meet again at least (`least_repeats`), and in `small_seats` how many seats at small tables
+    each player has had with it; where `is_exact`, all ways to divide its players were compared. A
+    knock-out has its bracket.
     `figures` are those of whist, pairs and teams, and `units` the pairs or teams as planned.
     """
 
@@ -228,6 +230,8 @@ class SeatingPlan:
     reasons: tuple[PairReason, ...] = ()
     floats: tuple[FloatSeat, ...] = ()
     least_repeats: int = 0
+    is_exact: bool = False
+    small_seats: Mapping[int, int] = field(default_factory=dict)
     bracket: tuple[BracketRound, ...] = ()
     figures: MovementFigures | None = None
     units: tuple[tuple[int, ...], ...] = ()

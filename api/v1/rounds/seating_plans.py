@@ -120,6 +120,18 @@ class FloatSerializer(serializers.Serializer[Any]):
     again = serializers.BooleanField(help_text="Floated down in the round before, too.")
 
 
+class SmallSeatsSerializer(serializers.Serializer[Any]):
+    """How many seats at small tables a player has had in the event, the planned round included.
+
+    A small table has fewer seats than the largest one of its round.
+    """
+
+    player = serializers.CharField()
+    times = serializers.IntegerField(
+        help_text="A player who came late has at least the rounded average of the others then."
+    )
+
+
 class PlannedRoundSerializer(serializers.Serializer[Any]):
     """A planned round."""
 
@@ -131,7 +143,17 @@ class PlannedRoundSerializer(serializers.Serializer[Any]):
         many=True, help_text="Players or pairs of a Swiss round who meet nobody with their score."
     )
     least_repeats = serializers.IntegerField(
-        help_text="Of a Swiss round: so many pairs meet again at least."
+        help_text="Of a Swiss round: so many pairs of its players meet again at least. Where "
+        "`is_exact` is false, the least possible number may be higher."
+    )
+    is_exact = serializers.BooleanField(
+        help_text="Of a Swiss round: whether all ways to divide its players were compared."
+    )
+    small_seats = SmallSeatsSerializer(many=True, help_text="Of a Swiss round, else empty.")
+    forced = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="Of a Swiss round, in sentences: the pairs that meet for the third time or "
+        "more, and the players with two small tables more than somebody else.",
     )
     bracket = serializers.ListField(
         child=serializers.DictField(),

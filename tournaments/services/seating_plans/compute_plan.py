@@ -13,11 +13,7 @@ from django.db.models import F
 from scoring.errors import Problem, Refused
 from scoring.json_types import JsonDict
 from scoring.seating.movements.plan_movement import ROUND_BY_ROUND, plan_movement
-from scoring.seating.movements.reasons_json import (
-    bracket_as_json,
-    floats_as_json,
-    reasons_as_json,
-)
+from scoring.seating.movements.reasons_json import bracket_as_json, swiss_as_json
 from scoring.seating.plan_seats import Planning
 from scoring.seating.requests import PlannedRound, SeatingRequest
 from scoring.seating.requests import SeatingPlan as FoundPlan
@@ -121,13 +117,7 @@ def _of_the_round(found: FoundPlan) -> JsonDict:
     """Return what a Swiss or knock-out round has besides its tables; nothing for other plans."""
     if found.method == "knockout":
         return {"bracket": bracket_as_json(found.bracket)}
-    if not found.reasons:
-        return {}
-    return {
-        "reasons": reasons_as_json(found.reasons),
-        "floats": floats_as_json(found.floats),
-        "least_repeats": found.least_repeats,
-    }
+    return swiss_as_json(found) if found.method == "swiss" else {}
 
 
 def problem_as_json(problem: Problem) -> JsonDict:

@@ -193,10 +193,12 @@ class MovementFigures:
         partner_excess: sum over pairs of players of the rounds beyond that as partners; 0 where
             partners stay.
         opponent_excess: the same as opponents; for pairs and teams, sum over two of them of the
-            meetings beyond that.
+            meetings beyond that, earlier rounds of the event included.
         partner_bound: the least `partner_excess` that counting allows.
         opponent_bound: the least `opponent_excess` that counting allows.
         movement: `whist`, `pairs` or `teams`; `variation` as it was planned.
+        sets: how many sets pairs or teams have begun, earlier rounds of the event included.
+        unmet: the matches of these sets that are left after the plan.
     """
 
     full_set: int
@@ -206,6 +208,8 @@ class MovementFigures:
     opponent_bound: int = 0
     movement: str = ""
     variation: str = ""
+    sets: int = 1
+    unmet: int = 0
 
 
 @dataclass(frozen=True, slots=True)

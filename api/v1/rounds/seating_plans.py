@@ -176,6 +176,14 @@ class PlanCostSerializer(serializers.Serializer[Any]):
     seat_spread = serializers.IntegerField()
     sit_outs = serializers.IntegerField()
     lower_bound = serializers.IntegerField()
+    opponent_excess = serializers.IntegerField(
+        allow_null=True,
+        help_text="Matches of two pairs or teams beyond one a set, in the whole event.",
+    )
+    unmet = serializers.IntegerField(
+        allow_null=True,
+        help_text="Matches of pairs or teams that the set has left after the plan.",
+    )
 
 
 class PlanProgressSerializer(serializers.Serializer[Any]):

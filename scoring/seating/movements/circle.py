@@ -4,7 +4,7 @@ Pure. See docs/algorithms/movements.md, "Pairs" and "Teams".
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from scoring.seating.requests import MovementFigures, PlannedRound
@@ -71,36 +71,87 @@ def mitchell_rounds(units: int, rounds: int) -> list[list[Meeting]]:
 
 
 def figures_of_units(
-    movement: str, variation: str, units: Sequence[Sequence[int]], rounds: Sequence[PlannedRound]
+    movement: str,
+    variation: str,
+    units: Sequence[Sequence[int]],
+    rounds: Sequence[PlannedRound],
+    history: Sequence[PlannedRound] = (),
 ) -> MovementFigures:
     """The figures of rounds of pairs or teams; two tables of one match are one meeting.
 
     Args:
         units: the players of each pair or team.
+        history: earlier rounds; their meetings count, and so do the sets that they began.
 
     >>> tables = PlannedRound(((1, 3, 2, 4),), (5, 6))
     >>> found = figures_of_units("pairs", "", [(1, 2), (3, 4), (5, 6)], [tables] * 3)
     >>> found.full_set, found.opponent_excess, found.opponent_bound
     (3, 2, 0)
     """
-    of = {player: at for at, unit in enumerate(units) for player in unit}
-    met: Counter[frozenset[int]] = Counter()
-    for planned in rounds:
-        there = {frozenset(of[one] for one in table if one in of) for table in planned.tables}
-        met.update(pair for pair in there if len(pair) == 2)
-    length = full_set(len(units), variation)
-    sets = -(-len(rounds) // length)
+    matches, field = matches_of_units(units, (*history, *rounds))
+    met = Counter(frozenset(pair) for of_round in matches for pair in of_round if min(pair) >= 0)
+    rounds_so_far = sum(map(bool, matches[: len(history)])) + len(rounds)
+    sets = -(-rounds_so_far // full_set(field, variation))
+    excess = sum(max(0, count - sets) for count in met.values())
     stay = len(units) // 2
     possible = stay * (len(units) - stay)
     if variation != "mitchell":
         possible = len(units) * (len(units) - 1) // 2
     return MovementFigures(
-        length,
-        opponent_excess=sum(max(0, count - sets) for count in met.values()),
+        full_set(len(units), variation),
+        opponent_excess=excess,
         opponent_bound=max(0, met.total() - possible * sets),
         movement=movement,
         variation=variation,
+        sets=sets,
+        unmet=0 if variation == "mitchell" else possible * sets - met.total() + excess,
     )
+
+
+def matches_of_units(
+    units: Sequence[Sequence[int]], rounds: Sequence[PlannedRound]
+) -> tuple[list[list[Meeting]], int]:
+    """The matches of each round, the unit with seats 0 and 2 first, and how many units there are.
+
+    Those who left have numbers below 0. A side of two units is neither of them.
+
+    >>> matches_of_units([(1, 2), (3, 4)], [PlannedRound(((1, 3, 2, 4), (5, 7, 6, 8)))])
+    ([[(0, 1), (-1, -2)]], 4)
+    """
+    of = {player: at for at, unit in enumerate(units) for player in unit}
+    gone: list[set[int]] = []
+    found: list[list[Meeting]] = []
+    for planned in rounds:
+        matches: list[Meeting] = [match.units for match in planned.matches]
+        against: dict[int, int] = {}
+        for table in planned.tables if not matches else ():
+            if len(table) != 4:
+                continue
+            first, second = (_known(of, side) for side in (table[::2], table[1::2]))
+            if first is None:
+                first = against.get(-1 if second is None else second) or _gone(gone, table[::2])
+            if second is None:
+                second = against.get(first) or _gone(gone, table[1::2])
+            against |= {first: second, second: first}
+            if first != second and {(first, second), (second, first)}.isdisjoint(matches):
+                matches.append((first, second))
+        found.append(matches)
+    idle = {player for planned in rounds for player in planned.sitting_out}
+    idle -= {*of}.union(*gone)
+    return found, len(units) + len(gone) + -(-len(idle) // max(map(len, units)))
+
+
+def _known(of: Mapping[int, int], side: Sequence[int]) -> int | None:
+    """The unit of which a side is; None for nobody's, or for two units'."""
+    units = {of[player] for player in side if player in of}
+    return units.pop() if len(units) == 1 else None
+
+
+def _gone(gone: list[set[int]], side: Sequence[int]) -> int:
+    """The number of a unit that left, by players of it; -1 is the first one."""
+    at = next((at for at, people in enumerate(gone) if people & {*side}), len(gone))
+    gone[at:] = [{*side}.union(*gone[at : at + 1]), *gone[at + 1 :]]
+    return -1 - at
 
 
 def full_set(units: int, variation: str) -> int:

@@ -79,7 +79,7 @@ def _document(
             }
             for one in rounds
         ],
-        "cost": plan.cost or None,
+        "cost": {"opponent_excess": None, "unmet": None, **plan.cost} if plan.cost else None,
         "minutes_a_round": ends.minutes,
         "ends_at": ends.at(rounds_count) if rounds_count else None,
         "progress": {"done": plan.moves_done, "of": plan.moves},

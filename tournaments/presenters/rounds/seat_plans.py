@@ -173,7 +173,7 @@ def _faults_of_movement(
         compared = document if is_known or not document.get("known_pairs") else {}
         return faults_of_swiss(planned, compared, history, scores or None, given.apart)
     if document.get("movement") in PARTNERS:
-        return faults_of_partners(document, rounds_of_json(document))
+        return faults_of_partners(document, rounds_of_json(document), history)
     return ()
 
 

@@ -99,10 +99,19 @@ def columns_of(found: FoundPlan) -> dict[str, Any]:
             **asdict(found.cost),
             "lower_bound": found.lower_bound,
             "method": found.method,
+            **_of_units(found),
         },
         "iterations": found.iterations,
         "is_ready": True,
     }
+
+
+def _of_units(found: FoundPlan) -> JsonDict:
+    """Return the figures of pairs or teams, which count the whole event."""
+    if found.figures is None or not found.figures.variation:
+        return {}
+    figures = asdict(found.figures)
+    return {name: figures[name] for name in ("opponent_excess", "opponent_bound", "sets", "unmet")}
 
 
 def _matches(planned: PlannedRound) -> JsonDict:

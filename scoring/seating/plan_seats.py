@@ -68,7 +68,7 @@ class Planning:
         self.weights = _weights(request, self.order)
         before = shares(request, (), seats_ahead(self.shapes))
         self.seats = {
-            size: [times[player] for player in self.order]
+            size: [times.get(player, 0) for player in self.order]
             for size, times in before.items()
             if size != SIT_OUT
         }

@@ -52,7 +52,7 @@ def shares(
             for size in own.keys() & of_round.keys():
                 missed[size, player][len(people)] += of_round[size]
     return {
-        size: {player: times[player] + _credit(missed[size, player]) for player in request.players}
+        size: {player: times[player] + _credit(missed[size, player]) for player in players}
         for size, times in own.items()
     }
 

@@ -329,7 +329,7 @@ def test_search_of_a_large_field_is_bounded_by_moves() -> None:
 DIGESTS = {
     (8, 1): "cee77abd325018df",
     (16, 5): "67cb4ba1cc859f1b",
-    (18, 3): "26a5d63faa278082",
+    (18, 3): "1ba03eb4ac8ddc24",
     (24, 4): "ae907d694c386a49",
     (40, 6): "5cae2272ec227c33",
     (100, 3): "c47ead9dd42b94c3",

@@ -103,6 +103,9 @@ def columns_of(found: FoundPlan) -> dict[str, Any]:
             **asdict(found.cost),
             "lower_bound": found.lower_bound,
             "method": found.method,
+            "uneven": [
+                [player, one.size, one.reason] for one in found.uneven for player in one.players
+            ],
         },
         "iterations": found.iterations,
         "is_ready": True,

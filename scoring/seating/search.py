@@ -34,6 +34,10 @@ UNEVEN: Final = 1 << 20
 FORBIDDEN: Final = 1 << 40
 """Meetings that a pair starts with who must stay apart: no cost is as large."""
 
+SELDOM: Final = 62
+"""Bits of a 64-bit number below those that are 0 in one of four, the share of moves in two rounds
+that are tried: each costs as much as several others."""
+
 _BITS: Final = 20
 _LOW: Final = (1 << _BITS) - 1
 
@@ -183,7 +187,8 @@ class Search:
             if times[number][here] is not times[number][there]:
                 uneven = self._unevenness(number, (one,), (other,))
                 if uneven > 0:
-                    self._move_in_two_rounds(number, one, other, change + uneven, chances)
+                    if drawn >> SELDOM == 0:
+                        self._move_in_two_rounds(number, one, other, change + uneven, chances)
                     continue
                 change += uneven
             if change > 0 and (change >= hopeless or next64() >= chances[change]):

@@ -18,7 +18,9 @@ LARGEST: Final = 10_000
 
 def plan_as_json(plan: SeatingPlan) -> JsonDict:
     """The plan as `seat_plan --json` writes it."""
-    return _figures_and_rounds(plan) | _of_movement(plan)
+    earlier = {"history_rounds": plan.history_rounds} if plan.history_rounds else {}
+    uneven = {"uneven": [asdict(one) for one in plan.uneven]} if plan.uneven else {}
+    return _figures_and_rounds(plan) | earlier | uneven | _of_movement(plan)
 
 
 def _of_movement(plan: SeatingPlan) -> JsonDict:

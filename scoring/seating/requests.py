@@ -6,7 +6,7 @@ See docs/algorithms/seating.md.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from scoring.seating.brackets import USUAL_ADVANCE, BracketRound
 
@@ -14,6 +14,9 @@ Table: TypeAlias = tuple[int, ...]
 """Players in seat order, clockwise."""
 
 Pair: TypeAlias = tuple[int, int]
+
+SIT_OUT: Final = 0
+"""Stands for sitting out among the sizes of tables."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +132,9 @@ class Cost:
         pair_cost: sum over pairs of m * (m - 1) / 2 for m meetings; spreads repeats evenly.
         known_pairs: meetings of pairs who met in the history.
         neighbour_repeats: how often somebody sits to the left of the same player again.
-        small_table_spread: most less fewest rounds at a small table, of those who are always there.
-        sit_out_spread: most less fewest sit-outs, of those who are always there.
+        small_table_spread: most less fewest rounds at tables of one uncommon size, history
+            included; the largest of all sizes but the one with the most seats of the event.
+        sit_out_spread: most less fewest sit-outs, history included.
         seat_spread: the largest difference, for one player and one size of table, between how
             often two of its seats were held.
         sit_outs: players sitting out, over all rounds.
@@ -145,6 +149,19 @@ class Cost:
     sit_out_spread: int
     seat_spread: int
     sit_outs: int
+
+
+@dataclass(frozen=True, slots=True)
+class Uneven:
+    """Players who sit out, or sit at tables of one size, two times more or less often than others.
+
+    `size` is `SIT_OUT` or the number of seats. `reason`: what makes it so, `together`,
+    `fixed_table`, `apart`, `presence`, `history`, or `numbers` where nothing of these is known.
+    """
+
+    size: int
+    players: tuple[int, ...]
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,6 +240,8 @@ class SeatingPlan:
     each player has had with it; where `is_exact`, all ways to divide its players were compared. A
     knock-out has its bracket.
     `figures` are those of whist, pairs and teams, and `units` the pairs or teams as planned.
+    `uneven` names who does not share sit-outs and uncommon sizes evenly, `history_rounds` how many
+    earlier rounds count.
     """
 
     rounds: tuple[PlannedRound, ...]
@@ -239,6 +258,8 @@ class SeatingPlan:
     bracket: tuple[BracketRound, ...] = ()
     figures: MovementFigures | None = None
     units: tuple[tuple[int, ...], ...] = ()
+    uneven: tuple[Uneven, ...] = ()
+    history_rounds: int = 0
 
 
 def is_small(table: Sequence[int], tables: Sequence[Sequence[int]]) -> bool:

@@ -171,8 +171,13 @@ class PlanCostSerializer(serializers.Serializer[Any]):
         help_text="Meetings of pairs who met earlier in the event."
     )
     neighbour_repeats = serializers.IntegerField()
-    small_table_spread = serializers.IntegerField()
-    sit_out_spread = serializers.IntegerField()
+    small_table_spread = serializers.IntegerField(
+        help_text="Most less fewest rounds at tables of one size, earlier rounds of the event "
+        "included; the largest of all sizes but the one with the most seats of the event."
+    )
+    sit_out_spread = serializers.IntegerField(
+        help_text="Most less fewest sit-outs, earlier rounds of the event included."
+    )
     seat_spread = serializers.IntegerField()
     sit_outs = serializers.IntegerField()
     lower_bound = serializers.IntegerField()
@@ -184,6 +189,17 @@ class PlanCostSerializer(serializers.Serializer[Any]):
         allow_null=True,
         help_text="Matches of pairs or teams that the set has left after the plan.",
     )
+
+
+class UnevenShareSerializer(serializers.Serializer[Any]):
+    """Players whose sit-outs, or rounds at tables of one size, differ by two from others'."""
+
+    size = serializers.IntegerField(help_text="Seats of the tables; 0 for sit-outs.")
+    players = serializers.ListField(child=serializers.CharField(), help_text="Ids of players.")
+    reason = serializers.CharField(
+        help_text="`together`, `fixed_table`, `apart`, `presence`, `history` or `numbers`."
+    )
+    text = serializers.CharField()
 
 
 class PlanProgressSerializer(serializers.Serializer[Any]):
@@ -219,6 +235,9 @@ class PlanSerializer(serializers.Serializer[Any]):
     players = serializers.ListField(child=serializers.CharField())
     rounds = PlannedRoundSerializer(many=True)
     cost = PlanCostSerializer(allow_null=True, help_text="null while it is computed.")
+    uneven = UnevenShareSerializer(
+        many=True, help_text="Who does not share sit-outs and table sizes evenly, and why."
+    )
     minutes_a_round = serializers.IntegerField()
     ends_at = MomentField(allow_null=True)
     progress = PlanProgressSerializer()

@@ -43,6 +43,7 @@ from tournaments.presenters.rounds.swiss_facts import (
     round_by_round_title,
 )
 from tournaments.presenters.rounds.swiss_meetings import UnitNames, unit_names
+from tournaments.presenters.rounds.uneven_shares import uneven_shares_of
 from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.rounds.round_times import minutes_a_round
 from tournaments.selectors.seating_plans.outdated import EveningNow, PlanChanges
@@ -109,6 +110,7 @@ class PlanCard:
     outdated: str
     anyway: bool
     reasons: tuple[TableReasons, ...] = ()
+    uneven: tuple[str, ...] = ()
 
     @property
     def is_chosen(self) -> bool:
@@ -176,6 +178,7 @@ def _card(
         outdated=outdated_text(changes),
         anyway=not changes.is_outdated and bool(changes.came),
         reasons=reasons_of_plan(plan, shown),
+        uneven=tuple(one.text for one in uneven_shares_of(plan, names)),
     )
 
 
@@ -428,6 +431,8 @@ def _other_tables(plan: SeatingPlan, rounds: Sequence[RoundOfPlan]) -> PlanFact:
         text = ngettext("Each player once.", "Each player %(n)s times.", min(often)) % {
             "n": min(often)
         }
+    elif max(often) - min(often) > 1 and plan.cost["small_table_spread"] < 2:
+        text = f"{text} {_('In the whole event, two players differ by one at most.')}"
     return PlanFact(name, _("%(n)s a round") % {"n": value}, text)
 
 

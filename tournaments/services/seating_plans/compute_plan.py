@@ -100,6 +100,9 @@ def columns_of(found: FoundPlan) -> dict[str, Any]:
             "lower_bound": found.lower_bound,
             "method": found.method,
             **_of_units(found),
+            "uneven": [
+                [player, one.size, one.reason] for one in found.uneven for player in one.players
+            ],
         },
         "iterations": found.iterations,
         "is_ready": True,

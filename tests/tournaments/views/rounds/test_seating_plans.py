@@ -10,7 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from tests.support.builders import league, players
-from tests.support.cast import Cast, enter_the_cast
+from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.evenings import check_in, evening
 from tournaments.models.attendance import Attendance
 from tournaments.models.events import Event
@@ -183,3 +183,21 @@ def test_number_of_queries_does_not_grow_with_people_and_plans(cast: Cast) -> No
     check_in(meeting, players(event.club, *(f"Guest {number}" for number in range(9))))
     post(dirk, make="yes", rounds="4", sizes=["3", "4", "5"])
     assert queries(dirk) <= few
+
+
+def test_card_and_rest_name_who_cannot_share_sit_outs_evenly_and_why(cast: Cast) -> None:
+    event, meeting, dirk = started(cast, 9)
+    people = [row.player for row in Attendance.objects.filter(meeting=meeting).order_by("pk")]
+    for one, other in zip(people[:8:2], people[1:8:2], strict=True):
+        SeatingConstraint.objects.create(
+            club=event.club, event=event, kind="together", player=one, other=other, created_at=NOW
+        )
+    made = post(dirk, make="yes", rounds="3", sizes=["4"])
+    name = people[8].name
+    why = "because players who are always at one table move together."
+    assert f"{name}: sit-outs differ by more than one from those of others, {why}" in made
+    (plan,) = dirk.get(f"/api/v1{PAGE}").json()["results"]
+    (uneven,) = plan["uneven"]
+    assert (uneven["size"], uneven["reason"]) == (0, "together")
+    assert uneven["players"] == [people[8].player_id]
+    assert uneven["text"].startswith(f"{name}: sit-outs differ")

@@ -183,7 +183,7 @@ Worth = tuple[int, ...]
 
 
 def worth_in(asked: SeatingRequest, plan: SeatingPlan) -> Callable[[Sequence[Table]], Worth]:
-    """Third meetings, small tables, differences of scores, second meetings of some tables."""
+    """Third meetings, small tables, other scores, second meetings, differences of scores."""
     (planned,) = plan.rounds
     met, had = meetings(asked.history), seats_before(planned, plan)
     largest = max(map(len, planned.tables))
@@ -197,8 +197,9 @@ def worth_in(asked: SeatingRequest, plan: SeatingPlan) -> Callable[[Sequence[Tab
         return (
             sum(max(0, count - 1) for count in counts),
             sum(had[one] for one in table) if len(table) < largest else 0,
-            sum(abs(score[one] - score[other]) for one, other in pairs),
+            sum(asked.scores.get(one) != asked.scores.get(other) for one, other in pairs),
             sum(count > 0 for count in counts),
+            sum(abs(score[one] - score[other]) for one, other in pairs),
         )
 
     return lambda tables: tuple(map(sum, zip(*map(of_table, tables), strict=True)))

@@ -47,7 +47,7 @@ def plan_swiss(request: SeatingRequest) -> SeatingPlan:
     With scores the order is that of the scores, then of `standing`, then of the lot; a player
     without a score has the lowest one. Sit-outs are fixed first. Then exchanges between tables make
     the cost small, in this order: third meetings, seats at small tables of those who had more of
-    them, differences of scores, second meetings.
+    them, pairs of different scores, second meetings, differences of scores.
 
     Args:
         request: for one round; `units` are pairs who sit on one side of every table.
@@ -188,28 +188,29 @@ def small_seats(history: Sequence[PlannedRound], players: Sequence[int]) -> dict
 
 def _weights(request: SeatingRequest, sizes: Sequence[int], seats_had: int) -> Weights:
     pairs = sum(size * (size - 1) // 2 for size in sizes)
-    score = pairs + 1
-    small = score * (WIDEST * pairs + 1)
+    again = WIDEST * pairs + 1
+    group = again * (pairs + 1)
+    small = group * (pairs + 1)
     third = small * (seats_had + 1)
-    return Weights(score, small, third, third * (len(request.history) * pairs + 1))
+    return Weights(again, group, small, third, third * (len(request.history) * pairs + 1))
 
 
 def _costs(request: SeatingRequest, order: Sequence[Unit], weights: Weights) -> list[list[int]]:
     """For each unit, what each other one costs at its table."""
     place = {player: at for at, unit in enumerate(order) for player in unit}
-    points = {one: weights.score * value for one, value in scaled(request.scores, [*place]).items()}
-    if all(len(unit) == 1 for unit in order):
-        flat = [points[unit[0]] for unit in order]
-        costs = [[abs(one - two) for two in flat] for one in flat]
-    else:
-        costs = [
-            [sum(abs(points[one] - points[two]) for one in ones for two in twos) for twos in order]
-            for ones in order
-        ]
+    points = scaled(request.scores, [*place])
+    groups = {player: request.scores.get(player) for player in place}
+
+    def apart(one: int, two: int) -> int:
+        return abs(points[one] - points[two]) + weights.group * (groups[one] != groups[two])
+
+    costs = [
+        [sum(apart(one, two) for one in ones for two in twos) for twos in order] for ones in order
+    ]
     # Two fixed pairs at a table have no other opponents: their second meeting counts as a third.
     usual = 0 if request.units else 1
     known = {
-        pair: 1 + weights.third * (count - usual)
+        pair: weights.again + weights.third * (count - usual)
         for pair, count in meetings(request.history).items()
     }
     for pair in apart_pairs(request):

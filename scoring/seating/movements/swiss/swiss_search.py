@@ -25,7 +25,7 @@ KICKS: Final = 20
 """So often a division is disturbed and improved again."""
 
 MORE_KICKS: Final = 6000
-"""Where a pair meets a third time or small tables are not even, the units share so many more."""
+"""Where a pair meets again or small tables are not even, the units share so many more."""
 
 FEW: Final = 6000
 """Where there are at most so many divisions, all are compared."""
@@ -35,11 +35,13 @@ FEW: Final = 6000
 class Weights:
     """What the parts of a cost weigh: each one more than all before it can come to.
 
-    A second meeting weighs 1; `score` is for a point between two scores, `small` for an earlier
-    seat at a small table, `third` for a meeting after the second, `apart` for a pair who must be.
+    A point between two scores weighs 1; `again` is for a second meeting, `group` for a pair of
+    different scores, `small` for an earlier seat at a small table, `third` for a meeting after the
+    second, `apart` for a pair who must be.
     """
 
-    score: int
+    again: int
+    group: int
     small: int
     third: int
     apart: int
@@ -140,7 +142,7 @@ def _best_of_all(problem: DivisionProblem) -> BestDivision:
             total += costs[table][0]
             floats += costs[table][1]
         if total < problem.weights.apart:
-            least = min(least, total % problem.weights.score)
+            least = min(least, total % problem.weights.group // problem.weights.again)
         if best is None or (total, floats) < best[0]:
             best = (total, floats), division
     if best is None:
@@ -211,8 +213,12 @@ class _Exchanges:
         )
 
     def is_forced(self) -> bool:
-        """Whether a pair meets a third time, or a small table is not for who had the fewest."""
-        return self.worth[0] >= self.problem.least_small + self.problem.weights.small
+        """Whether a pair meets again, or a small table is not for who had the fewest."""
+        weights = self.problem.weights
+        return (
+            self.worth[0] >= self.problem.least_small + weights.small
+            or self.worth[0] % weights.group >= weights.again
+        )
 
     def _troubled(self) -> Sequence[int]:
         """The tables to change first: of third meetings, small ones, of repeats, of floats."""
@@ -221,8 +227,8 @@ class _Exchanges:
         for at, table in enumerate(self.tables):
             costs = [cost[one][other] for one, other in combinations(table, 2)]
             third += [at] if any(one >= weights.third for one in costs) else []
-            again += [at] if any(one % weights.score for one in costs) else []
-        if not third and self.is_forced():
+            again += [at] if any(one % weights.group >= weights.again for one in costs) else []
+        if not third and self.worth[0] >= self.problem.least_small + weights.small:
             return [at for at, is_small in enumerate(self.is_small) if is_small]
         floating = [at for at, count in enumerate(self.floating) if count]
         return third or again or floating or range(len(self.tables))

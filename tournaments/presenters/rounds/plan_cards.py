@@ -1,7 +1,7 @@
 """The plans of an evening side by side: what a director compares, in words. For directors only."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
@@ -22,6 +22,7 @@ from tournaments.models.meetings import Meeting
 from tournaments.models.seating_plans import (
     KNOCKOUT,
     LADDER,
+    LETTERS,
     MOVING,
     OPEN,
     PARTNERSHIPS,
@@ -54,8 +55,6 @@ from tournaments.services.seating_plans.named_problems import named_problems
 USUAL: Final = 4
 MOST_NAMED: Final = 6
 """So many people are named who sit out; more are counted."""
-
-LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 _NUMBERS: Final[Mapping[int, str | Promise]] = {
     3: gettext_lazy("three"),
@@ -131,15 +130,36 @@ def plan_cards(
     *,
     now: datetime,
 ) -> tuple[PlanCard, ...]:
-    """Return plans as cards in their order; a constant number of queries."""
+    """Return plans as cards in their order; a constant number of queries.
+
+    Plans with the same rounds are one card: the chosen one's, else the first one's.
+    """
+    plans = _different(plans)
     names = {pk: one.name for pk, one in planned_players(event, players_named(plans)).items()}
     shown = unit_names(event, plans, names, FULL_NAME)
     ends = PlanEnds(event, meeting, now)
     best = _best(plans)
     return tuple(
         _card(event, plan, letter, shown, ends, evening, is_best=plan.pk == best)
-        for letter, plan in zip(LETTERS, plans, strict=False)
+        for letter, plan in zip(_letters(plans), plans, strict=True)
     )
+
+
+def _different(plans: Sequence[SeatingPlan]) -> Sequence[SeatingPlan]:
+    """Return the plans but those with the rounds of another one; open and waiting ones are all."""
+    found: list[SeatingPlan] = []
+    for plan in sorted(plans, key=lambda one: one.state != PlanState.CHOSEN):
+        if not plan.rounds or all(plan.rounds != other.rounds for other in found):
+            found.append(plan)
+    return [plan for plan in plans if plan in found]
+
+
+def _letters(plans: Sequence[SeatingPlan]) -> Iterator[str]:
+    """Yield the letters of plans: those that they were made with, else the next ones."""
+    used = {plan.inputs.get("letter") for plan in plans}
+    spare = (letter for letter in LETTERS if letter not in used)
+    for plan in plans:
+        yield plan.inputs.get("letter") or next(spare)
 
 
 def _best(plans: Sequence[SeatingPlan]) -> int | None:

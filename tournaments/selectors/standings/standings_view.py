@@ -13,7 +13,6 @@ from typing import Any, Final, Literal, TypeAlias
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from scoring.standings.metrics import PRIMARIES
 from tournaments.domain.standings.standings_documents import (
     AdjustmentDocument,
     ColumnDocument,
@@ -295,6 +294,7 @@ def standings_view(
     )
 
 
+_TOTALS: Final = ("placement_points", "raw_total", "wins", "match_points")
 _BYES: Final[Mapping[str, Promise]] = {
     "none": _("A sit-out counts nothing, so that those who sat out less have an advantage."),
     "scheme_mean": _("A sit-out counts as the mean of the place points."),
@@ -307,7 +307,7 @@ def _words_for_byes(
 ) -> str | Promise:
     """What a sit-out counts in a total; "" for a mean, and where all sat out as often."""
     differ = len({row.get("byes", 0) for row in rows}) > 1
-    return _BYES.get(award, "") if differ and not PRIMARIES[primary].is_mean else ""
+    return _BYES.get(award, "") if differ and primary in _TOTALS else ""
 
 
 def _who_compete(rows: Sequence[StandingsDocumentRow]) -> Compete:

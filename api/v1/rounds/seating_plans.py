@@ -236,7 +236,8 @@ class PlanSerializer(serializers.Serializer[Any]):
     rounds = PlannedRoundSerializer(many=True)
     cost = PlanCostSerializer(allow_null=True, help_text="null while it is computed.")
     uneven = UnevenShareSerializer(
-        many=True, help_text="Who does not share sit-outs and table sizes evenly, and why."
+        many=True,
+        help_text="Players who do not share sit-outs and table sizes evenly, and the reason.",
     )
     minutes_a_round = serializers.IntegerField()
     ends_at = MomentField(allow_null=True)

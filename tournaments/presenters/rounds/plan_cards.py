@@ -149,9 +149,13 @@ def _different(plans: Sequence[SeatingPlan]) -> Sequence[SeatingPlan]:
     """Return the plans but those with the rounds of another one; open and waiting ones are all."""
     found: list[SeatingPlan] = []
     for plan in sorted(plans, key=lambda one: one.state != PlanState.CHOSEN):
-        if not plan.rounds or all(plan.rounds != other.rounds for other in found):
+        if not plan.rounds or all(_seats(plan) != _seats(other) for other in found):
             found.append(plan)
     return [plan for plan in plans if plan in found]
+
+
+def _seats(plan: SeatingPlan) -> tuple[object, object]:
+    return plan.inputs.get("first_round"), plan.rounds
 
 
 def _letters(plans: Sequence[SeatingPlan]) -> Iterator[str]:

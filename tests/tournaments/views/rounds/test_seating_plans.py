@@ -69,6 +69,26 @@ def test_director_compares_plans_for_the_people_here_and_chooses_one(cast: Cast)
     assert SeatingPlan.objects.get(state="chosen") == plan
 
 
+def test_chosen_plan_keeps_its_letter_and_the_same_plan_is_no_second_card(cast: Cast) -> None:
+    _event, _meeting, dirk = started(cast, 17)
+    post(dirk, make="yes", rounds="5", sizes=["3", "4", "5"], seed="7")
+    plan = SeatingPlan.objects.order_by("pk")[1]
+    post(dirk, choose=str(plan.public_id))
+    assert "Plan B: tables of four and five Chosen" in page(dirk)
+    again = post(dirk, make="yes", rounds="5", sizes=["3", "4", "5"], seed="7")
+    titles = re.findall(r"Plan ([A-Z]): (tables of [a-z ]+?)(?: only)? (?:Chosen|Fewest)?", again)
+    assert again.count("tables of four and five") == 1, "once more with the same seed"
+    assert "Plan B: tables of four and five Chosen" in again
+    assert {letter for letter, _title in titles} == {"A", "B", "D"}
+
+
+def test_advice_is_for_the_rounds_that_were_asked_for(cast: Cast) -> None:
+    _event, _meeting, dirk = started(cast, 11)
+    assert "For 11 players and 3 rounds “Meet many players” is recommended" in page(dirk)
+    made = post(dirk, make="yes", movement="individual", rounds="4", sizes=["3", "4"])
+    assert "For 11 players and 4 rounds “Meet many players” is recommended" in made
+
+
 def test_end_is_told_from_the_time_of_the_evening(cast: Cast) -> None:
     _event, meeting, dirk = started(cast, 8)
     Meeting.objects.filter(pk=meeting.pk).update(time="19:30")
@@ -168,6 +188,17 @@ def test_constraint_is_added_read_with_its_reason_and_removed(cast: Cast) -> Non
     one = SeatingConstraint.objects.get()
     assert "Constraint removed." in post(dirk, CONSTRAINTS, remove=str(one.public_id))
     assert "removed already" in post(dirk, CONSTRAINTS, remove=str(one.public_id))
+
+
+def test_constraints_lead_back_to_the_plans_they_were_opened_from(cast: Cast) -> None:
+    _event, _meeting, dirk = started(cast, 8)
+    there = f"{CONSTRAINTS}?day=2025-11-13"
+    assert f'href="{there}"' in dirk.get(PAGE).content.decode()
+    sent = {"add": "yes", "kind": "apart", "player": "RL01", "other": "RL02", "reason": ""}
+    added = dirk.post(there, sent, follow=True)
+    assert "Constraint added." in text(added.content)
+    assert f'<a href="{PAGE}">Plan seating</a>' in added.content.decode()
+    assert dirk.get(f"{CONSTRAINTS}?day=2025-11-14").status_code == 404
 
 
 def test_number_of_queries_does_not_grow_with_people_and_plans(cast: Cast) -> None:

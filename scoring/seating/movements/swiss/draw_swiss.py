@@ -60,7 +60,7 @@ def plan_swiss(request: SeatingRequest) -> SeatingPlan:
     ...     tuple(range(1, 9)), 1, movement="swiss", history=first.rounds,
     ...     scores={player: 3 * (player < 5) for player in range(1, 9)})
     >>> plan_swiss(then).cost.known_pairs
-    4
+    6
     """
     asked = _asked(request)
     (shape,) = round_shapes(asked)

@@ -25,7 +25,7 @@ def reasons_of(
 
     >>> planned = PlannedRound(((1, 2, 3),))
     >>> [one.codes for one in reasons_of(planned, {1: 5, 2: 5}, [PlannedRound(((3, 1),))])]
-    [('same_score', 'not_met'), ('same_score', 'met'), ('same_score', 'not_met')]
+    [('same_score', 'not_met'), ('other_score', 'met'), ('other_score', 'not_met')]
     """
     met = meetings([*history])
     lowest = min(scores.values(), default=0)

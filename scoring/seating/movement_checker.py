@@ -105,7 +105,7 @@ def _faults_of_pairs(
     rounds: Sequence[PlannedRound],
     history: Sequence[PlannedRound],
 ) -> Iterator[str]:
-    met = _met_before(units, history)
+    met = _met(units, (*history, *rounds))
     north: set[Unit] = set()
     east: set[Unit] = set()
     for planned in rounds:
@@ -113,7 +113,6 @@ def _faults_of_pairs(
             first, second = frozenset(table[::2]), frozenset(table[1::2])
             north.add(first)
             east.add(second)
-            _count(met, frozenset((first, second)))
     is_mitchell = document.get("variation") == "mitchell"
     if is_mitchell and north & east:
         pairs = sorted(sorted(unit) for unit in north & east)
@@ -128,10 +127,7 @@ def _faults_of_teams(
     rounds: Sequence[PlannedRound],
     history: Sequence[PlannedRound],
 ) -> Iterator[str]:
-    met = {
-        frozenset(units.index(unit) + 1 for unit in pair): count
-        for pair, count in _met_before(units, history).items()
-    }
+    met = _met(units, history)
     listed = [one.get("matches", []) for one in document["rounds"]]
     for number, (planned, matches) in enumerate(zip(rounds, listed, strict=True), 1):
         tables: list[int] = []
@@ -153,13 +149,19 @@ def _faults_of_teams(
     yield from _meetings(document, met, len(units) - (len(units) % 2 == 0), len(rounds))
 
 
-def _met_before(units: Sequence[Unit], history: Sequence[PlannedRound]) -> Counts:
-    """How often two units met; several tables of a round are one match."""
+def _met(units: Sequence[Unit], rounds: Sequence[PlannedRound]) -> Counts:
+    """How often two units met, by numbers from 1; several tables of a round are one match."""
     met: Counts = {}
-    for planned in history:
-        tables = [table for table in planned.tables if len(table) == 4]
-        sides = [[[u for u in units if u & {*half}] for half in (t[::2], t[1::2])] for t in tables]
-        for pair in {frozenset((a[0], b[0])) for a, b in sides if len(a) == len(b) == 1}:
+    for planned in rounds:
+        sides = [
+            [
+                {at for at, unit in enumerate(units, 1) if unit & {*half}}
+                for half in (t[::2], t[1::2])
+            ]
+            for t in planned.tables
+            if len(t) == 4
+        ]
+        for pair in {frozenset(a | b) for a, b in sides if len(a) == len(b) == 1 and a != b}:
             _count(met, pair)
     return met
 

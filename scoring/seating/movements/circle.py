@@ -4,7 +4,7 @@ Pure. See docs/algorithms/movements.md, "Pairs" and "Teams".
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TypeAlias
 
 from scoring.seating.requests import MovementFigures, PlannedRound
@@ -88,10 +88,9 @@ def figures_of_units(
     >>> found.full_set, found.opponent_excess, found.opponent_bound
     (3, 2, 0)
     """
-    matches, field = matches_of_units(units, (*history, *rounds))
-    met = Counter(frozenset(pair) for of_round in matches for pair in of_round if min(pair) >= 0)
-    rounds_so_far = sum(map(bool, matches[: len(history)])) + len(rounds)
-    sets = -(-rounds_so_far // full_set(field, variation))
+    matches = matches_of_units(units, (*history, *rounds))
+    met = Counter(frozenset(pair) for of_round in matches for pair in of_round)
+    sets = -(-len(matches) // full_set(units_so_far(units, history), variation))
     excess = sum(max(0, count - sets) for count in met.values())
     stay = len(units) // 2
     possible = stay * (len(units) - stay)
@@ -110,48 +109,34 @@ def figures_of_units(
 
 def matches_of_units(
     units: Sequence[Sequence[int]], rounds: Sequence[PlannedRound]
-) -> tuple[list[list[Meeting]], int]:
-    """The matches of each round, the unit with seats 0 and 2 first, and how many units there are.
-
-    Those who left have numbers below 0. A side of two units is neither of them.
+) -> list[list[Meeting]]:
+    """The matches of each round between `units`, by index, the one with seats 0 and 2 first.
 
     >>> matches_of_units([(1, 2), (3, 4)], [PlannedRound(((1, 3, 2, 4), (5, 7, 6, 8)))])
-    ([[(0, 1), (-1, -2)]], 4)
+    [[(0, 1)]]
     """
     of = {player: at for at, unit in enumerate(units) for player in unit}
-    gone: list[set[int]] = []
-    found: list[list[Meeting]] = []
+    found = []
     for planned in rounds:
-        matches: list[Meeting] = [match.units for match in planned.matches]
-        against: dict[int, int] = {}
+        matches = {frozenset(match.units): match.units for match in planned.matches}
         for table in planned.tables if not matches else ():
-            if len(table) != 4:
-                continue
-            first, second = (_known(of, side) for side in (table[::2], table[1::2]))
-            if first is None:
-                first = against.get(-1 if second is None else second) or _gone(gone, table[::2])
-            if second is None:
-                second = against.get(first) or _gone(gone, table[1::2])
-            against |= {first: second, second: first}
-            if first != second and {(first, second), (second, first)}.isdisjoint(matches):
-                matches.append((first, second))
-        found.append(matches)
-    idle = {player for planned in rounds for player in planned.sitting_out}
-    idle -= {*of}.union(*gone)
-    return found, len(units) + len(gone) + -(-len(idle) // max(map(len, units)))
+            first, second = (
+                {of.get(player, -1) for player in table[at::2]} - {-1} for at in (0, 1)
+            )
+            if len(table) == 4 and len(first) == len(second) == 1 and first != second:
+                pair = min(first), min(second)
+                matches.setdefault(frozenset(pair), pair)
+        found.append([*matches.values()])
+    return found
 
 
-def _known(of: Mapping[int, int], side: Sequence[int]) -> int | None:
-    """The unit of which a side is; None for nobody's, or for two units'."""
-    units = {of[player] for player in side if player in of}
-    return units.pop() if len(units) == 1 else None
-
-
-def _gone(gone: list[set[int]], side: Sequence[int]) -> int:
-    """The number of a unit that left, by players of it; -1 is the first one."""
-    at = next((at for at, people in enumerate(gone) if people & {*side}), len(gone))
-    gone[at:] = [{*side}.union(*gone[at : at + 1]), *gone[at + 1 :]]
-    return -1 - at
+def units_so_far(units: Sequence[Sequence[int]], history: Sequence[PlannedRound]) -> int:
+    """How many units there are with those who left: players of the history who are in none."""
+    here = {player for unit in units for player in unit}
+    seen = {
+        player for one in history for group in (*one.tables, one.sitting_out) for player in group
+    }
+    return len(units) + -(-len(seen - here) // max(map(len, units)))
 
 
 def full_set(units: int, variation: str) -> int:

@@ -1,11 +1,11 @@
 """The rest of an all-play-all: matches not yet played, put into rounds after somebody left or came.
 
-Pure. See docs/algorithms/movements.md, "The rest of a set".
+Pure. See docs/algorithms/movements.md, "Pairs".
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
+from collections.abc import Mapping, Sequence
+from itertools import chain, combinations
 from typing import Final, TypeAlias
 
 from scoring.seating.constraints import apart_pairs
@@ -14,11 +14,13 @@ from scoring.seating.movements.circle import (
     circle_rounds,
     full_set,
     matches_of_units,
+    units_so_far,
 )
 from scoring.seating.movements.lots import are_always_there, drawn_by_sit_outs, sit_out_keys
 from scoring.seating.requests import SeatingRequest
 from scoring.seating.splitmix import SplitMix, stream_of
 
+Units: TypeAlias = Sequence[Sequence[int]]
 Slots: TypeAlias = list[dict[int, int]]
 """For each round, unit → its opponent; a unit that is not there is its own."""
 
@@ -27,31 +29,25 @@ _LOT: Final = 9
 
 STEPS: Final = 1_000
 STEPS_A_MATCH: Final = 10
-"""A try makes so many exchanges at most, and so many more for each match."""
+ALL_STEPS: Final = 100_000
+"""The exchanges of a try, more of them for each match, and those of all tries together."""
 
 KICK: Final = 2
-"""One of so many tries, times the matches without a round, takes the place of two matches."""
-
-ALL_STEPS: Final = 100_000
-"""So many exchanges are divided into tries; each begins anew."""
+"""One of so many exchanges, times the matches without a round, takes the place of two matches."""
 
 
-def all_play_all(request: SeatingRequest, units: Sequence[Sequence[int]]) -> list[list[Meeting]]:
+def all_play_all(request: SeatingRequest, units: Units) -> list[list[Meeting]]:
     """The matches of each round, by index: each unit meets each other one once in a full set.
 
     The circle method where a set begins, else the rest of the set under way. So is a set in which
     some are not always there, where that has full rounds without a repeat, or must be apart.
 
-    Args:
-        units: the members of each pair or team.
-
     Raises:
         Refused: constraints_not_met, of teams with players who must be apart.
     """
-    played, rounds_played, field = set_so_far(request, units)
+    played, rounds_left = _set_so_far(request, units)
     length = full_set(len(units), "")
-    is_over = rounds_played + request.rounds > full_set(field, "")
-    if played and not (is_over and request.rounds >= length):
+    if played and request.rounds < max(length, rounds_left + 1):
         return rest_of_set(request, units)
     is_team = request.movement == "teams"  # a team that is short forfeits its match
     if not is_team and (apart_pairs(request) or not are_always_there(request)):
@@ -64,15 +60,12 @@ def all_play_all(request: SeatingRequest, units: Sequence[Sequence[int]]) -> lis
     return [[(order[one], order[other]) for one, other in one_round] for one_round in rounds]
 
 
-def rest_of_set(request: SeatingRequest, units: Sequence[Sequence[int]]) -> list[list[Meeting]]:
+def rest_of_set(request: SeatingRequest, units: Units) -> list[list[Meeting]]:
     """The rounds of a plan in which units meet who did not meet in the set so far.
 
     Where all matches that are left can be played in these rounds, they are, and nobody meets
     again; units without an opponent sit out. Otherwise each round has as many matches as it can,
     first those not yet played, and sit-outs go to those who had fewest.
-
-    Args:
-        units: the members of each pair or team.
 
     >>> from scoring.seating.requests import PlannedRound
     >>> played = (PlannedRound(((1, 3, 2, 4), (5, 7, 6, 8))),)
@@ -80,137 +73,97 @@ def rest_of_set(request: SeatingRequest, units: Sequence[Sequence[int]]) -> list
     >>> [len(one) for one in rest_of_set(asked, [(1, 2), (3, 4), (5, 6)])]
     [1, 1]
     """
-    order = _in_order(units)
-    apart = apart_pairs(request)
+    order = sorted(range(len(units)), key=lambda at: sorted(units[at]))
+    units = [units[at] for at in order]  # a plan does not depend on the order of entry
+    apart, phantom = apart_pairs(request), len(units)
     possible = [
         (one, other)
-        for one, other in combinations(order, 2)
+        for one, other in combinations(range(phantom), 2)
         if not any(frozenset((a, b)) in apart for a in units[one] for b in units[other])
     ]
-    played, rounds_played, field = set_so_far(request, units)
+    played, rounds_left = _set_so_far(request, units)
     left = [pair for pair in possible if frozenset(pair) not in played]
-    empty = _empty(request, units, order)
-    slots = None
-    if rounds_played + request.rounds <= full_set(field, ""):
-        slots = _all_in(empty, left, order, request.seed)
-    if slots is None:
-        slots = _full(request, units, empty, (left, [one for one in possible if one not in left]))
-    return list(_with_sides(request, units, slots))
+    empty = [_absent(request, units, number) for number in range(1, request.rounds + 1)]
+    if request.rounds <= rounds_left:
+        alone = [slot | {phantom: phantom} for slot in empty]
+        (pending,), slots = _filled(alone, [left], phantom + 1, request.seed)
+        if not pending and all(any(a != b for a, b in slot.items()) for slot in slots):
+            return _with_sides(request, units, order, slots)
+    for slot in empty:
+        if (phantom - len(slot)) % 2 == 0:
+            slot[phantom] = phantom  # else one unit meets the phantom: it sits out
+    byes = _byes(request, units, empty, Counter(at for match in left for at in match))
+    firsts = [*left, *((at, phantom) for at in byes)]
+    again = [pair for pair in possible if frozenset(pair) in played]
+    passes = [firsts, again, *[possible] * (1 + request.rounds // (phantom - 1))]
+    _counts, slots = _filled(empty, passes, phantom + 1, request.seed)
+    return _with_sides(request, units, order, slots)
 
 
-def _in_order(units: Sequence[Sequence[int]]) -> list[int]:
-    """The units by their players, so that a plan does not depend on the order of entry."""
-    return sorted(range(len(units)), key=lambda at: sorted(units[at]))
+def _set_so_far(request: SeatingRequest, units: Units) -> tuple[set[frozenset[int]], int]:
+    """The matches of the set that is under way between those who are here, and its rounds left.
 
-
-def set_so_far(
-    request: SeatingRequest, units: Sequence[Sequence[int]]
-) -> tuple[set[frozenset[int]], int, int]:
-    """The matches of the set that is under way, its rounds, and how many units have been in it.
-
-    A set is over when everybody met everybody, or when two meet who met in it.
+    A set is over when these have all met, or when two meet who met in it. It has the rounds of a
+    full set of all who have been there.
     """
-    rounds, field = matches_of_units(units, request.history)
+    length = full_set(units_so_far(units, request.history), "")
     played: set[frozenset[int]] = set()
     number = 0
-    for of_round in rounds:
-        matches = set(map(frozenset, of_round))
-        if played & matches or len(played) == field * (field - 1) // 2:
+    for matches in [*matches_of_units(units, request.history), []]:
+        met = set(map(frozenset, matches))
+        if played & met or len(played) == len(units) * (len(units) - 1) // 2:
             played, number = set(), 0
-        played |= matches
-        number += bool(matches)
-    if len(played) == field * (field - 1) // 2:
-        return set(), 0, len(units)
-    return played, number, field
+        played |= met
+        number += 1
+    return played, length - number + 1
 
 
-def _empty(request: SeatingRequest, units: Sequence[Sequence[int]], order: Sequence[int]) -> Slots:
-    """Rounds without matches."""
-    teams = request.movement == "teams"  # a team that is short forfeits its match
-    return [
-        {at: at for at in order if not teams and not set(units[at]) <= set(request.present(number))}
-        for number in range(1, request.rounds + 1)
-    ]
-
-
-def _all_in(empty: Slots, left: Sequence[Meeting], order: Sequence[int], seed: int) -> Slots | None:
-    """The rounds with all matches that are left; None where they do not fit or a round is empty."""
-    times = Counter(at for match in left for at in match)
-    room = [len(order) - len(slot) for slot in empty]
-    if len(left) > sum(n // 2 for n in room) or any(
-        times[at] > sum(at not in slot for slot in empty) for at in times
-    ):
-        return None
-    for number in range(_tries(left)):
-        slots = [dict(one) for one in empty]
-        pending = list(left)
-        _place(slots, pending, stream_of(seed, _LOT, number), len(order))
-        if not pending:
-            return slots if all(map(_matches, slots)) else None
-    return None
-
-
-def _tries(matches: Sequence[Meeting]) -> int:
-    return max(2, ALL_STEPS // (STEPS + STEPS_A_MATCH * len(matches)))
-
-
-def _full(
-    request: SeatingRequest,
-    units: Sequence[Sequence[int]],
-    empty: Slots,
-    levels: Sequence[Sequence[Meeting]],
-) -> Slots:
-    """Rounds with as many matches as they can have, those of the first level first.
-
-    In a round with an odd number of units one meets a phantom: it sits out.
-    """
-    phantom = len(units)
-    byes = _byes(request, units, empty, Counter(at for match in levels[0] for at in match))
-    everybody = [pair for level in levels for pair in level]
-    firsts = [*levels[0], *((at, phantom) for at in byes)]
-    passes = [firsts, levels[1], *[everybody] * (1 + request.rounds // (phantom - 1))]
-    found: list[tuple[list[int], Slots]] = []
-    for number in range(_tries(everybody * 3)):
-        lot = stream_of(request.seed, _LOT, 0, number)
-        slots = [dict(one) for one in empty]
-        for slot in slots:
-            if (phantom - len(slot)) % 2 == 0:
-                slot[phantom] = phantom
-        counts: list[int] = []
-        for matches in passes:
-            pending = list(matches)
-            _place(slots, pending, lot, phantom + 1)
-            counts.append(len(pending))
-        found.append((counts, slots))
-        if counts[1] == len(levels[1]) and all(len(slot) > phantom for slot in slots):
-            break
-    return min(found, key=lambda one: one[0])[1]
+def _absent(request: SeatingRequest, units: Units, number: int) -> dict[int, int]:
+    """The units that are not there in a round; a team that is short forfeits its match."""
+    here = set(request.players if request.movement == "teams" else request.present(number))
+    return {at: at for at, unit in enumerate(units) if not here.issuperset(unit)}
 
 
 def _byes(
-    request: SeatingRequest,
-    units: Sequence[Sequence[int]],
-    empty: Slots,
-    left: Mapping[int, int],
+    request: SeatingRequest, units: Units, empty: Slots, left: Mapping[int, int]
 ) -> list[int]:
-    """The units that sit out in the rounds with an odd number.
+    """The units that sit out in rounds with the phantom.
 
     Those who sat out least often, then with fewest matches left, then by `sit_out_keys`.
     """
     keys = sit_out_keys(request)
-    lots = stream_of(request.seed, _LOT, 0).shuffled(_in_order(units))
-    lot = {at: place for place, at in enumerate(lots)}
-    own = {at: max(keys[player] for player in units[at]) for at in lot}
+    lots = stream_of(request.seed, _LOT).shuffled(range(len(units)))
+    own = {at: max(keys[player] for player in units[at]) for at in lots}
     out: Counter[int] = Counter()
     for slot in empty:
-        here = [at for at in lot if at not in slot]
-        if len(here) % 2:
-            out[min(here, key=lambda at: (own[at][0] + out[at], left[at], own[at], lot[at]))] += 1
+        if len(units) not in slot:
+            here = (at for at in lots if at not in slot)
+            out[min(here, key=lambda at: (own[at][0] + out[at], left[at], own[at]))] += 1
     return list(out.elements())
 
 
-def _place(slots: Slots, pending: list[Meeting], lot: SplitMix, size: int) -> None:
-    """Move matches from `pending` into rounds, as many as found; those there before stay.
+def _filled(
+    empty: Slots, passes: Sequence[Sequence[Meeting]], size: int, seed: int
+) -> tuple[list[int], Slots]:
+    """How many matches of each pass found no round, and the rounds of the best try.
+
+    Args:
+        size: how many units a full round has, the phantom included.
+    """
+    n_matches = sum(map(len, passes))
+    found: list[tuple[list[int], Slots]] = []
+    for number in range(max(4, ALL_STEPS // (STEPS + STEPS_A_MATCH * n_matches))):
+        lot = stream_of(seed, _LOT, len(passes), number)
+        slots = [dict(slot) for slot in empty]
+        counts = [_place(slots, list(matches), lot, size) for matches in passes]
+        found.append((counts, slots))
+        if counts[0] == 0 or counts[1:2] == [len(one) for one in passes[1:2]]:
+            break
+    return min(found, key=lambda one: one[0])
+
+
+def _place(slots: Slots, pending: list[Meeting], lot: SplitMix, size: int) -> int:
+    """Move matches from `pending` into rounds; those there before stay. Returns how many are left.
 
     A match whose one unit is free in a round takes the place of the other one's match there, which
     is pending again; now and then a match takes the place of two. Source: hill-climbing for
@@ -220,7 +173,7 @@ def _place(slots: Slots, pending: list[Meeting], lot: SplitMix, size: int) -> No
     room = sum((size - len(slot)) // 2 for slot in slots)
     for _ in range(STEPS + STEPS_A_MATCH * len(pending)):
         if not pending or not room:
-            return
+            break
         at = lot.below(len(pending))
         pair = one, other = pending[at]
         free = [slot for slot in slots if one not in slot and other not in slot]
@@ -249,23 +202,20 @@ def _place(slots: Slots, pending: list[Meeting], lot: SplitMix, size: int) -> No
                 room += 1
         slot[one], slot[other] = other, one
         room -= 1
-
-
-def _matches(slot: dict[int, int]) -> list[Meeting]:
-    return [(one, other) for one, other in slot.items() if one < other]
+    return len(pending)
 
 
 def _with_sides(
-    request: SeatingRequest, units: Sequence[Sequence[int]], slots: Slots
-) -> Iterator[list[Meeting]]:
+    request: SeatingRequest, units: Units, order: Sequence[int], slots: Slots
+) -> list[list[Meeting]]:
     """The rounds, in which the first side goes to the unit that had it less often."""
     first: Counter[int] = Counter()
-    for of_round in matches_of_units(units, request.history)[0]:
-        for one, other in of_round:
-            first.update({one: 1, other: -1})
+    for one, other in chain.from_iterable(matches_of_units(units, request.history)):
+        first.update({one: 1, other: -1})
+    found = []
     for slot in slots:
-        matches = [match for match in _matches(slot) if max(match) < len(units)]
-        in_order = [(b, a) if first[b] < first[a] else (a, b) for a, b in matches]
-        for one, other in in_order:
+        pairs = [(one, other) for one, other in slot.items() if one < other < len(units)]
+        found.append([(b, a) if first[b] < first[a] else (a, b) for a, b in pairs])
+        for one, other in found[-1]:
             first.update({one: 1, other: -1})
-        yield in_order
+    return [[(order[one], order[other]) for one, other in matches] for matches in found]

@@ -115,7 +115,7 @@ def test_preview_while_under_review_compares_with_what_readers_see(
     look(event)
     again = Director(cast.client("dirk"))
     page = text_of(again.look_at(20, 20, 25, 39))
-    assert "C 20 → then 25" in page, "readers see 20, whatever is saved since"
+    assert "Points 20 → then 25" in page, "readers see 20, whatever is saved since"
     assert f"Readers see publication {number()} and “Under review”" in page
     back = text_of(again.look_at(20, 20, 20, 44))
     assert f"Publication {number()} stays the newest publication." in back

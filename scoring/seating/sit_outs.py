@@ -1,6 +1,6 @@
 """The tables of each round, and who sits out: fixed before anybody is seated.
 
-Pure. See docs/algorithms/seating.md, "Sit-outs and small tables".
+Pure. See docs/algorithms/seating.md, "Sit-outs and uncommon sizes".
 """
 
 from collections.abc import Iterator, Mapping, Sequence

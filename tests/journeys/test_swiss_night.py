@@ -102,13 +102,14 @@ class Pages:
         address = f"{EVENT}/meetings/{DAY}/plans"
         sent = {"make": "yes", "movement": "swiss", "sizes": ["4", "3"], "seed": str(number)}
         self.words = text_of(self.client.post(address, sent, follow=True))
-        assert f"Seat round {number}" in text_of(self.press(address, "Choose plan A"))
+        assert f"Seat round {number}" in text_of(self.press(address, "Choose plan"))
         for button in (f"Seat round {number}", f"Post round {number}"):
             self.press(f"{EVENT}/meetings/{DAY}/seating", button)
 
     def facts(self) -> "Facts":
-        """What the card of plan A says."""
-        card = self.words.partition("Plan A:")[2].partition("Plan B:")[0]
+        """What the card of the plan that can be chosen says."""
+        letter = re.findall(r"Choose plan ([A-Z])", self.words)[0]
+        card = re.split(r"Plan [A-Z]:", self.words.partition(f"Plan {letter}:")[2])[0]
         again, known = re.search(r"Meet again (\d+) (.*?) Small tables", card).groups()  # type: ignore[union-attr]
         small = re.search(r"Small tables ([\d–]+) ", card)
         n, floats = re.search(r"Floats (\d+) (.*?)\. Sit out", card).groups()  # type: ignore[union-attr]

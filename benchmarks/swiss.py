@@ -1,4 +1,4 @@
-"""Swiss rounds: repeats, the time of a round, its growth, and a general matching beside it.
+"""Swiss rounds: third meetings, the time of a round, its growth, and a general matching beside it.
 
 Without a database and without Django. The matching is networkx's `min_weight_matching` of a field
 of 200 in pairs: what a program would use that knows no tables.
@@ -31,10 +31,14 @@ def figures(sizes: Sizes) -> Iterator[Figure]:
     last: dict[int, SeatingRequest] = {}
     for players in [one for one in FIELDS if one <= sizes.seated_players] or [FIELDS[0]]:
         say(f"swiss: {players} players, {ROUNDS} rounds")
-        repeats, slowest, last[players] = tournament(players)
+        third, slowest, last[players] = tournament(players)
         name = f"{players} players"
         yield Figure(
-            "seating", f"{name}, {ROUNDS} Swiss rounds: repeats", repeats, "pairs", goal=Goal(0)
+            "seating",
+            f"{name}, {ROUNDS} Swiss rounds: third meetings",
+            third,
+            "pairs",
+            goal=Goal(0),
         )
         yield Figure("seating", f"{name}: slowest Swiss round", slowest, "s", goal=Goal(SECONDS))
     if FIELDS[0] in last and FIELDS[-1] in last:
@@ -47,26 +51,26 @@ def tournament(players: int, seed: int = 1) -> tuple[int, float, SeatingRequest]
     """Play all rounds by skill and chance.
 
     Returns:
-        Pairs who met again, seconds of the slowest round, and what the last round was asked for.
+        Third meetings, seconds of the slowest round, and what the last round was asked for.
     """
     chance = stream_of(seed, players)
     skill = {player: chance.below(1000) for player in range(1, players + 1)}
     scores = dict.fromkeys(skill, 0)
     history: tuple[PlannedRound, ...] = ()
-    repeats, slowest = 0, 0.0
+    third, slowest = 0, 0.0
     asked = SeatingRequest(tuple(skill), 1, sizes=(4, 3), seed=seed, movement="swiss")
     for number in range(ROUNDS):
         asked = replace(asked, history=history, scores=dict(scores) if number else {})
         begun = time.process_time()
         plan = plan_movement(asked)
         slowest = max(slowest, time.process_time() - begun)
-        repeats += plan.cost.known_pairs
+        third += sum(one.met > 1 for one in plan.reasons)
         history = (*history, *plan.rounds)
         for table in plan.rounds[0].tables:
             luck = {player: skill[player] + chance.below(1000) for player in table}
             for points, player in zip(POINTS, sorted(table, key=luck.__getitem__), strict=False):
                 scores[player] += points
-    return repeats, slowest, asked
+    return third, slowest, asked
 
 
 def _seconds(asked: SeatingRequest) -> float:

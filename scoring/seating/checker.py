@@ -5,6 +5,8 @@ Pure. See docs/algorithms/seating.md, "Checks".
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from math import floor
 from typing import Final, TypeVar
 
 from scoring.seating.requests import PlannedRound, Presence, SeatingPlan, SeatingRequest
@@ -32,13 +34,35 @@ def faults_of_plan(request: SeatingRequest, plan: SeatingPlan) -> tuple[str, ...
         for fault in _faults_of_round(request, number, planned)
     ]
     declared = {name: getattr(plan.cost, name) for name in FIGURES}
-    all_rounds = range(1, request.rounds + 1)
-    always = [
-        player
-        for player in request.players
-        if all(request.presence.get(player, Presence()).includes(one) for one in all_rounds)
-    ]
-    return (*found, *wrong_figures(plan.rounds, declared, always))
+    in_plan = {player for planned in plan.rounds for player in _named(planned)}
+    players = sorted(in_plan & set(request.players))
+    wrong = wrong_figures(plan.rounds, declared, players, request.history)
+    return (*found, *wrong, *_faults_of_shares(request, plan, players))
+
+
+def _faults_of_shares(
+    request: SeatingRequest, plan: SeatingPlan, players: Sequence[int]
+) -> Iterator[str]:
+    """Sit-outs and uncommon sizes that differ by two, unless the plan says for whom and why."""
+    if request.movement != "individual":
+        return
+    is_free = not (
+        request.apart
+        or request.together
+        or request.fixed_tables
+        or request.presence
+        or request.history
+    )
+    for size, times in _times_of_event((*request.history, *plan.rounds), players).items():
+        what = f"Tables of {size}" if size else "Sit-outs"
+        named = [player for one in plan.uneven if one.size == size for player in one.players]
+        others = [player for player in players if player not in named]
+        if is_free and _difference(times, players) > 1:
+            yield f"{what} are not shared evenly, and nothing prevents it."
+        elif _difference(times, others) > 1:
+            yield f"{what} are not shared evenly, and the plan does not name everybody."
+        elif named and _difference(times, players) < 2:
+            yield f"{what} are shared evenly; the plan names {len(named)} players."
 
 
 def faults_of_rounds(
@@ -123,15 +147,19 @@ def _faults_of_sides(request: SeatingRequest, number: int, planned: PlannedRound
 
 
 def wrong_figures(
-    rounds: Sequence[PlannedRound], declared: Mapping[str, object], always: Sequence[int]
+    rounds: Sequence[PlannedRound],
+    declared: Mapping[str, object],
+    players: Sequence[int],
+    history: Sequence[PlannedRound] = (),
 ) -> tuple[str, ...]:
     """The figures that are declared for a plan and are not those of its rounds.
 
     Args:
         declared: figure → value; figures that are left out are not compared.
-        always: the players who are there in every round.
+        players: those who share sit-outs and uncommon sizes.
+        history: earlier rounds of the event, for the spreads.
     """
-    counted = figures_of_rounds(rounds, always)
+    counted = figures_of_rounds(rounds, players, history)
     return tuple(
         f"{name} is {declared[name]} in the plan; the rounds have {counted[name]}."
         for name in FIGURES
@@ -139,33 +167,69 @@ def wrong_figures(
     )
 
 
-def figures_of_rounds(rounds: Sequence[PlannedRound], always: Sequence[int]) -> dict[str, int]:
+def figures_of_rounds(
+    rounds: Sequence[PlannedRound], players: Sequence[int], history: Sequence[PlannedRound] = ()
+) -> dict[str, int]:
     """The figures of a plan, counted plainly: table by table, seat by seat."""
     meet: dict[frozenset[int], int] = {}
     left_of: dict[tuple[int, int], int] = {}
     seats: dict[tuple[int, int, int], int] = {}
-    small = dict.fromkeys(always, 0)
-    outside = dict.fromkeys(always, 0)
     for planned in rounds:
-        largest = max((len(table) for table in planned.tables), default=0)
-        for player in planned.sitting_out:
-            outside[player] = outside.get(player, 0) + 1
         for table in planned.tables:
             for seat, player in enumerate(table):
                 _count(seats, (player, len(table), seat))
                 _count(left_of, (player, table[seat - len(table) + 1]))
                 for mate in table[:seat]:
                     _count(meet, frozenset((player, mate)))
-                if len(table) < largest:
-                    small[player] = small.get(player, 0) + 1
+    spreads = {
+        size: _difference(times, players)
+        for size, times in _times_of_event((*history, *rounds), players).items()
+    }
     return {
         "repeats": sum(count - 1 for count in meet.values()),
         "max_meet": max(meet.values(), default=0),
         "neighbour_repeats": sum(count - 1 for count in left_of.values()),
         "seat_spread": _widest(seats),
-        "small_table_spread": _difference(small, always),
-        "sit_out_spread": _difference(outside, always),
+        "small_table_spread": max((spreads[size] for size in spreads if size), default=0),
+        "sit_out_spread": spreads[0],
     }
+
+
+def _times_of_event(
+    rounds: Sequence[PlannedRound], players: Sequence[int]
+) -> dict[int, dict[int, int]]:
+    """0 for sitting out, and each size but the one with most seats → player → times.
+
+    Whoever is not there in a round has the average of those who are; a half is rounded up.
+    """
+    seats: dict[int, int] = {}
+    for planned in rounds:
+        for table in planned.tables:
+            seats[len(table)] = seats.get(len(table), 0) + len(table)
+    common = max(seats, key=lambda size: (seats[size], size), default=None)
+    everybody = [frozenset(_named(planned)) for planned in rounds]
+    found = {}
+    for size in {0, *seats} - {common}:
+        of_size = [
+            {player for table in planned.tables if len(table) == size for player in table}
+            if size
+            else set(planned.sitting_out)
+            for planned in rounds
+        ]
+        average = [
+            Fraction(len(who), len(all_)) for who, all_ in zip(of_size, everybody, strict=True)
+        ]
+        found[size] = {
+            player: floor(
+                Fraction(1, 2)
+                + sum(
+                    int(player in who) if player in all_ else share
+                    for who, all_, share in zip(of_size, everybody, average, strict=True)
+                )
+            )
+            for player in players
+        }
+    return found
 
 
 def _count(counts: dict[_Key, int], key: _Key) -> None:

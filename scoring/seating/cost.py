@@ -10,6 +10,7 @@ from itertools import combinations
 from scoring.seating.bounds import least_pair_cost
 from scoring.seating.requests import Cost, PlannedRound, SeatingRequest, is_small
 from scoring.seating.seat_order import neighbours
+from scoring.seating.shares import shares, spread
 
 Meetings = Counter[tuple[int, int]]
 """Pairs, the smaller number first → how often they share a table."""
@@ -27,14 +28,15 @@ def cost_of(request: SeatingRequest, rounds: Sequence[PlannedRound]) -> Cost:
     sides = Counter(
         pair for planned in rounds for table in planned.tables for pair in neighbours(table)
     )
+    sit_outs, *uncommon = shares(request, rounds).values()
     return Cost(
         repeats=sum(met.values()) - len(met),
         max_meet=max(met.values(), default=0),
         pair_cost=sum(count * (count - 1) // 2 for count in met.values()),
         known_pairs=sum(count for pair, count in met.items() if pair in before),
         neighbour_repeats=sum(sides.values()) - len(sides),
-        small_table_spread=_spread(request, rounds, small_times(rounds)),
-        sit_out_spread=_spread(request, rounds, sit_outs(rounds)),
+        small_table_spread=max(map(spread, uncommon), default=0),
+        sit_out_spread=spread(sit_outs),
         seat_spread=_seat_spread(rounds),
         sit_outs=sum(len(planned.sitting_out) for planned in rounds),
     )
@@ -61,11 +63,6 @@ def small_times(rounds: Sequence[PlannedRound]) -> Counter[int]:
     )
 
 
-def sit_outs(rounds: Sequence[PlannedRound]) -> Counter[int]:
-    """How often each player sits out."""
-    return Counter(player for planned in rounds for player in planned.sitting_out)
-
-
 def lower_bound(rounds: Sequence[PlannedRound]) -> int:
     """The least pair cost that a plan with these tables can have."""
     players = {
@@ -76,20 +73,6 @@ def lower_bound(rounds: Sequence[PlannedRound]) -> int:
     }
     sizes = [len(table) for planned in rounds for table in planned.tables]
     return least_pair_cost(len(players), sizes)
-
-
-def _spread(request: SeatingRequest, rounds: Sequence[PlannedRound], times: Counter[int]) -> int:
-    """Most less fewest, of the players who are there in every round."""
-    counts = [
-        times[player]
-        for player in request.players
-        if all(_is_there(player, planned) for planned in rounds)
-    ]
-    return max(counts, default=0) - min(counts, default=0)
-
-
-def _is_there(player: int, planned: PlannedRound) -> bool:
-    return player in planned.sitting_out or any(player in table for table in planned.tables)
 
 
 def _seat_spread(rounds: Sequence[PlannedRound]) -> int:

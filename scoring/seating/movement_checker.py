@@ -13,7 +13,9 @@ Counts = dict[frozenset[Any], int]
 
 
 def faults_of_partners(
-    document: Mapping[str, Any], rounds: Sequence[PlannedRound]
+    document: Mapping[str, Any],
+    rounds: Sequence[PlannedRound],
+    history: Sequence[PlannedRound] = (),
 ) -> tuple[str, ...]:
     """Everything that a plan of whist, pairs or teams claims and does not keep.
 
@@ -21,6 +23,7 @@ def faults_of_partners(
         document: the plan as JSON: `movement`, `variation`, `full_set`, `partner_excess`,
             `opponent_excess`, `units` and the `matches` of its rounds are compared.
         rounds: its rounds.
+        history: the rounds that it was made with; matches of pairs and teams in them count.
     """
     wrong = tuple(
         f"Round {number}, table {at}: partners need a table of four."
@@ -37,8 +40,8 @@ def faults_of_partners(
     if found:
         return found
     if document.get("movement") == "teams":
-        return tuple(_faults_of_teams(document, units, rounds))
-    return tuple(_faults_of_pairs(document, units, rounds))
+        return tuple(_faults_of_teams(document, units, rounds, history))
+    return tuple(_faults_of_pairs(document, units, rounds, history))
 
 
 def partner_counts(rounds: Sequence[PlannedRound]) -> Counts:
@@ -97,9 +100,12 @@ def _faults_of_units(units: Sequence[Unit], rounds: Sequence[PlannedRound]) -> I
 
 
 def _faults_of_pairs(
-    document: Mapping[str, Any], units: Sequence[Unit], rounds: Sequence[PlannedRound]
+    document: Mapping[str, Any],
+    units: Sequence[Unit],
+    rounds: Sequence[PlannedRound],
+    history: Sequence[PlannedRound],
 ) -> Iterator[str]:
-    met: Counts = {}
+    met = _met(units, (*history, *rounds))
     north: set[Unit] = set()
     east: set[Unit] = set()
     for planned in rounds:
@@ -107,7 +113,6 @@ def _faults_of_pairs(
             first, second = frozenset(table[::2]), frozenset(table[1::2])
             north.add(first)
             east.add(second)
-            _count(met, frozenset((first, second)))
     is_mitchell = document.get("variation") == "mitchell"
     if is_mitchell and north & east:
         pairs = sorted(sorted(unit) for unit in north & east)
@@ -117,9 +122,12 @@ def _faults_of_pairs(
 
 
 def _faults_of_teams(
-    document: Mapping[str, Any], units: Sequence[Unit], rounds: Sequence[PlannedRound]
+    document: Mapping[str, Any],
+    units: Sequence[Unit],
+    rounds: Sequence[PlannedRound],
+    history: Sequence[PlannedRound],
 ) -> Iterator[str]:
-    met: Counts = {}
+    met = _met(units, history)
     listed = [one.get("matches", []) for one in document["rounds"]]
     for number, (planned, matches) in enumerate(zip(rounds, listed, strict=True), 1):
         tables: list[int] = []
@@ -141,8 +149,25 @@ def _faults_of_teams(
     yield from _meetings(document, met, len(units) - (len(units) % 2 == 0), len(rounds))
 
 
+def _met(units: Sequence[Unit], rounds: Sequence[PlannedRound]) -> Counts:
+    """How often two units met, by numbers from 1; several tables of a round are one match."""
+    met: Counts = {}
+    for planned in rounds:
+        sides = [
+            [
+                {at for at, unit in enumerate(units, 1) if unit & {*half}}
+                for half in (t[::2], t[1::2])
+            ]
+            for t in planned.tables
+            if len(t) == 4
+        ]
+        for pair in {frozenset(a | b) for a, b in sides if len(a) == len(b) == 1 and a != b}:
+            _count(met, pair)
+    return met
+
+
 def _meetings(document: Mapping[str, Any], met: Counts, length: int, rounds: int) -> Iterator[str]:
-    sets = 1 + (rounds - 1) // length
+    sets = document.get("sets", 1 + (rounds - 1) // length)
     yield from _differences(document, {"full_set": length, "opponent_excess": _over(met, sets)})
 
 

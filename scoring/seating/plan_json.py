@@ -9,11 +9,7 @@ from typing import Any, Final
 
 from scoring.errors import Problem, Refused
 from scoring.json_types import JsonDict
-from scoring.seating.movements.reasons_json import (
-    bracket_as_json,
-    floats_as_json,
-    reasons_as_json,
-)
+from scoring.seating.movements.reasons_json import bracket_as_json, swiss_as_json
 from scoring.seating.requests import MovementFigures, PlannedRound, SeatingPlan
 
 LARGEST: Final = 10_000
@@ -22,7 +18,9 @@ LARGEST: Final = 10_000
 
 def plan_as_json(plan: SeatingPlan) -> JsonDict:
     """The plan as `seat_plan --json` writes it."""
-    return _figures_and_rounds(plan) | _of_movement(plan)
+    earlier = {"history_rounds": plan.history_rounds} if plan.history_rounds else {}
+    uneven = {"uneven": [asdict(one) for one in plan.uneven]} if plan.uneven else {}
+    return _figures_and_rounds(plan) | earlier | uneven | _of_movement(plan)
 
 
 def _of_movement(plan: SeatingPlan) -> JsonDict:
@@ -31,13 +29,7 @@ def _of_movement(plan: SeatingPlan) -> JsonDict:
         return _of_partners(plan, plan.figures)
     if plan.method == "knockout":
         return {"bracket": bracket_as_json(plan.bracket)}
-    if plan.method != "swiss":
-        return {}
-    return {
-        "least_repeats": plan.least_repeats,
-        "reasons": reasons_as_json(plan.reasons),
-        "floats": floats_as_json(plan.floats),
-    }
+    return swiss_as_json(plan) if plan.method == "swiss" else {}
 
 
 def _of_partners(plan: SeatingPlan, figures: MovementFigures) -> JsonDict:

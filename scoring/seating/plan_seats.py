@@ -10,17 +10,18 @@ from itertools import combinations
 from typing import Final
 
 from scoring.errors import Problem, Refused
-from scoring.seating.bounds import least_when_spread
+from scoring.seating.bounds import least_when_filled, least_when_spread
 from scoring.seating.constraints import Unit, apart_pairs, contradictions
-from scoring.seating.cost import cost_of, lower_bound, meetings, small_times
+from scoring.seating.cost import cost_of, lower_bound, meetings
 from scoring.seating.designs.constructions import Schedule, construction
 from scoring.seating.designs.labels import labelled
 from scoring.seating.ladder_night import ladder_tables
 from scoring.seating.packing import packed
-from scoring.seating.requests import Cost, PlannedRound, SeatingPlan, SeatingRequest, Table
-from scoring.seating.search import FORBIDDEN, Search, SearchProblem, Tables
+from scoring.seating.requests import SIT_OUT, Cost, PlannedRound, SeatingPlan, SeatingRequest, Table
+from scoring.seating.search import FORBIDDEN, UNEVEN, Search, SearchProblem, Tables
 from scoring.seating.seat_order import balanced_seats, seats_by_sides
-from scoring.seating.sit_outs import RoundShape, round_shapes
+from scoring.seating.shares import shares, uneven_shares
+from scoring.seating.sit_outs import RoundShape, round_shapes, seats_ahead
 from scoring.seating.splitmix import stream_of
 from scoring.seating.table_numbers import numbered_tables
 
@@ -65,10 +66,16 @@ class Planning:
         self.order = sorted(request.players)
         self.shapes = round_shapes(request)
         self.weights = _weights(request, self.order)
+        before = shares(request, (), seats_ahead(self.shapes))
+        self.seats = {
+            size: [times.get(player, 0) for player in self.order]
+            for size, times in before.items()
+            if size != SIT_OUT
+        }
         self.step = self._step()
         self.method = "ladder" if request.movement == "ladder" else "construction"
         self.constructed = self._construct()
-        self.search = None if self._is_settled() else self._begin_search()
+        self.search = None if self.method == "ladder" else self._begin_search()
 
     @property
     def done(self) -> bool:
@@ -113,11 +120,14 @@ class Planning:
             return 1
         return 1 + max((met for row in self.weights for met in row if met < FORBIDDEN), default=0)
 
-    def _rank(self, plan: SeatingPlan) -> tuple[int, int, tuple[int, ...]]:
+    def _rank(self, plan: SeatingPlan) -> tuple[object, ...]:
         """Broken constraints first, then what the search counts too."""
         cost = plan.cost
+        broken = len(_broken_pairs(self.request, plan.rounds))
+        sizes = list(shares(self.request, plan.rounds).values())[1:]
+        uneven = sum(count * (count - 1) for times in sizes for count in times.values())
         met_before = 2 * self.step * cost.pair_cost + cost.known_pairs
-        return len(_broken_pairs(self.request, plan.rounds)), met_before, astuple(cost)
+        return broken, uneven, met_before, astuple(cost)
 
     def _construct(self) -> Tables:
         """The tables of as many rounds as a construction gives, as positions in the list."""
@@ -134,9 +144,9 @@ class Planning:
         schedule = self._longest(shape.sizes)
         if not schedule:
             return []
-        small = small_times(self.request.history)
+        seats = {size: before for size, before in self.seats.items() if size in shape.sizes}
         rng = stream_of(self.request.seed, _LABELS)
-        players = labelled(schedule, self.weights, [small[one] for one in self.order], rng)
+        players = labelled(schedule, self.weights, seats, rng)
         return [[[players[point] for point in table] for table in tables] for tables in schedule]
 
     def _longest(self, sizes: Sequence[int]) -> Schedule:
@@ -145,18 +155,6 @@ class Planning:
             if schedule is not None:
                 return schedule
         return []
-
-    def _is_settled(self) -> bool:
-        """Whether the construction is as good as any plan can be."""
-        if self.method == "ladder":
-            return True
-        return len(self.constructed) == self.request.rounds and not any(
-            self.weights[one][other]
-            for tables in self.constructed
-            for table in tables
-            for one in table
-            for other in table
-        )
 
     def _begin_search(self) -> Search:
         position = {player: at for at, player in enumerate(self.order)}
@@ -173,12 +171,11 @@ class Planning:
             }
             for shape in self.shapes
         ]
-        small = small_times(self.request.history)
         known = len(self.constructed)
         problem = SearchProblem(
             start,
             self.weights,
-            [small[player] for player in self.order],
+            self.seats,
             units,
             self._goal(),
             [*self.constructed, *start[known:]] if 2 * known >= self.request.rounds else None,
@@ -207,13 +204,10 @@ class Planning:
         pairs_left = len(self.order) * (len(self.order) - 1) // 2 - len(forced)
         of_groups = sum(count * (count - 1) // 2 for count in forced.values())
         least = 2 * self.step * (of_groups + least_when_spread(meetings_left, pairs_left))
-        if self.request.history:
-            return least
-        small = sum(
-            size for shape in self.shapes for size in shape.sizes if size < max(shape.sizes)
+        return least + UNEVEN * sum(
+            least_when_filled(before, sizes.count(size) * size)
+            for size, before in self.seats.items()
         )
-        whole, rest = divmod(small, len(self.order))
-        return least + rest * whole + len(self.order) * whole * (whole - 1) // 2
 
     def _finished(self, method: str, tables: Tables) -> SeatingPlan:
         seated = self._seated(
@@ -231,8 +225,16 @@ class Planning:
             for of_round, shape in zip(seated, self.shapes, strict=True)
         )
         cost: Cost = cost_of(self.request, rounds)
+        is_even = method == "ladder"
         return SeatingPlan(
-            rounds, cost, lower_bound(rounds), self.request.seed, self.iterations, method
+            rounds,
+            cost,
+            lower_bound(rounds),
+            self.request.seed,
+            self.iterations,
+            method,
+            uneven=() if is_even else tuple(uneven_shares(self.request, rounds)),
+            history_rounds=len(self.request.history),
         )
 
     def _seated(self, rounds: Tables) -> list[tuple[Table, ...]]:

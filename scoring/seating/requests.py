@@ -6,7 +6,7 @@ See docs/algorithms/seating.md.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from scoring.seating.brackets import USUAL_ADVANCE, BracketRound
 
@@ -14,6 +14,9 @@ Table: TypeAlias = tuple[int, ...]
 """Players in seat order, clockwise."""
 
 Pair: TypeAlias = tuple[int, int]
+
+SIT_OUT: Final = 0
+"""Stands for sitting out among the sizes of tables."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +132,9 @@ class Cost:
         pair_cost: sum over pairs of m * (m - 1) / 2 for m meetings; spreads repeats evenly.
         known_pairs: meetings of pairs who met in the history.
         neighbour_repeats: how often somebody sits to the left of the same player again.
-        small_table_spread: most less fewest rounds at a small table, of those who are always there.
-        sit_out_spread: most less fewest sit-outs, of those who are always there.
+        small_table_spread: most less fewest rounds at tables of one uncommon size, history
+            included; the largest of all sizes but the one with the most seats of the event.
+        sit_out_spread: most less fewest sit-outs, history included.
         seat_spread: the largest difference, for one player and one size of table, between how
             often two of its seats were held.
         sit_outs: players sitting out, over all rounds.
@@ -145,6 +149,19 @@ class Cost:
     sit_out_spread: int
     seat_spread: int
     sit_outs: int
+
+
+@dataclass(frozen=True, slots=True)
+class Uneven:
+    """Players who sit out, or sit at tables of one size, two times more or less often than others.
+
+    `size` is `SIT_OUT` or the number of seats. `reason`: what makes it so, `together`,
+    `fixed_table`, `apart`, `presence`, `history`, or `numbers` where nothing of these is known.
+    """
+
+    size: int
+    players: tuple[int, ...]
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,10 +210,12 @@ class MovementFigures:
         partner_excess: sum over pairs of players of the rounds beyond that as partners; 0 where
             partners stay.
         opponent_excess: the same as opponents; for pairs and teams, sum over two of them of the
-            meetings beyond that.
+            meetings beyond that, earlier rounds of the event included.
         partner_bound: the least `partner_excess` that counting allows.
         opponent_bound: the least `opponent_excess` that counting allows.
         movement: `whist`, `pairs` or `teams`; `variation` as it was planned.
+        sets: how many sets pairs or teams have begun, earlier rounds of the event included.
+        unmet: the matches of these sets that are left after the plan.
     """
 
     full_set: int
@@ -206,6 +225,8 @@ class MovementFigures:
     opponent_bound: int = 0
     movement: str = ""
     variation: str = ""
+    sets: int = 1
+    unmet: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,9 +235,13 @@ class SeatingPlan:
 
     `lower_bound` is the least `pair_cost` that any plan with these tables can have; `method` is
     `construction`, `search`, `ladder` or `open`; `iterations` are the moves that the search made.
-    A Swiss round also has a reason for each pair at a table, its floats, and in `least_repeats`
-    the pairs of the round who meet again at least, by counting; a knock-out its bracket.
+    A Swiss round also has a reason for each pair at a table, its floats, the pairs of its players
+    who meet again at least (`least_repeats`), and in `small_seats` how many seats at small tables
+    each player has had with it; where `is_exact`, all ways to divide its players were compared. A
+    knock-out has its bracket.
     `figures` are those of whist, pairs and teams, and `units` the pairs or teams as planned.
+    `uneven` names who does not share sit-outs and uncommon sizes evenly, `history_rounds` how many
+    earlier rounds count.
     """
 
     rounds: tuple[PlannedRound, ...]
@@ -228,9 +253,13 @@ class SeatingPlan:
     reasons: tuple[PairReason, ...] = ()
     floats: tuple[FloatSeat, ...] = ()
     least_repeats: int = 0
+    is_exact: bool = False
+    small_seats: Mapping[int, int] = field(default_factory=dict)
     bracket: tuple[BracketRound, ...] = ()
     figures: MovementFigures | None = None
     units: tuple[tuple[int, ...], ...] = ()
+    uneven: tuple[Uneven, ...] = ()
+    history_rounds: int = 0
 
 
 def is_small(table: Sequence[int], tables: Sequence[Sequence[int]]) -> bool:

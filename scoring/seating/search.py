@@ -4,9 +4,9 @@ Pure. Bounded by a number of moves, never by time: the same problem and seed giv
 See docs/algorithms/seating.md, "Search".
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, permutations
 from math import exp
 from typing import Final, TypeAlias
 
@@ -28,8 +28,15 @@ starts from a construction starts warm, so that most of it stays."""
 TRIES: Final = 2
 """How often a search begins, each time with another stream."""
 
-FORBIDDEN: Final = 1 << 20
+UNEVEN: Final = 1 << 20
+"""What a seat counts that makes the shares of uncommon sizes less even: more than all meetings."""
+
+FORBIDDEN: Final = 1 << 40
 """Meetings that a pair starts with who must stay apart: no cost is as large."""
+
+SELDOM: Final = 62
+"""Bits of a 64-bit number below those that are 0 in one of four, the share of moves in two rounds
+that are tried: each costs as much as several others."""
 
 _BITS: Final = 20
 _LOW: Final = (1 << _BITS) - 1
@@ -43,7 +50,7 @@ class SearchProblem:
         start: tables of each round, with whole units in them.
         good_start: tables for the first try, part of which come from a construction, if any do.
         meetings: for each player, the meetings with each other one before the first round.
-        small: for each player, the rounds at small tables before the first round.
+        seats: uncommon size → for each player, the rounds at tables of it before the first round.
         units: for each round, the groups that stay together, by player; single players are left
             out.
         goal: a cost beyond which nothing can be gained.
@@ -52,7 +59,7 @@ class SearchProblem:
 
     start: Tables
     meetings: list[list[int]]
-    small: list[int]
+    seats: Mapping[int, Sequence[int]]
     units: list[dict[int, Unit]]
     goal: int
     good_start: Tables | None = None
@@ -63,8 +70,10 @@ class Search:
     """A search under way: `advance` goes on, `best` has the best tables so far.
 
     A move lets two players of one round change tables. The cost is twice the pair cost (sum over
-    pairs of m * (m - 1) / 2) plus the sum over players of x * (x - 1) / 2 for x small tables, both
-    times `step`, plus twice the meetings with known players.
+    pairs of m * (m - 1) / 2) times `step`, plus twice the meetings with known players, plus
+    `UNEVEN` times the sum over players and uncommon sizes of x * (x - 1) / 2 for x tables. So seats
+    never get less even. Where one exchange would make them so, the two players also change tables
+    in another round, in which they sit the other way round.
 
     Source: Dotú and Van Hentenryck, "Scheduling social golfers locally" (2005) has the
     neighbourhood; Kirkpatrick, Gelatt and Vecchi (1983) the cooling, geometric here.
@@ -108,32 +117,54 @@ class Search:
         self.tables = _copied(self.problem.start if good is None else good)
         self.hottest = HOTTEST if good is None else WARM
         self.meet = [row[:] for row in self.problem.meetings]
-        self.small_times = self.problem.small[:]
         self.where = [[-1] * len(self.meet) for _ in self.tables]
-        self.is_small = [
-            [len(table) < max(map(len, tables)) for table in tables] for tables in self.tables
+        times = {size: list(before) for size, before in self.problem.seats.items()}
+        self.common = [0] * len(self.meet)
+        self.times = [
+            [times.get(len(table), self.common) for table in tables] for tables in self.tables
         ]
         self.seated = [[player for table in tables for player in table] for tables in self.tables]
         self.cost = 0
         for number, tables in enumerate(self.tables):
             for at, table in enumerate(tables):
                 self._add(number, at, table)
+        self._even_out()
 
     def _add(self, number: int, at: int, table: list[int]) -> None:
         for one, other in combinations(table, 2):
             self.cost += 2 * self.meet[one][other]
             self.meet[one][other] += self.step
             self.meet[other][one] += self.step
+        times = self.times[number][at]
         for player in table:
             self.where[number][player] = at
-            if self.is_small[number][at]:
-                self.cost += self.step * self.small_times[player]
-                self.small_times[player] += 1
+            if times is not self.common:
+                self.cost += UNEVEN * times[player]
+            times[player] += 1
+
+    def _even_out(self) -> None:
+        """Exchange players, or groups, of one round as long as that makes shares more even."""
+        improved = True
+        while improved:
+            improved = False
+            for number, times in enumerate(self.times):
+                for one, other in permutations(self.seated[number], 2):
+                    here, there = self.where[number][one], self.where[number][other]
+                    if times[here] is times[there]:
+                        continue
+                    groups = self._exchange(number, one, other)
+                    if groups is None or self._unevenness(number, *groups) >= 0:
+                        continue
+                    change = self._gain(number, *groups)
+                    if change < 0:  # it keeps everybody apart who must be
+                        self._swap(number, *groups)
+                        self.cost += change
+                        improved = True
 
     def _move_players(self, chances: Sequence[int]) -> None:
         """Make moves of single players."""
         meet, next64, rounds, step = self.meet, self.rng.next64, len(self.tables), self.step
-        hopeless = len(chances)
+        hopeless, times = len(chances), self.times
         for _ in range(self.stage_moves):
             drawn = next64()
             number = (drawn & _LOW) * rounds >> _BITS
@@ -153,9 +184,13 @@ class Search:
                 change += ones[mate] - others[mate]
             # A player's own diagonal is 0; the pair itself was counted twice, and stays apart.
             change = 2 * (change - 2 * ones[other])
-            is_small = self.is_small[number]
-            if is_small[here] != is_small[there]:
-                change += self._of_small(one, other, leaves=is_small[here])
+            if times[number][here] is not times[number][there]:
+                uneven = self._unevenness(number, (one,), (other,))
+                if uneven > 0:
+                    if drawn >> SELDOM == 0:
+                        self._move_in_two_rounds(number, one, other, change + uneven, chances)
+                    continue
+                change += uneven
             if change > 0 and (change >= hopeless or next64() >= chances[change]):
                 continue
             self._swap(number, (one,), (other,))
@@ -163,10 +198,40 @@ class Search:
             if self.cost <= self.problem.goal:
                 return
 
-    def _of_small(self, one: int, other: int, *, leaves: bool) -> int:
-        """The change where one of two players leaves a small table to the other."""
-        leaver, comer = (one, other) if leaves else (other, one)
-        return self.step * (self.small_times[comer] - self.small_times[leaver] + 1)
+    def _move_in_two_rounds(
+        self, number: int, one: int, other: int, change: int, chances: Sequence[int]
+    ) -> None:
+        """Exchange two players in a round, and in one where that makes the shares even again."""
+        times, where, rounds = self.times, self.where, len(self.tables)
+        mine, yours = (times[number][where[number][player]] for player in (one, other))
+        begin = self.rng.below(rounds)
+        for second in (*range(begin, rounds), *range(begin)):
+            here, there = where[second][one], where[second][other]
+            is_there = min(here, there) >= 0
+            if is_there and times[second][here] is yours and times[second][there] is mine:
+                break
+        else:
+            return
+        self._swap(number, (one,), (other,))
+        change += self._gain(second, (one,), (other,))
+        if change > 0 and (change >= len(chances) or self.rng.next64() >= chances[change]):
+            self._swap(number, (one,), (other,))
+            return
+        self._swap(second, (one,), (other,))
+        self.cost += change
+
+    def _unevenness(self, number: int, first: Unit, second: Unit) -> int:
+        """The change of what uneven shares cost where two groups of one size change tables."""
+        times, where = self.times[number], self.where[number]
+        left, joined = times[where[first[0]]], times[where[second[0]]]
+        change = 0
+        if left is not joined:
+            for one, other in zip(first, second, strict=True):
+                if left is not self.common:
+                    change += left[other] - left[one] + 1
+                if joined is not self.common:
+                    change += joined[one] - joined[other] + 1
+        return UNEVEN * change
 
     def _move_units(self, chances: Sequence[int]) -> None:
         """Make moves of groups, each against as many players of another table."""
@@ -221,11 +286,7 @@ class Search:
                 row = meet[player]
                 change += sum(row[mate] for mate in new) - sum(row[mate] - step for mate in old)
         change *= 2
-        is_small = self.is_small[number]
-        if is_small[here] != is_small[there]:
-            for one, other in zip(first, second, strict=True):
-                change += self._of_small(one, other, leaves=is_small[here])
-        return change
+        return change + self._unevenness(number, first, second)
 
     def _swap(self, number: int, first: Unit, second: Unit) -> None:
         meet, where, tables = self.meet, self.where[number], self.tables[number]
@@ -245,12 +306,12 @@ class Search:
             leaving[leaving.index(one)] = other
             joining[joining.index(other)] = one
             where[one], where[other] = there, here
-        is_small = self.is_small[number]
-        if is_small[here] != is_small[there]:
-            more = -1 if is_small[here] else 1
-            for one, other in zip(first, second, strict=True):
-                self.small_times[one] += more
-                self.small_times[other] -= more
+        left, joined = self.times[number][here], self.times[number][there]
+        for one, other in zip(first, second, strict=True):
+            left[one] -= 1
+            left[other] += 1
+            joined[one] += 1
+            joined[other] -= 1
 
 
 def _chances(temperature: float, step: int) -> list[int]:

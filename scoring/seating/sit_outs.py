@@ -1,15 +1,16 @@
 """The tables of each round, and who sits out: fixed before anybody is seated.
 
-Pure. See docs/algorithms/seating.md, "Sit-outs and small tables".
+Pure. See docs/algorithms/seating.md, "Sit-outs and uncommon sizes".
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from scoring.errors import Problem, Refused
 from scoring.seating.constraints import Unit, too_few_tables, units_of
 from scoring.seating.packing import chosen_of, packed
-from scoring.seating.requests import SeatingRequest
+from scoring.seating.requests import SIT_OUT, SeatingRequest
+from scoring.seating.shares import Headcount, seat_counts, shares
 from scoring.seating.splitmix import stream_of
 from scoring.seating.table_sizes import TableSizes, table_sizes
 
@@ -40,31 +41,41 @@ def round_shapes(request: SeatingRequest) -> tuple[RoundShape, ...]:
     Raises:
         Refused: too_few_to_seat, fixed_table_missing, apart_with_one_table, constraints_not_met.
     """
-    record = _Record(request)
+    shapes = _shapes(request, ())
+    return _shapes(request, shapes) if request.presence else shapes
+
+
+def seats_ahead(shapes: Sequence[RoundShape]) -> list[Headcount]:
+    """How many sit where in rounds of which only the shapes are known."""
+    return [
+        (frozenset((*one.playing, *one.sitting_out)), seat_counts(one.sizes, len(one.sitting_out)))
+        for one in shapes
+    ]
+
+
+def _shapes(request: SeatingRequest, ahead: Sequence[RoundShape]) -> tuple[RoundShape, ...]:
+    """The shapes; `ahead` are such as give their credit to whoever is not there in every round."""
+    record = _Record(request, shares(request, (), seats_ahead(ahead))[SIT_OUT])
     shapes = []
     for number in range(1, request.rounds + 1):
         shape = _shape(request, number, record)
-        record.add(number, shape.sitting_out)
+        for player in shape.sitting_out:
+            record.times[player] += 1
+            record.last[player] = number
         shapes.append(shape)
     return tuple(shapes)
 
 
 class _Record:
-    """How often and when each player has sat out."""
+    """How often, credit included, and when each player has sat out."""
 
-    def __init__(self, request: SeatingRequest) -> None:
+    def __init__(self, request: SeatingRequest, times: Mapping[int, int]) -> None:
         self.request = request
         self.lots = stream_of(request.seed, LOT_OF_SIT_OUTS)
-        self.times = dict.fromkeys(request.players, 0)
+        self.times = dict(times)
         self.last = dict.fromkeys(request.players, -len(request.history))
         for number, planned in enumerate(request.history, start=1 - len(request.history)):
-            self.add(number, planned.sitting_out)
-
-    def add(self, number: int, sitting_out: Sequence[int]) -> None:
-        for player in sitting_out:
-            if player in self.times:
-                self.times[player] += 1
-                self.last[player] = number
+            self.last.update(dict.fromkeys(planned.sitting_out, number))
 
     def in_order(self, units: Sequence[Unit]) -> list[Unit]:
         """Units, the one that should sit out first in front."""

@@ -133,6 +133,7 @@ PRESETS: Final[Mapping[str, Mapping[str, object]]] = {
         "length": "variant",
         "primary": "wins",
         "tie_breaks": ("h2h", "difference", "countback", "lot"),
+        "bye_award": "own_mean",
     },
     "teams": {
         "length": "variant",

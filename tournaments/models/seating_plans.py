@@ -37,6 +37,10 @@ class PlanState(models.TextChoices):
     SUPERSEDED = "superseded"
 
 
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+"""What the plans of an evening are called, in order."""
+
+
 class SeatingPlan(models.Model):
     """Who sits where in the rounds of an evening, as computed from its inputs and its seed.
 

@@ -170,10 +170,13 @@ def _hold_all(at: HandRef) -> None:
 
 
 def standings_now(event: Event, version: int) -> tuple[StandingsView, Publication | None]:
-    """Return the standings as they are: as published, unless that is behind."""
+    """Return the standings that readers see: as published, unless a change is on its way.
+
+    While they are under review readers see the newest publication, whatever was corrected since.
+    """
     newest = stored_publication(event)
-    published = Dirty.objects.filter(scope=event_scope(event.pk), under_review_since=None)
-    done = published.values_list("done", flat=True).first()
+    row = Dirty.objects.filter(scope=event_scope(event.pk))
+    done = row.values_list("done", flat=True).first()
     if newest is not None and done == version:
         return standings_view(newest), newest
     fresh = Event.objects.select_related("club", "season").get(pk=event.pk)

@@ -17,7 +17,13 @@ from api.lists.list_filters import Filter, limited_rows
 from api.lists.pagination import Listing
 from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
-from api.serializers.strict_fields import MOST_TEXT, ChoiceTextField, TextField, TextListField
+from api.serializers.strict_fields import (
+    MOST_TEXT,
+    BooleanField,
+    ChoiceTextField,
+    TextField,
+    TextListField,
+)
 from api.serializers.strict_serializers import StrictSerializer, validated
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonObject
@@ -98,6 +104,11 @@ class EntrantMoveSerializer(StrictSerializer):
 
     to = ChoiceTextField(choices=EntrantState.choices)
     reason = TextField(max_length=MOST_TEXT)
+    check_out = BooleanField(
+        required=False,
+        left_out=False,
+        help_text="Let players who withdraw have left the newest evening too (`take_attendance`).",
+    )
 
 
 def _entrants(

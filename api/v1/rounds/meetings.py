@@ -182,7 +182,7 @@ class RoundDetailSerializer(serializers.Serializer[Any]):
         allow_null=True, help_text="Null before the round is posted and after it was closed."
     )
     tables = TableCardSerializer(many=True)
-    sit_outs = SitOutSerializer(many=True)
+    sit_outs = SitOutSerializer(many=True, help_text="Those who left are for directors only.")
     matches = MatchSerializer(many=True, help_text="Matches of teams; empty without them.")
     removed_tables = RemovedTableSerializer(
         many=True, help_text="Tables that directors can restore; empty for everybody else."
@@ -250,7 +250,7 @@ def round_json(actor: Actor, event: Event, round_: Round) -> Any:
     may_restore = may_do(event, "manage_event") and actor.is_within_scope("manage_event")
     tables = {
         "tables": round_cards(event, round_),
-        "sit_outs": sit_outs_in(event, round_),
+        "sit_outs": sit_outs_in(event, round_, with_left=may_restore),
         "matches": match_rows(event, round_),
         "removed_tables": removed_tables(event, round_) if may_restore else (),
     }

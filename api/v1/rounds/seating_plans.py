@@ -120,6 +120,18 @@ class FloatSerializer(serializers.Serializer[Any]):
     again = serializers.BooleanField(help_text="Floated down in the round before, too.")
 
 
+class SmallSeatsSerializer(serializers.Serializer[Any]):
+    """How many seats at small tables a player has had in the event, the planned round included.
+
+    A small table has fewer seats than the largest one of its round.
+    """
+
+    player = serializers.CharField()
+    times = serializers.IntegerField(
+        help_text="A player who came late has at least the rounded average of the others then."
+    )
+
+
 class PlannedRoundSerializer(serializers.Serializer[Any]):
     """A planned round."""
 
@@ -131,7 +143,17 @@ class PlannedRoundSerializer(serializers.Serializer[Any]):
         many=True, help_text="Players or pairs of a Swiss round who meet nobody with their score."
     )
     least_repeats = serializers.IntegerField(
-        help_text="Of a Swiss round: so many pairs meet again at least."
+        help_text="Of a Swiss round: so many pairs of its players meet again at least. Where "
+        "`is_exact` is false, the least possible number may be higher."
+    )
+    is_exact = serializers.BooleanField(
+        help_text="Of a Swiss round: whether all ways to divide its players were compared."
+    )
+    small_seats = SmallSeatsSerializer(many=True, help_text="Of a Swiss round, else empty.")
+    forced = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="Of a Swiss round, in sentences: the pairs that meet for the third time or "
+        "more, and the players with two small tables more than somebody else.",
     )
     bracket = serializers.ListField(
         child=serializers.DictField(),
@@ -149,11 +171,35 @@ class PlanCostSerializer(serializers.Serializer[Any]):
         help_text="Meetings of pairs who met earlier in the event."
     )
     neighbour_repeats = serializers.IntegerField()
-    small_table_spread = serializers.IntegerField()
-    sit_out_spread = serializers.IntegerField()
+    small_table_spread = serializers.IntegerField(
+        help_text="Most less fewest rounds at tables of one size, earlier rounds of the event "
+        "included; the largest of all sizes but the one with the most seats of the event."
+    )
+    sit_out_spread = serializers.IntegerField(
+        help_text="Most less fewest sit-outs, earlier rounds of the event included."
+    )
     seat_spread = serializers.IntegerField()
     sit_outs = serializers.IntegerField()
     lower_bound = serializers.IntegerField()
+    opponent_excess = serializers.IntegerField(
+        allow_null=True,
+        help_text="Matches of two pairs or teams beyond one a set, in the whole event.",
+    )
+    unmet = serializers.IntegerField(
+        allow_null=True,
+        help_text="Matches of pairs or teams that the set has left after the plan.",
+    )
+
+
+class UnevenShareSerializer(serializers.Serializer[Any]):
+    """Players whose sit-outs, or rounds at tables of one size, differ by two from others'."""
+
+    size = serializers.IntegerField(help_text="Seats of the tables; 0 for sit-outs.")
+    players = serializers.ListField(child=serializers.CharField(), help_text="Ids of players.")
+    reason = serializers.CharField(
+        help_text="`together`, `fixed_table`, `apart`, `presence`, `history` or `numbers`."
+    )
+    text = serializers.CharField()
 
 
 class PlanProgressSerializer(serializers.Serializer[Any]):
@@ -189,6 +235,10 @@ class PlanSerializer(serializers.Serializer[Any]):
     players = serializers.ListField(child=serializers.CharField())
     rounds = PlannedRoundSerializer(many=True)
     cost = PlanCostSerializer(allow_null=True, help_text="null while it is computed.")
+    uneven = UnevenShareSerializer(
+        many=True,
+        help_text="Players who do not share sit-outs and table sizes evenly, and the reason.",
+    )
     minutes_a_round = serializers.IntegerField()
     ends_at = MomentField(allow_null=True)
     progress = PlanProgressSerializer()

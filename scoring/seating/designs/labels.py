@@ -4,7 +4,7 @@ Pure. See docs/algorithms/seating.md, "Constructions".
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from itertools import combinations
 from typing import Final
 
@@ -16,36 +16,40 @@ EXCHANGES: Final = 40_000
 
 
 def labelled(
-    schedule: Schedule, weights: Sequence[Sequence[int]], small: Sequence[int], rng: SplitMix
+    schedule: Schedule,
+    weights: Sequence[Sequence[int]],
+    seats: Mapping[int, Sequence[int]],
+    rng: SplitMix,
 ) -> list[int]:
     """The player at each point.
 
-    Who was at small tables least often in the history gets the points that are there most often.
+    Who was at tables of an uncommon size least often gets the points that are there most often.
     Among points that are there equally often the players are exchanged, as long as the meetings of
     pairs with a weight become no more costly.
 
     Args:
         schedule: rounds of tables of points.
         weights: for each player, what a meeting with each other player costs.
-        small: for each player, the small tables of the history.
+        seats: uncommon size of the schedule → for each player, the seats there before.
         rng: the stream of lots.
     """
-    largest = [max(map(len, tables)) for tables in schedule]
-    often = Counter(
-        point
-        for most, tables in zip(largest, schedule, strict=True)
-        for table in tables
-        if len(table) < most
-        for point in table
-    )
+    often = times_of_points(schedule, seats)
     count = len(weights)
+    before = [sum(times[player] for times in seats.values()) for player in range(count)]
     points = sorted(range(count), key=lambda point: (-often[point], point))
-    players = sorted(rng.shuffled(range(count)), key=lambda player: small[player])
+    players = sorted(rng.shuffled(range(count)), key=lambda player: before[player])
     found = [0] * count
     for point, player in zip(points, players, strict=True):
         found[point] = player
     exchange_known_pairs(schedule, weights, often, found, rng)
     return found
+
+
+def times_of_points(schedule: Schedule, sizes: Container[int]) -> Counter[int]:
+    """How often each point is at tables of some sizes."""
+    return Counter(
+        point for tables in schedule for table in tables if len(table) in sizes for point in table
+    )
 
 
 def exchange_known_pairs(

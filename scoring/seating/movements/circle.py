@@ -71,36 +71,72 @@ def mitchell_rounds(units: int, rounds: int) -> list[list[Meeting]]:
 
 
 def figures_of_units(
-    movement: str, variation: str, units: Sequence[Sequence[int]], rounds: Sequence[PlannedRound]
+    movement: str,
+    variation: str,
+    units: Sequence[Sequence[int]],
+    rounds: Sequence[PlannedRound],
+    history: Sequence[PlannedRound] = (),
 ) -> MovementFigures:
     """The figures of rounds of pairs or teams; two tables of one match are one meeting.
 
     Args:
         units: the players of each pair or team.
+        history: earlier rounds; their meetings count, and so do the sets that they began.
 
     >>> tables = PlannedRound(((1, 3, 2, 4),), (5, 6))
     >>> found = figures_of_units("pairs", "", [(1, 2), (3, 4), (5, 6)], [tables] * 3)
     >>> found.full_set, found.opponent_excess, found.opponent_bound
     (3, 2, 0)
     """
-    of = {player: at for at, unit in enumerate(units) for player in unit}
-    met: Counter[frozenset[int]] = Counter()
-    for planned in rounds:
-        there = {frozenset(of[one] for one in table if one in of) for table in planned.tables}
-        met.update(pair for pair in there if len(pair) == 2)
-    length = full_set(len(units), variation)
-    sets = -(-len(rounds) // length)
+    matches = matches_of_units(units, (*history, *rounds))
+    met = Counter(frozenset(pair) for of_round in matches for pair in of_round)
+    sets = -(-len(matches) // full_set(units_so_far(units, history), variation))
+    excess = sum(max(0, count - sets) for count in met.values())
     stay = len(units) // 2
     possible = stay * (len(units) - stay)
     if variation != "mitchell":
         possible = len(units) * (len(units) - 1) // 2
     return MovementFigures(
-        length,
-        opponent_excess=sum(max(0, count - sets) for count in met.values()),
+        full_set(len(units), variation),
+        opponent_excess=excess,
         opponent_bound=max(0, met.total() - possible * sets),
         movement=movement,
         variation=variation,
+        sets=sets,
+        unmet=0 if variation == "mitchell" else possible * sets - met.total() + excess,
     )
+
+
+def matches_of_units(
+    units: Sequence[Sequence[int]], rounds: Sequence[PlannedRound]
+) -> list[list[Meeting]]:
+    """The matches of each round between `units`, by index, the one with seats 0 and 2 first.
+
+    >>> matches_of_units([(1, 2), (3, 4)], [PlannedRound(((1, 3, 2, 4), (5, 7, 6, 8)))])
+    [[(0, 1)]]
+    """
+    of = {player: at for at, unit in enumerate(units) for player in unit}
+    found = []
+    for planned in rounds:
+        matches = {frozenset(match.units): match.units for match in planned.matches}
+        for table in planned.tables if not matches else ():
+            first, second = (
+                {of.get(player, -1) for player in table[at::2]} - {-1} for at in (0, 1)
+            )
+            if len(table) == 4 and len(first) == len(second) == 1 and first != second:
+                pair = min(first), min(second)
+                matches.setdefault(frozenset(pair), pair)
+        found.append([*matches.values()])
+    return found
+
+
+def units_so_far(units: Sequence[Sequence[int]], history: Sequence[PlannedRound]) -> int:
+    """How many units there are with those who left: players of the history who are in none."""
+    here = {player for unit in units for player in unit}
+    seen = {
+        player for one in history for group in (*one.tables, one.sitting_out) for player in group
+    }
+    return len(units) + -(-len(seen - here) // max(map(len, units)))
 
 
 def full_set(units: int, variation: str) -> int:

@@ -77,7 +77,7 @@ def _drawn(
         for place in places
     }
     lot = stream_of(request.seed, _LOT, number) if number else stream_of(request.seed, _LOT)
-    key = _sit_out_keys(request)
+    key = sit_out_keys(request)
     drawn = lot.shuffled(places)
     sitting = sorted(
         (place for place in places if out[place]), key=lambda p: (-len(out[p]), out[p])
@@ -88,7 +88,7 @@ def _drawn(
     return [found[place] if place in found else next(left) for place in places]
 
 
-def _sit_out_keys(request: SeatingRequest) -> Mapping[int, tuple[int, int, int]]:
+def sit_out_keys(request: SeatingRequest) -> Mapping[int, tuple[int, int, int]]:
     """Player → times sat out, the last time, the rank negated; the smallest sits out first."""
     times: Counter[int] = Counter()
     last: dict[int, int] = {}

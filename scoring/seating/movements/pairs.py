@@ -7,21 +7,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from scoring.seating.constraints import apart_pairs
 from scoring.seating.cost import cost_of, lower_bound
 from scoring.seating.movements.circle import (
     Meeting,
-    circle_rounds,
     figures_of_units,
     mitchell_rounds,
 )
-from scoring.seating.movements.lots import are_always_there, drawn_by_sit_outs
+from scoring.seating.movements.lots import drawn_by_sit_outs
 from scoring.seating.movements.partner_seats import PartnerSeats
 from scoring.seating.movements.requirements import (
     require_plannable,
     require_units,
     units_of_request,
 )
+from scoring.seating.movements.rest_of_set import all_play_all
 from scoring.seating.movements.swiss.draw_swiss import plan_swiss
 from scoring.seating.plan_seats import plan_seats
 from scoring.seating.requests import PlannedRound, SeatingPlan, SeatingRequest
@@ -35,10 +34,9 @@ SIDES: Final = ((0, 2), (1, 3))
 def plan_pairs(request: SeatingRequest) -> SeatingPlan:
     """The plan for fixed pairs; in each table of four, seats 0 and 2 are a pair, and 1 and 3.
 
-    All play all: each pair meets each other one once in a full set, by the circle method; where
-    somebody is there for some rounds only, or two players must be apart, a search spreads the
-    meetings instead. Mitchell: the pairs with seats 0 and 2 keep table and seats, the others move
-    on. Swiss: one round, as `plan_swiss`. An odd pair sits out.
+    All play all: as `all_play_all`; where other players than partners must be together, a search
+    spreads the meetings instead. Mitchell: the pairs with seats 0 and 2 keep table and seats, the
+    others move on. Swiss: one round, as `plan_swiss`. An odd pair sits out.
 
     Raises:
         Refused: players_left_over, too_few_in_movement, units that are not pairs,
@@ -55,14 +53,9 @@ def plan_pairs(request: SeatingRequest) -> SeatingPlan:
         return plan_swiss(replace(request, units=units, sizes=(4,), sides=SIDES))
     if request.variation == "mitchell":
         return _finished(request, units, _mitchell(request, units), keeps_sides=True)
-    if apart_pairs(request) or request.together or not are_always_there(request):
+    if request.together:
         return _searched(request, units)
-    order = drawn_by_sit_outs(request, units, circle_rounds(len(units), request.rounds))
-    rounds = [
-        [(order[one], order[other]) for one, other in of_round]
-        for of_round in circle_rounds(len(units), request.rounds)
-    ]
-    return _finished(request, units, rounds, keeps_sides=False)
+    return _finished(request, units, all_play_all(request, units), keeps_sides=False)
 
 
 def _mitchell(request: SeatingRequest, units: Units) -> list[list[Meeting]]:
@@ -125,6 +118,8 @@ def _plan(
         request.seed,
         iterations,
         method,
-        figures=figures_of_units("pairs", request.variation or "all_play_all", units, rounds),
+        figures=figures_of_units(
+            "pairs", request.variation or "all_play_all", units, rounds, request.history
+        ),
         units=units,
     )

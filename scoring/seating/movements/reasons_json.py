@@ -1,4 +1,4 @@
-"""Reasons, floats and brackets as JSON, with players as numbers.
+"""What a Swiss round has besides its tables, and brackets, as JSON with players as numbers.
 
 Pure. See docs/algorithms/seating.md, "The file".
 """
@@ -7,7 +7,18 @@ from collections.abc import Iterable, Sequence
 
 from scoring.json_types import JsonDict
 from scoring.seating.brackets import BracketRound, Slot
-from scoring.seating.requests import FloatSeat, PairReason
+from scoring.seating.requests import FloatSeat, PairReason, SeatingPlan
+
+
+def swiss_as_json(plan: SeatingPlan) -> JsonDict:
+    """What a Swiss round has besides its tables; `small_seats` are pairs of player and number."""
+    return {
+        "least_repeats": plan.least_repeats,
+        "is_exact": plan.is_exact,
+        "small_seats": [[player, count] for player, count in sorted(plan.small_seats.items())],
+        "reasons": reasons_as_json(plan.reasons),
+        "floats": floats_as_json(plan.floats),
+    }
 
 
 def reasons_as_json(reasons: Iterable[PairReason]) -> list[JsonDict]:

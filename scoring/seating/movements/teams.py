@@ -9,8 +9,7 @@ from typing import TypeAlias
 
 from scoring.errors import Problem, Refused
 from scoring.seating.cost import cost_of, lower_bound
-from scoring.seating.movements.circle import Meeting, circle_rounds, figures_of_units
-from scoring.seating.movements.lots import drawn_by_sit_outs
+from scoring.seating.movements.circle import Meeting, figures_of_units
 from scoring.seating.movements.partner_seats import PartnerSeats
 from scoring.seating.movements.requirements import (
     TEAM,
@@ -18,6 +17,7 @@ from scoring.seating.movements.requirements import (
     require_units,
     units_of_request,
 )
+from scoring.seating.movements.rest_of_set import all_play_all
 from scoring.seating.requests import (
     PlannedMatch,
     PlannedRound,
@@ -32,7 +32,7 @@ Pairs: TypeAlias = tuple[tuple[int, int], ...]
 
 
 def plan_teams(request: SeatingRequest) -> SeatingPlan:
-    """The plan for teams: each meets each other one once in a full set, by the circle method.
+    """The plan for teams: each meets each other one once in a full set, as `all_play_all`.
 
     At one table two members of each team play, those who played least often so far. At two tables
     the first pair of a team has seats 0 and 2 of the first table, and its second pair seats 1 and 3
@@ -54,15 +54,13 @@ def plan_teams(request: SeatingRequest) -> SeatingPlan:
     short = [at for at, unit in enumerate(units) if len(unit) < 2 * tables]
     if short:
         raise Refused(*[_too_small(at + 1, units[at], tables) for at in short])
-    meetings = circle_rounds(len(units), request.rounds)
-    order = drawn_by_sit_outs(request, units, meetings)
     rounds = _Rounds(request, units, tables)
     found = tuple(
-        rounds.planned(number, [(order[one], order[other]) for one, other in of_round])
-        for number, of_round in enumerate(meetings, 1)
+        rounds.planned(number, meetings)
+        for number, meetings in enumerate(all_play_all(request, units), 1)
     )
     variation = "two_tables" if tables > 1 else "one_table"
-    figures = figures_of_units("teams", variation, units, found)
+    figures = figures_of_units("teams", variation, units, found, request.history)
     return SeatingPlan(
         found, cost_of(request, found), lower_bound(found), request.seed, 0, "construction",
         figures=figures, units=units,

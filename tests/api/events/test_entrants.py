@@ -1,12 +1,16 @@
 """Entrants over REST: pairs and teams are entered, changed and withdrawn by directors."""
 
+from datetime import date
+
 import pytest
 from django.test import Client
 
 from tests.support.answers import Answer, post_json
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import Cast, enter_the_cast
+from tests.support.evenings import evening
 from tests.support.rest.requests import codes, errors
+from tournaments.models.attendance import Attendance
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Entrant, Event
 
@@ -111,6 +115,26 @@ def test_pair_is_renamed_and_gets_another_player_until_a_hand_counts(
     late = change(dirk, "pair-1", {"players": ["RL01", "RL02"]})
     assert codes(late) == ["entrant_has_results"]
     assert change(dirk, "pair-9", {"name": "x"}).status_code == 404
+
+
+def test_who_withdraws_is_checked_out_of_the_newest_evening_on_request(
+    dirk: Client, event: Event
+) -> None:
+    early, people = evening(event, 4, on=date(2025, 10, 2))
+    newest, _people = evening(event, 4, on=date(2025, 11, 13))
+    pair(dirk, "RL01", "RL02")
+    state = f"{ENTRANTS}/pair-1/state"
+    gone = {"to": "withdrawn", "reason": "Ill."}
+    assert codes(post_json(dirk, state, gone | {"check_out": "yes"})) == ["bad_setting"]
+    assert post_json(dirk, state, gone | {"check_out": True}).status_code == 200
+    here = Attendance.objects.filter(state="here", player__in=people[:2])
+    assert set(here.values_list("meeting", flat=True)) == {early.pk}
+    assert Attendance.objects.filter(meeting=newest, state="left").count() == 2
+    back = {"to": "active", "reason": "Back.", "check_out": True}
+    assert post_json(dirk, state, back).status_code == 200
+    pair(dirk, "RL03", "RL04")
+    post_json(dirk, f"{ENTRANTS}/pair-2/state", gone)
+    assert Attendance.objects.filter(meeting=newest, state="here").count() == 2, "not asked for"
 
 
 def test_entrant_is_withdrawn_with_a_reason_and_returns(dirk: Client) -> None:

@@ -3,6 +3,7 @@
 Only the hands go over REST. The last round ends with a tie across the cut: a play-off decides it.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
@@ -173,13 +174,12 @@ def test_swiss_with_a_tie_at_the_cut_and_a_final_table(walk: Walk) -> None:
     met: list[frozenset[str]] = []
     for number in range(1, ROUNDS + 1):
         tables = seat(walk, day, number)
-        if number <= PEOPLE // 6:
-            met += [frozenset((a, b)) for table in tables for a in table for b in table if a < b]
+        met += [frozenset((a, b)) for table in tables for a in table for b in table if a < b]
         order = with_a_tie(draw, totals) if number == ROUNDS else by_lot(draw)
         places = order(tables)
         play(walk, number, tables, places)
         totals = added(totals, tables, places)
-    assert len(set(met)) == len(met), "so long no two meet twice"
+    assert max(Counter(met).values()) <= 2, "no two meet three times"
     tied = {name for name in totals if totals[name] == sorted(totals.values())[-CUT]}
     sure = {name for name in totals if totals[name] > max(totals[one] for one in tied)}
     page.goto(f"{EVENT}/meetings/{day.isoformat()}/plans")

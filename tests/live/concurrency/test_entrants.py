@@ -73,8 +73,10 @@ class Pair:
         add_entrant(actor=TESTS, event=self.event, kind="pair", players=self.people[2:4], now=NOW)
 
     def withdraw(self) -> None:
-        about = {"code": "pair-1", "to": "withdrawn", "reason": "Moved away."}
-        move_entrant(actor=TESTS, event=self.event, now=NOW, **about)
+        move_entrant(
+            actor=TESTS, event=self.event, code="pair-1", to="withdrawn", reason="Moved away.",
+            check_out=True, now=NOW,
+        )  # fmt: skip
 
     def merge(self) -> None:
         source, target = (Player.objects.get(player_id=one) for one in (CEM, ELSA))

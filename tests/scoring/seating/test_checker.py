@@ -7,7 +7,7 @@ import pytest
 
 from scoring.seating.checker import faults_of_plan, faults_of_rounds
 from scoring.seating.plan_seats import plan_seats
-from scoring.seating.requests import PlannedRound, SeatingPlan, SeatingRequest
+from scoring.seating.requests import PlannedRound, SeatingPlan, SeatingRequest, Uneven
 
 ASKED = SeatingRequest(
     tuple(range(1, 11)),
@@ -63,6 +63,22 @@ def test_wrong_figure_is_found(figure: str) -> None:
     good = plan_seats(ASKED)
     bad = replace(good, cost=replace(good.cost, **{figure: getattr(good.cost, figure) + 1}))
     assert [fault.split()[0] for fault in faults_of_plan(ASKED, bad)] == [figure]
+
+
+def test_uneven_shares_are_found() -> None:
+    asked = SeatingRequest(tuple(range(1, 12)), 2, seed=1, moves=400)
+    good = plan_seats(asked)
+    once = good.rounds[0]
+    bad = replace(good, rounds=(once, replace(once, tables=once.tables[::-1])))
+    found = [fault for fault in faults_of_plan(asked, bad) if "shared" in fault]
+    assert found == ["Tables of 3 are not shared evenly, and nothing prevents it."]
+    constrained = replace(asked, apart=((1, 2),))
+    found = [fault for fault in faults_of_plan(constrained, bad) if "shared" in fault]
+    assert found == ["Tables of 3 are not shared evenly, and the plan does not name everybody."]
+    named = replace(good, uneven=(Uneven(3, (1,), "apart"),))
+    assert faults_of_plan(asked, named) == (
+        "Tables of 3 are shared evenly; the plan names 1 players.",
+    )
 
 
 def test_missing_round_is_found() -> None:

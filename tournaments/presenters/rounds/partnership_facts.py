@@ -4,6 +4,7 @@ The figures are those of the engine: docs/algorithms/movements.md, "Whist" and "
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from django.utils.functional import Promise
@@ -28,6 +29,10 @@ TITLES: Final[Mapping[tuple[str, str], str | Promise]] = {
     (TEAMS, "two_tables"): gettext_lazy("team matches, two tables"),
 }
 """Movement and variation → what the plan is called."""
+
+
+_OF_EVENT: Final = ("opponent_excess", "opponent_bound", "sets", "unmet")
+"""Figures of pairs and teams that count earlier rounds; plans of earlier versions have none."""
 
 
 def partnership_title(plan: SeatingPlan) -> str:
@@ -131,7 +136,9 @@ def partnership_facts(plan: SeatingPlan, rounds: Sequence[RoundOfPlan]) -> Itera
     found = figures_of_units(
         plan.movement, plan.inputs.get("variation", ""), plan.inputs["units"], planned
     )
-    sets = _sets(found, len(rounds))
+    whole = {name: plan.cost[name] for name in _OF_EVENT if name in plan.cost}
+    found = replace(found, **whole)
+    sets = found.sets
     never = (
         ngettext(
             "No two teams play each other twice.",
@@ -160,7 +167,7 @@ def _repeats(name: str, excess: int, bound: int, never: str, most: int) -> PlanF
     elif bound >= excess:
         text = _("Fewer are not possible.")
     else:
-        text = _("At least %(n)s in any plan.") % {"n": bound}
+        text = _("At least %(n)s in any plan.") % {"n": bound} if bound else ""
     return PlanFact(name, str(excess), text)
 
 
@@ -177,6 +184,13 @@ def _full_set(plan: SeatingPlan, figures: MovementFigures, rounds: int) -> Itera
         text = _("Then every team has met every other team.")
     else:
         text = _("Then every pair has met every other pair.")
+    if unmet := plan.cost.get("unmet"):
+        left = ngettext(
+            "After this plan %(n)s match is left.", "After this plan %(n)s matches are left.", unmet
+        )
+        text = f"{text} {left % {'n': unmet}}"
+    elif unmet == 0 and plan.inputs.get("variation") != "mitchell":
+        text = _("After this plan no match is left.")
     if rounds > full:
         text = f"{text} {_('This plan is longer, so some meet again.')}"
     yield PlanFact(_("Full set"), value, text)

@@ -1,7 +1,7 @@
 """The plans of an evening side by side: what a director compares, in words. For directors only."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
@@ -22,6 +22,7 @@ from tournaments.models.meetings import Meeting
 from tournaments.models.seating_plans import (
     KNOCKOUT,
     LADDER,
+    LETTERS,
     MOVING,
     OPEN,
     PARTNERSHIPS,
@@ -43,6 +44,7 @@ from tournaments.presenters.rounds.swiss_facts import (
     round_by_round_title,
 )
 from tournaments.presenters.rounds.swiss_meetings import UnitNames, unit_names
+from tournaments.presenters.rounds.uneven_shares import uneven_shares_of
 from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.rounds.round_times import minutes_a_round
 from tournaments.selectors.seating_plans.outdated import EveningNow, PlanChanges
@@ -53,8 +55,6 @@ from tournaments.services.seating_plans.named_problems import named_problems
 USUAL: Final = 4
 MOST_NAMED: Final = 6
 """So many people are named who sit out; more are counted."""
-
-LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 _NUMBERS: Final[Mapping[int, str | Promise]] = {
     3: gettext_lazy("three"),
@@ -109,6 +109,7 @@ class PlanCard:
     outdated: str
     anyway: bool
     reasons: tuple[TableReasons, ...] = ()
+    uneven: tuple[str, ...] = ()
 
     @property
     def is_chosen(self) -> bool:
@@ -129,15 +130,40 @@ def plan_cards(
     *,
     now: datetime,
 ) -> tuple[PlanCard, ...]:
-    """Return plans as cards in their order; a constant number of queries."""
+    """Return plans as cards in their order; a constant number of queries.
+
+    Plans with the same rounds are one card: the chosen one's, else the first one's.
+    """
+    plans = _different(plans)
     names = {pk: one.name for pk, one in planned_players(event, players_named(plans)).items()}
     shown = unit_names(event, plans, names, FULL_NAME)
     ends = PlanEnds(event, meeting, now)
     best = _best(plans)
     return tuple(
         _card(event, plan, letter, shown, ends, evening, is_best=plan.pk == best)
-        for letter, plan in zip(LETTERS, plans, strict=False)
+        for letter, plan in zip(_letters(plans), plans, strict=True)
     )
+
+
+def _different(plans: Sequence[SeatingPlan]) -> Sequence[SeatingPlan]:
+    """Return the plans but those with the rounds of another one; open and waiting ones are all."""
+    found: list[SeatingPlan] = []
+    for plan in sorted(plans, key=lambda one: one.state != PlanState.CHOSEN):
+        if not plan.rounds or all(_seats(plan) != _seats(other) for other in found):
+            found.append(plan)
+    return [plan for plan in plans if plan in found]
+
+
+def _seats(plan: SeatingPlan) -> tuple[object, object]:
+    return plan.inputs.get("first_round"), plan.rounds
+
+
+def _letters(plans: Sequence[SeatingPlan]) -> Iterator[str]:
+    """Yield the letters of plans: those that they were made with, else the next ones."""
+    used = {plan.inputs.get("letter") for plan in plans}
+    spare = (letter for letter in LETTERS if letter not in used)
+    for plan in plans:
+        yield plan.inputs.get("letter") or next(spare)
 
 
 def _best(plans: Sequence[SeatingPlan]) -> int | None:
@@ -176,6 +202,7 @@ def _card(
         outdated=outdated_text(changes),
         anyway=not changes.is_outdated and bool(changes.came),
         reasons=reasons_of_plan(plan, shown),
+        uneven=tuple(one.text for one in uneven_shares_of(plan, names)),
     )
 
 
@@ -428,6 +455,8 @@ def _other_tables(plan: SeatingPlan, rounds: Sequence[RoundOfPlan]) -> PlanFact:
         text = ngettext("Each player once.", "Each player %(n)s times.", min(often)) % {
             "n": min(often)
         }
+    elif max(often) - min(often) > 1 and plan.cost["small_table_spread"] < 2:
+        text = f"{text} {_('In the whole event, two players differ by one at most.')}"
     return PlanFact(name, _("%(n)s a round") % {"n": value}, text)
 
 

@@ -1,6 +1,7 @@
 """Seating plans as REST gives them: players by their ids. For directors only."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from datetime import datetime
 
 from scoring.errors import Problem
@@ -12,6 +13,7 @@ from tournaments.presenters.rounds.partnership_facts import odd_units_line
 from tournaments.presenters.rounds.plan_cards import PlanEnds
 from tournaments.presenters.rounds.swiss_facts import swiss_documents
 from tournaments.presenters.rounds.swiss_meetings import UnitNames, unit_names
+from tournaments.presenters.rounds.uneven_shares import uneven_shares_of
 from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.seating_plans.outdated import EveningNow, evening_now
 from tournaments.selectors.seating_plans.people_here import planned_players
@@ -79,7 +81,11 @@ def _document(
             }
             for one in rounds
         ],
-        "cost": plan.cost or None,
+        "cost": {"opponent_excess": None, "unmet": None, **plan.cost} if plan.cost else None,
+        "uneven": [
+            asdict(one) | {"players": [ids.get(player, "") for player in one.players]}
+            for one in uneven_shares_of(plan, names.players)
+        ],
         "minutes_a_round": ends.minutes,
         "ends_at": ends.at(rounds_count) if rounds_count else None,
         "progress": {"done": plan.moves_done, "of": plan.moves},

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from scoring.seating.movements.moving_boards import LINES
-from scoring.seating.movements.plan_movement import BUILT
+from scoring.seating.movements.plan_movement import BUILT, ROUND_BY_ROUND
 from scoring.seating.table_sizes import sizes_of_rules
 from tournaments.domain.preset_stages import plays_opposite, swiss_rounds
 from tournaments.domain.seating.seating_preferences import read_preferences
@@ -18,6 +18,7 @@ from tournaments.models.meetings import Meeting
 from tournaments.models.seating_plans import (
     KNOCKOUT,
     MOVING,
+    OPEN,
     PARTNERSHIPS,
     SWISS,
     WHIST,
@@ -49,6 +50,7 @@ PLAYERS_OF_UNIT: Final = {("teams", "one_table"): (2, 4), ("teams", "two_tables"
 """Movement and variation → the fewest and most players of a team; a pair has two."""
 
 USUAL_ROUNDS: Final = 3
+_ONE_ROUND: Final = (*ROUND_BY_ROUND, OPEN)
 """Rounds that are proposed where the event had no evening before."""
 
 
@@ -69,7 +71,8 @@ class PlanPage:
     movement: str = ""
     """The movement of the stage that is played; "" where the stage seats whoever comes."""
     advice: str = ""
-    """Why all rounds should be planned now, where a Swiss tournament would repeat pairs."""
+    """Why all rounds should be planned now, where a Swiss tournament would repeat pairs, for the
+    rounds that were asked for."""
     stage: CurrentStage | None = None
     """The stage that is played; None before the event has one."""
     stage_text: str = ""
@@ -139,7 +142,7 @@ def plan_page(
     evening = of_plans
     if stage is not None and number is not None and stage.number != waiting:
         evening = evening_now(meeting, stage=stage.number)
-    last = rounds_of_last_evening(meeting)
+    usual = rounds_of_last_evening(meeting) or USUAL_ROUNDS
     boards = boards_to_plan(event)
     of_stage = tuple(size for size in sizes if stage and size in stage.sizes)
     partners = tuple(set(BUILT).intersection(PARTNERSHIPS)) if plays_opposite(rules) else ()
@@ -152,8 +155,7 @@ def plan_page(
     return PlanPage(
         evening=evening,
         figures=figures,
-        rounds=rounds_to_plan(stage, "", 0, boards)
-        or max(1, (last or USUAL_ROUNDS) - evening.seated),
+        rounds=rounds_to_plan(stage, "", 0, boards) or max(1, usual - evening.seated),
         sizes=tuple(sorted(sizes)),
         preferred=((LINES,) if boards else of_stage)
         or read_preferences(event.club.seating).allowed(sizes),
@@ -162,7 +164,9 @@ def plan_page(
         partners=partners,
         advice=""
         if boards or plays_in_pairs
-        else swiss_advice(len(evening.people), (stage and stage.rounds) or last or USUAL_ROUNDS),
+        else swiss_advice(
+            len(evening.people), _rounds_asked(plans) or (stage and stage.rounds) or usual
+        ),
         boards_text=boards_in_words(boards),
         is_moving=is_moving,
         late_texts=_late_texts(event, stage),
@@ -170,6 +174,12 @@ def plan_page(
         stage_text=stage_in_words(stage, len(evening.people)),
         movement=movement_to_plan(stage, "", boards),
     )
+
+
+def _rounds_asked(plans: Sequence[SeatingPlan]) -> int:
+    """Return the rounds of the evening with those of its plans; 0 without plans of all rounds."""
+    whole = (one for one in plans if not one.is_swiss and one.movement not in _ONE_ROUND)
+    return max((int(one.inputs["first_round"]) - 1 + one.round_count for one in whole), default=0)
 
 
 def _late_texts(event: Event, stage: CurrentStage | None) -> tuple[str, ...]:

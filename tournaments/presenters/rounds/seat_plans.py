@@ -27,6 +27,9 @@ from scoring.seating.table_sizes import sizes_of_rules
 PARTNERS: Final = ("whist", "pairs", "teams")
 """The movements with partners."""
 
+SPREADS: Final = ("small_table_spread", "sit_out_spread")
+"""Figures that need the history where a plan has one."""
+
 
 @dataclass(frozen=True, slots=True)
 class PlanOptions:
@@ -155,10 +158,13 @@ def faults_of_plan_file(document: object, options: CheckOptions | None = None) -
     names = (*FIGURES, "lower_bound", "seed", "iterations")
     missing = [f"{name} is missing from the plan." for name in names if name not in document]
     everybody = sorted(_named(rounds[0]))
+    history = () if given.history is None else rounds_of_json(given.history)
+    unknown = () if history or not document.get("history_rounds") else SPREADS
+    figures = {name: document[name] for name in document if name not in unknown}
     least = lower_bound(rounds)
     bound = document.get("lower_bound", least)
     wrong = [] if bound == least else [f"lower_bound is {bound} in the plan; it must be {least}."]
-    return (*missing, *wrong_figures(rounds, document, everybody), *wrong)
+    return (*missing, *wrong_figures(rounds, figures, everybody, history), *wrong)
 
 
 def _faults_of_movement(
@@ -173,7 +179,7 @@ def _faults_of_movement(
         compared = document if is_known or not document.get("known_pairs") else {}
         return faults_of_swiss(planned, compared, history, scores or None, given.apart)
     if document.get("movement") in PARTNERS:
-        return faults_of_partners(document, rounds_of_json(document))
+        return faults_of_partners(document, rounds_of_json(document), history)
     return ()
 
 

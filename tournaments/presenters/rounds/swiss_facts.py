@@ -7,6 +7,7 @@ from typing import Final
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from scoring.errors import one_stop
 from scoring.json_types import JsonDict
 from tournaments.models.seating_plans import KNOCKOUT, PAIRS, SeatingPlan
 from tournaments.presenters.rounds.plan_fact import PlanFact
@@ -92,7 +93,9 @@ def float_fact(plan: SeatingPlan, names: UnitNames) -> PlanFact:
         % {"name": names.of(plan, one.unit)}
         for one in floats
     ]
-    if not named and plan.movement == PAIRS:
+    if not plan.inputs.get("scores"):
+        text = _("There are no scores yet.")
+    elif not named and plan.movement == PAIRS:
         text = _("Every pair meets a pair with the same score.")
     elif not named:
         text = _("Everybody meets somebody with the same score.")
@@ -104,23 +107,76 @@ def float_fact(plan: SeatingPlan, names: UnitNames) -> PlanFact:
     return PlanFact(_("Floats"), str(len(named)), text)
 
 
-def meet_again_fact(plan: SeatingPlan) -> PlanFact:
-    """Return how many pairs of a Swiss round met before, and the least that there can be.
+def meet_again_fact(plan: SeatingPlan, names: UnitNames) -> PlanFact:
+    """Return how many pairs of a Swiss round met before, the fewest possible, third meetings.
 
-    In a round of fixed pairs these are pairs of partners, and the least is not known.
+    In a round of fixed pairs these are pairs of partners, and the fewest are not known.
     """
+    again, first = int(plan.cost["known_pairs"]), _first(plan)
+    least = int(first.get("least_repeats", 0))
     if plan.movement == PAIRS:
         again = len({one["table"] for one in _stored(plan, "reasons") if one["met"]})
-        text = _("Some pairs play each other again.") if again else _("No pair met before.")
-        return PlanFact(_("Meet again"), str(again), text)
-    known, least = int(plan.cost["known_pairs"]), int(_first(plan).get("least_repeats", 0))
-    if not known:
+    if not again:
         text = _("No pair met before.")
-    elif least >= known:
+    elif plan.movement == PAIRS:
+        text = _("Some pairs play each other again.")
+    elif least >= again:
         text = _("Fewer are not possible.")
+    elif first.get("is_exact"):
+        text = _("Fewest possible: %(n)s. Small tables and scores come first.") % {"n": least}
     else:
-        text = _("At least %(n)s in any plan.") % {"n": least}
-    return PlanFact(_("Meet again"), str(known), text)
+        text = _("Small tables and scores come first.")
+    return PlanFact(
+        _("Meet again"), str(again), f"{text} {third_meetings(plan, first, names)}".strip()
+    )
+
+
+def third_meetings(plan: SeatingPlan, stored: JsonDict, names: UnitNames) -> str:
+    """Return in a sentence who meets for the third time or more in a Swiss round; "" for nobody."""
+    found = [
+        " – ".join(names.of(plan, unit) for unit in meeting.units)
+        for meeting in meetings_of(plan, stored.get("reasons", ()))
+        if meeting.met >= 2
+    ]
+    if not found:
+        return ""
+    why = _("No tables without such a meeting were found.")
+    if stored.get("is_exact"):
+        why = _("No other tables are without such a meeting.")
+    text = one_stop(_("For the third time or more: %(names)s.") % {"names": ", ".join(found)})
+    return f"{text} {why}"
+
+
+def small_tables_fact(plan: SeatingPlan, names: UnitNames) -> PlanFact | None:
+    """Return how many seats at small tables each player has had; None where there were none."""
+    times = [count for _player, count in _stored(plan, "small_seats")]
+    least, most = min(times, default=0), max(times, default=0)
+    if not most:
+        return None
+    text = uneven_small_tables(_first(plan), names)
+    return PlanFact(
+        _("Small tables"),
+        str(most) if least == most else f"{least}–{most}",
+        text or _("Seats of each player in this event, with this round."),
+    )
+
+
+def uneven_small_tables(stored: JsonDict, names: UnitNames) -> str:
+    """Return in a sentence who has had two small tables more than somebody else; "" for nobody."""
+    times = dict(stored.get("small_seats", ()))
+    fewest = min(times.values(), default=0)
+    more = [player for player, count in times.items() if count > fewest + 1]
+    if not more:
+        return ""
+    largest = max(map(len, stored["tables"]))
+    small = {player for table in stored["tables"] if len(table) < largest for player in table}
+    why = _("No better tables without more third meetings were found.")
+    if not small.intersection(more):
+        why = _("This comes from earlier rounds.")
+    elif stored.get("is_exact"):
+        why = _("All better tables break a constraint or mean more third meetings.")
+    named = ", ".join(f"{names.players.get(one, '?')} ({times[one]})" for one in more)
+    return _("More often than others: %(names)s.") % {"names": named} + f" {why}"
 
 
 def goes_on_fact(plan: SeatingPlan) -> PlanFact:
@@ -138,7 +194,9 @@ def round_by_round_facts(plan: SeatingPlan, names: UnitNames) -> tuple[PlanFact,
     """Return the facts of a Swiss or knock-out round that other plans do not have."""
     if plan.movement == KNOCKOUT:
         return (goes_on_fact(plan),)
-    return (meet_again_fact(plan), float_fact(plan, names))
+    small = small_tables_fact(plan, names)
+    found = (meet_again_fact(plan, names), small, float_fact(plan, names))
+    return tuple(fact for fact in found if fact is not None)
 
 
 def swiss_documents(
@@ -150,6 +208,7 @@ def swiss_documents(
     def entrants(units: Iterable[Unit]) -> list[str]:
         return [code for unit in units if (code := names.code(plan, unit))]
 
+    forced = (third_meetings(plan, stored, names), uneven_small_tables(stored, names))
     return {
         "explanations": [
             {
@@ -177,6 +236,12 @@ def swiss_documents(
             for found in floats_of_round(plan, stored.get("floats", ()))
         ],
         "least_repeats": stored.get("least_repeats", 0),
+        "is_exact": stored.get("is_exact", False),
+        "small_seats": [
+            {"player": ids.get(player, ""), "times": times}
+            for player, times in stored.get("small_seats", ())
+        ],
+        "forced": [text for text in forced if text],
         "bracket": stored.get("bracket", []),
     }
 
@@ -187,17 +252,13 @@ def swiss_advice(players: int, rounds: int) -> str:
     Args:
         rounds: of the evening, as far as they are known.
     """
-    without = players // 6
-    if not 0 < players < PRE_PLANNED or rounds <= without:
+    if not 0 < players < PRE_PLANNED or rounds <= players // 6:
         return ""
-    text = ngettext(
-        "For %(players)s players and %(rounds)s rounds “Meet many players” is recommended: a "
-        "Swiss tournament of so few has only %(n)s round in which certainly no pair meets again.",
-        "For %(players)s players and %(rounds)s rounds “Meet many players” is recommended: a "
-        "Swiss tournament of so few has only %(n)s rounds in which certainly no pair meets again.",
-        without,
+    text = _(
+        "For %(players)s players and %(rounds)s rounds “Meet many players” is recommended: in a "
+        "Swiss tournament of so few, players with near scores soon meet again."
     )
-    return text % {"players": players, "rounds": rounds, "n": without}
+    return text % {"players": players, "rounds": rounds}
 
 
 def _stored(plan: SeatingPlan, name: str) -> Sequence[JsonDict]:

@@ -139,9 +139,10 @@ def _about(view: StandingsView) -> str:
 
 def _ranked_by(view: StandingsView) -> str:
     what = {"what": view.columns[0].head}
+    text = _("Ranked by %(what)s: highest wins.") % what
     if view.ascending:
-        return _("Ranked by %(what)s: lowest wins.") % what
-    return _("Ranked by %(what)s: highest wins.") % what
+        text = _("Ranked by %(what)s: lowest wins.") % what
+    return f"{text} {view.byes}".strip()
 
 
 def _ladder(publication: Publication, body: dict[str, Any], published: str) -> TableTexts:

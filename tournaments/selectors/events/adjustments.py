@@ -13,7 +13,7 @@ from django.db.models import Prefetch
 from scoring.numbers import ScoreJson
 from tournaments.models.events import EntrantMember, Event
 from tournaments.models.ledger import LedgerKind, LedgerLine
-from tournaments.models.meetings import Round, SitOut, Sitting
+from tournaments.models.meetings import Round, SitOut, SitOutReason, Sitting
 from tournaments.models.numbers import as_json
 from tournaments.selectors.clubs.names import name_column, texts_for
 from tournaments.selectors.events.entrants import entrant_names
@@ -66,11 +66,17 @@ def ledger_rows(event: Event, *, penalties_add: bool, entrant_id: str = "") -> S
     return tuple(_row(one, names[one.entrant_id], penalties_add) for one in found)
 
 
-def sit_outs_in(event: Event, round_: Round) -> Sequence[SitOutRow]:
-    """Return who sits out in a round of `event`, by name; not a team some of whose players play."""
+def sit_outs_in(event: Event, round_: Round, *, with_left: bool = False) -> Sequence[SitOutRow]:
+    """Return who sits out in a round of `event`, by name; not a team some of whose players play.
+
+    Args:
+        with_left: list those who left before the round too, for directors.
+    """
     sitting = Sitting.objects.filter(round=round_, to_hand__isnull=True).values("player_id")
     playing = EntrantMember.objects.filter(event=event, player__in=sitting).values("entrant_id")
     found_rows = SitOut.objects.filter(round=round_).exclude(entrant__in=playing)
+    if not with_left:
+        found_rows = found_rows.exclude(reason=SitOutReason.LEFT)
     rows = found_rows.select_related("entrant", "round")
     found = list(rows.prefetch_related(Prefetch("entrant__members", _MEMBERS)))
     names = entrant_names((one.entrant for one in found), name_column(event))

@@ -190,6 +190,8 @@ class StandingsView:
     places: Mapping[str, str]
     """Places as they are written, by the entrant's id."""
     pages: tuple[PageLink, ...] = ()
+    byes: str | Promise = ""
+    """What a sit-out counts, where some sat out more often than others."""
 
     @property
     def competitor(self) -> Promise:
@@ -288,7 +290,24 @@ def standings_view(
         compete=_who_compete(every),
         places={row["player_id"]: _place(row) for row in every},
         pages=pages,
+        byes=_words_for_byes(scheme.get("bye_award", "none"), primary, every),
     )
+
+
+_TOTALS: Final = ("placement_points", "raw_total", "wins", "match_points")
+_BYES: Final[Mapping[str, Promise]] = {
+    "none": _("A sit-out counts nothing, so that those who sat out less have an advantage."),
+    "scheme_mean": _("A sit-out counts as the mean of the place points."),
+    "own_mean": _("Sit-outs count as the average of one's own games: it ranks by game played."),
+}
+
+
+def _words_for_byes(
+    award: str, primary: str, rows: Sequence[StandingsDocumentRow]
+) -> str | Promise:
+    """What a sit-out counts in a total; "" for a mean, and where all sat out as often."""
+    differ = len({row.get("byes", 0) for row in rows}) > 1
+    return _BYES.get(award, "") if differ and primary in _TOTALS else ""
 
 
 def _who_compete(rows: Sequence[StandingsDocumentRow]) -> Compete:

@@ -16,8 +16,10 @@ from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.attendance import Attendance, AttendanceState
 from tournaments.models.changes import Change
 from tournaments.models.clubs import Player
+from tournaments.models.events import Entrant
 from tournaments.models.meetings import Meeting, MeetingState, Round
 from tournaments.policy import Actor, may
+from tournaments.selectors.attendance.here_at_newest import here_at_newest
 from tournaments.selectors.clubs.clubs import role_of
 from tournaments.selectors.clubs.linked_accounts import own_player
 from tournaments.selectors.events.change_log import ATTENDANCE_KIND
@@ -143,6 +145,20 @@ def undo_check_in(
     state = found.row.answer or AttendanceState.EXPECTED
     statement = AttendanceStatement(state, min(stated_at, now))
     return record(actor, found, statement, TAKE, now, is_answer=False)
+
+
+def check_out(actor: Actor, entrant: Entrant, now: datetime) -> None:
+    """State of an entrant's players who are here that they left; the caller holds the event's row.
+
+    Raises:
+        Forbidden: take_attendance.
+        Conflict: player_is_merged.
+    """
+    require_role(actor, role_of(actor, entrant.club_id), TAKE)
+    require_not_merged([one.player_id for one in entrant.members.all()])
+    for row in here_at_newest(entrant):
+        found = LockedAttendance(row.meeting, row.player, row)
+        record(actor, found, AttendanceStatement(AttendanceState.LEFT, now), TAKE, now)
 
 
 def lock_attendance(meeting: Meeting, player: Player) -> LockedAttendance:

@@ -8,6 +8,7 @@ from tournaments.models.events import Entrant, Event, EventKind
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_of
 from tournaments.services.access.permissions import require_role
+from tournaments.services.attendance import set_attendance
 from tournaments.services.audit.change_log import note_change
 from tournaments.services.db.event_lock import lock_event
 from tournaments.services.db.transactions import atomic_act
@@ -20,16 +21,26 @@ from tournaments.states import ENTRANT, find_move
 
 @atomic_act
 def move_entrant(
-    *, actor: Actor, event: Event, code: str, to: str, reason: str, now: datetime
+    *,
+    actor: Actor,
+    event: Event,
+    code: str,
+    to: str,
+    reason: str,
+    now: datetime,
+    check_out: bool = False,
 ) -> Entrant:
     """Withdraw an entrant, who stays in the table and is marked, or let one return.
 
     On a ladder, the open challenges of who withdraws come to an end that nobody wins.
 
+    Args:
+        check_out: let those who withdraw and are here at the newest evening have left it.
+
     Raises:
-        Forbidden: manage_event.
+        Forbidden: manage_event, take_attendance.
         Missing: entrant.
-        Conflict: state_not_allowed.
+        Conflict: state_not_allowed, player_is_merged.
         Refused: reason_required, bad_text.
     """
     role = role_of(actor, event.club_id)
@@ -44,6 +55,8 @@ def move_entrant(
     if to == "withdrawn" and event.kind == EventKind.LADDER:
         ladder = transaction_on(event, actor=actor, by=role, now=now)
         close_open_challenges(ladder, entrant, reason.strip())
+    if to == "withdrawn" and check_out:
+        set_attendance.check_out(actor, entrant, now)
     was = entrant.state
     Entrant.objects.filter(pk=entrant.pk).update(state=to)
     entrant.state = to

@@ -70,10 +70,12 @@ def move_plans(source: Player, target: Player, moved: MovedRows) -> None:
     for row in plans.exclude(state=PlanState.SUPERSEDED).order_by("pk"):
         players = set(row.inputs.get("present", ()))
         if source.pk in players and target.pk not in players:
+            pair = source.pk, target.pk
             moved.change(
                 row,
-                inputs=_inputs_with(row.inputs, source.pk, target.pk),
-                rounds=[_round_with(one, source.pk, target.pk) for one in row.rounds],
+                inputs=_inputs_with(row.inputs, *pair),
+                rounds=[_round_with(one, *pair) for one in row.rounds],
+                cost=row.cost | {"uneven": _put_first(row.cost.get("uneven", ()), *pair)},
             )
 
 
@@ -84,7 +86,7 @@ def _inputs_with(inputs: Mapping[str, Any], source: int, target: int) -> JsonDic
     for name in ("apart", "together"):
         found[name] = [_put(pair, source, target) for pair in inputs.get(name, ())]
     for name in ("presence", "fixed_tables", "standing"):
-        found[name] = [[*_put(row[:1], source, target), *row[1:]] for row in inputs.get(name, ())]
+        found[name] = _put_first(inputs.get(name, ()), source, target)
     return found
 
 
@@ -93,6 +95,11 @@ def _round_with(planned: Mapping[str, Any], source: int, target: int) -> JsonDic
         "tables": [_put(table, source, target) for table in planned["tables"]],
         "sitting_out": _put(planned["sitting_out"], source, target),
     }
+
+
+def _put_first(rows: Iterable[Sequence[Any]], source: int, target: int) -> list[list[Any]]:
+    """Return rows that begin with a player, with the target in the place of the source."""
+    return [[*_put(row[:1], source, target), *row[1:]] for row in rows]
 
 
 def _put(players: Sequence[int], source: int, target: int) -> list[int]:

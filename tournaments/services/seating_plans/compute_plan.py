@@ -13,11 +13,7 @@ from django.db.models import F
 from scoring.errors import Problem, Refused
 from scoring.json_types import JsonDict
 from scoring.seating.movements.plan_movement import ROUND_BY_ROUND, plan_movement
-from scoring.seating.movements.reasons_json import (
-    bracket_as_json,
-    floats_as_json,
-    reasons_as_json,
-)
+from scoring.seating.movements.reasons_json import bracket_as_json, swiss_as_json
 from scoring.seating.plan_seats import Planning
 from scoring.seating.requests import PlannedRound, SeatingRequest
 from scoring.seating.requests import SeatingPlan as FoundPlan
@@ -103,10 +99,22 @@ def columns_of(found: FoundPlan) -> dict[str, Any]:
             **asdict(found.cost),
             "lower_bound": found.lower_bound,
             "method": found.method,
+            **_of_units(found),
+            "uneven": [
+                [player, one.size, one.reason] for one in found.uneven for player in one.players
+            ],
         },
         "iterations": found.iterations,
         "is_ready": True,
     }
+
+
+def _of_units(found: FoundPlan) -> JsonDict:
+    """Return the figures of pairs or teams, which count the whole event."""
+    if found.figures is None or not found.figures.variation:
+        return {}
+    figures = asdict(found.figures)
+    return {name: figures[name] for name in ("opponent_excess", "opponent_bound", "sets", "unmet")}
 
 
 def _matches(planned: PlannedRound) -> JsonDict:
@@ -121,13 +129,7 @@ def _of_the_round(found: FoundPlan) -> JsonDict:
     """Return what a Swiss or knock-out round has besides its tables; nothing for other plans."""
     if found.method == "knockout":
         return {"bracket": bracket_as_json(found.bracket)}
-    if not found.reasons:
-        return {}
-    return {
-        "reasons": reasons_as_json(found.reasons),
-        "floats": floats_as_json(found.floats),
-        "least_repeats": found.least_repeats,
-    }
+    return swiss_as_json(found) if found.method == "swiss" else {}
 
 
 def problem_as_json(problem: Problem) -> JsonDict:

@@ -11,7 +11,7 @@ from scoring.seating.plan_seats import MOST_ROUNDS
 from tournaments.errors import Conflict, Missing
 from tournaments.models.meetings import Meeting, MeetingState
 from tournaments.models.outbox import Dirty, seating_scope
-from tournaments.models.seating_plans import KNOCKOUT, OPEN, SWISS, PlanState, SeatingPlan
+from tournaments.models.seating_plans import KNOCKOUT, LETTERS, OPEN, SWISS, PlanState, SeatingPlan
 from tournaments.policy import Actor
 from tournaments.selectors.events.meetings import meeting_on
 from tournaments.selectors.seating_plans.boards_to_plan import boards_to_plan
@@ -142,8 +142,11 @@ def _store(
         raise Missing("meeting", {"date": meeting.date.isoformat()})
     _require_held(there)
     _delete_drafts(meeting)
+    chosen = SeatingPlan.objects.filter(meeting=meeting, state=PlanState.CHOSEN)
+    used = {inputs.get("letter") for inputs in chosen.values_list("inputs", flat=True)}
+    spare = (letter for letter in LETTERS if letter not in used)
     made = []
-    for draft in drafts:
+    for draft, letter in zip(drafts, spare, strict=False):
         moves = int(draft.inputs["moves"])
         plan = SeatingPlan.objects.create(
             club_id=event.club_id,
@@ -152,7 +155,7 @@ def _store(
             movement=wanted.movement,
             seed=wanted.seed,
             round_count=wanted.rounds,
-            inputs=draft.inputs,
+            inputs=draft.inputs | {"letter": letter},
             moves=moves,
             moves_done=moves if draft.columns else 0,
             created_at=now,

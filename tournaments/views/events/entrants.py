@@ -14,6 +14,7 @@ from tournaments.forms.http.service_form import attempt
 from tournaments.models.events import Entrant, EntrantKind, Event, EventKind
 from tournaments.models.meetings import Round
 from tournaments.presenters.rounds.resolve_players import players_named
+from tournaments.selectors.attendance.here_at_newest import here_at_newest
 from tournaments.selectors.clubs.clubs import may_do, players_of
 from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events import events
@@ -99,6 +100,7 @@ def manage_entrant(request: PageRequest, club: str, event: str, entrant: str) ->
         "form": move if is_move else form,
         "own": form,
         "move": move,
+        "here": here_at_newest(Entrant.objects.get(event=found, code=entrant)),
         "people": _people(found),
         "may_add_guest": may_do(found, "add_guest"),
     }
@@ -123,7 +125,7 @@ def round_sit_outs(request: PageRequest, club: str, event: str, number: int) -> 
     context = {
         "round": shown,
         "form": form,
-        "sit_outs": sit_outs_in(found, shown),
+        "sit_outs": sit_outs_in(found, shown, with_left=True),
         "n_offered": len(offered),
         "may_change": shown.state != "closed" and found.state in ("draft", "open"),
     }
@@ -158,6 +160,7 @@ def _move(request: PageRequest, event: Event, code: str, form: MoveEntrantForm) 
         code=code,
         to=form.cleaned_data["to"],
         reason=form.cleaned_data["reason"],
+        check_out=form.cleaned_data["check_out"],
         now=timezone.now(),
     )
 
@@ -197,7 +200,7 @@ def _people(event: Event) -> list[str]:
 def _not_seated(event: Event, round_: Round) -> list[tuple[str, str]]:
     """Return who may sit out: who competes, is not withdrawn and has no seat in the round."""
     seated = {line.entrant_id for card in rounds.round_cards(event, round_) for line in card.lines}
-    resting = {one.entrant_id for one in sit_outs_in(event, round_)}
+    resting = {one.entrant_id for one in sit_outs_in(event, round_, with_left=True)}
     return [
         (one.entrant_id, one.label)
         for one in entrant_rows(event)

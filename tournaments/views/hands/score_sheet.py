@@ -118,9 +118,8 @@ def table(request: PageRequest, club: str, event: str, code: str) -> HttpRespons
 
 def _clock_alone(request: PageRequest, event: Event, code: str) -> HttpResponse:
     """Return the clock of a table's round as it is now; nothing where none runs."""
-    round_ = score_sheet.game_at(event, code).table.round
-    shown = events.round_at(event, round_.number)
-    clock = round_clock(event, shown, now=timezone.now())
+    game = score_sheet.game_at(event, code)
+    clock = _clock_at(event, game.table.round.number, game.state)
     context = {"clock": clock, "css": "timer", "from": request.path}
     return render(request, "rounds/_clock.html", context)
 
@@ -129,7 +128,14 @@ def _clock(event: Event, sheet: TableSheet) -> RoundClock | None:
     """The clock of the table's round while it can take hands; one query."""
     if not is_open(sheet):
         return None
-    return round_clock(event, events.round_at(event, sheet.round_number), now=timezone.now())
+    return _clock_at(event, sheet.round_number, sheet.state)
+
+
+def _clock_at(event: Event, number: int, state: str) -> RoundClock | None:
+    """The clock of a round for a table in `state`; a table that is over has no estimated end."""
+    clock = round_clock(event, events.round_at(event, number), now=timezone.now())
+    is_over = state in score_sheet.OVER
+    return None if is_over and clock is not None and clock.is_estimated else clock
 
 
 @page("read_public", at_table=True)

@@ -127,7 +127,7 @@ def manage_round(request: PageRequest, club: str, event: str, number: int) -> Ht
         "walk_overs": decided_by_walk_over(shown),
         "games": rounds.games_of(cards),
         "game": shown.snapshot.variant_name if shown.snapshot else "",
-        "sit_outs": sit_outs_in(found, shown),
+        "sit_outs": sit_outs_in(found, shown, with_left=True),
         "removed": removed_tables(found, shown),
         "refused_links": seated_links(found, form.placed),
         "n_playing": sum(card.state == "playing" for card in cards),

@@ -12,6 +12,7 @@ from tournaments.forms.rounds.seating_plans import ConstraintForm
 from tournaments.models.events import Event
 from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events import events
+from tournaments.selectors.events.meetings import meeting_on
 from tournaments.selectors.seating_plans.constraints import constraints_of
 from tournaments.selectors.seating_plans.people_here import seatable_players
 from tournaments.services.seating_plans.constraints import add_constraint, remove_constraint
@@ -19,6 +20,7 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.form_response import render_form
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.rounds.meetings import date_of
 
 
 @form_page("manage_event")
@@ -33,11 +35,12 @@ def constraints(request: PageRequest, club: str, event: str) -> HttpResponse:
     pressed = ServiceForm(request.POST if "remove" in request.POST else None)
     if said := _added(request, found, form) or _removed(request, found, pressed):
         messages.success(request, said)
-        return redirect("tournaments:seating-constraints", club=club, event=event)
+        return redirect(request.get_full_path())
     context = {
         "layout": layout.manage_layout(request, found, layout.evenings_link(found)),
         "event": found,
         "constraints": tuple(constraints_of(found)),
+        "day": meeting_on(found, date_of(day)).date if (day := request.GET.get("day")) else None,
         "form": form,
         "pressed": pressed,
     }

@@ -1,19 +1,18 @@
-"""One Swiss round: players with equal scores share a table, and nobody meets twice in vain.
+"""One Swiss round: small tables go round, equal scores meet, and nobody meets thrice in vain.
 
 Pure: no clock, no database. See docs/algorithms/seating.md, "Swiss rounds".
 """
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import combinations, pairwise
 from math import gcd
 from typing import Final
 
 from scoring.errors import Problem, Refused
 from scoring.seating.brackets import dealt_out
 from scoring.seating.constraints import Unit, apart_pairs, contradictions
-from scoring.seating.cost import cost_of, lower_bound, meetings, small_times
+from scoring.seating.cost import cost_of, lower_bound, meetings
 from scoring.seating.movements.seats_of_round import seats_after
 from scoring.seating.movements.swiss.swiss_reasons import (
     floats_of,
@@ -22,10 +21,10 @@ from scoring.seating.movements.swiss.swiss_reasons import (
     times_down,
 )
 from scoring.seating.movements.swiss.swiss_search import (
-    FORBIDDEN,
-    REPEAT,
+    BestDivision,
     Division,
     DivisionProblem,
+    Weights,
     best_division,
 )
 from scoring.seating.packing import packed
@@ -37,15 +36,6 @@ from scoring.seating.splitmix import stream_of
 WIDEST: Final = 100
 """The largest difference of two scores in the cost; larger ones are made smaller in proportion."""
 
-SMALL_AGAIN: Final = 150
-"""What a seat at a small table costs for each such seat more than somebody else has had."""
-
-SMALL_WITH_SCORE: Final = 4
-"""What it costs more for each point of the scaled score: small tables are for low scores."""
-
-SMALL_TOO_OFTEN: Final = 20_000
-"""What it costs whoever has had two more than somebody who came to every round so far."""
-
 _ORDER, _SEARCH = 6, 7
 """Names of the streams of lots for the order and for the search."""
 
@@ -55,9 +45,9 @@ def plan_swiss(request: SeatingRequest) -> SeatingPlan:
 
     Without scores it is a first round: by lot, or dealt out from `standing` where there is one.
     With scores the order is that of the scores, then of `standing`, then of the lot; a player
-    without a score has the lowest one. Sit-outs are fixed first, the smaller tables are at the end
-    of the order, and exchanges between tables make the cost small: `REPEAT` for each earlier
-    meeting of a pair plus the difference of its scores.
+    without a score has the lowest one. Sit-outs are fixed first. Then exchanges between tables make
+    the cost small, in this order: third meetings, seats at small tables of those who had more of
+    them, pairs of different scores, second meetings, differences of scores.
 
     Args:
         request: for one round; `units` are pairs who sit on one side of every table.
@@ -70,7 +60,7 @@ def plan_swiss(request: SeatingRequest) -> SeatingPlan:
     ...     tuple(range(1, 9)), 1, movement="swiss", history=first.rounds,
     ...     scores={player: 3 * (player < 5) for player in range(1, 9)})
     >>> plan_swiss(then).cost.known_pairs
-    4
+    6
     """
     asked = _asked(request)
     (shape,) = round_shapes(asked)
@@ -80,16 +70,23 @@ def plan_swiss(request: SeatingRequest) -> SeatingPlan:
     def floats(table: Sequence[int]) -> int:
         return times_down([order[unit] for unit in table], asked.scores, down) if down else 0
 
+    times = small_seats(asked.history, asked.players)
+    had = [sum(times[player] for player in unit) for unit in order]
+    seats = sum(size for size in shape.sizes if size < max(shape.sizes))
+    fewest = sorted(times[player] for player in shape.playing)[:seats]
+    weights = _weights(asked, shape.sizes, sum(had))
     problem = DivisionProblem(
-        start=_start(asked, order, shape.sizes),
+        start=_start(asked, order, shape.sizes, had),
         seats=[len(unit) for unit in order],
-        cost=_costs(asked, order),
-        at_small=_at_small(asked, order),
+        weights=weights,
+        cost=_costs(asked, order, weights),
+        at_small=[weights.small * count for count in had],
+        least_small=weights.small * sum(fewest),
         floats=floats,
     )
-    division, moves = best_division(problem, stream_of(asked.seed, _SEARCH))
-    _require_apart(problem, division, order)
-    return _plan(asked, shape, [[order[unit] for unit in table] for table in division], moves)
+    best = best_division(problem, stream_of(asked.seed, _SEARCH))
+    _require_apart(problem, best.tables, order)
+    return _plan(asked, shape, order, best)
 
 
 def _asked(request: SeatingRequest) -> SeatingRequest:
@@ -126,8 +123,13 @@ def _order(request: SeatingRequest, shape: RoundShape) -> list[Unit]:
     return sorted(drawn, key=place)
 
 
-def _start(request: SeatingRequest, order: Sequence[Unit], sizes: Sequence[int]) -> Division:
-    """The order divided into tables, or dealt out among them in a first round by seeds."""
+def _start(
+    request: SeatingRequest, order: Sequence[Unit], sizes: Sequence[int], had: Sequence[int]
+) -> Division:
+    """The order divided into tables, or dealt out among them in a first round by seeds.
+
+    Small tables are for those who had the fewest, of these for the last in the order.
+    """
     seats = sorted(sizes, reverse=True)
     if len(set(map(len, order))) > 1:
         place = {player: at for at, unit in enumerate(order) for player in unit}
@@ -139,8 +141,10 @@ def _start(request: SeatingRequest, order: Sequence[Unit], sizes: Sequence[int])
     room = [size // each for size in seats]
     if request.standing and not request.scores:
         return dealt_out(range(len(order)), room)
-    units = iter(range(len(order)))
-    return [[next(units) for _ in range(count)] for count in room]
+    large = sum(count for count in room if count == room[0])
+    places = sorted(range(len(order)), key=lambda at: (-had[at], at))
+    units = iter(sorted(places[:large]) + sorted(places[large:]))
+    return sorted([next(units) for _ in range(count)] for count in room)
 
 
 def scaled(scores: Mapping[int, int], players: Sequence[int]) -> dict[int, int]:
@@ -159,24 +163,59 @@ def scaled(scores: Mapping[int, int], players: Sequence[int]) -> dict[int, int]:
     return {player: value * WIDEST // most for player, value in found.items()}
 
 
-def _costs(request: SeatingRequest, order: Sequence[Unit]) -> list[list[int]]:
+def small_seats(history: Sequence[PlannedRound], players: Sequence[int]) -> dict[int, int]:
+    """How many seats at small tables each player has had, in rounds with other sizes.
+
+    Whoever comes, or comes back, has at least the rounded average of those who stayed.
+
+    >>> first = PlannedRound(((1, 2, 3, 4), (5, 6, 7)))
+    >>> small_seats([first, PlannedRound(((1, 5, 2, 6), (4, 3, 7)))], (2, 3, 4, 7, 8))
+    {2: 0, 3: 1, 4: 1, 7: 2, 8: 1}
+    """
+    times: dict[int, int] = {}
+    before: set[int] = set()
+    for planned in (*history, PlannedRound((), tuple(players))):
+        here = {one for group in (*planned.tables, planned.sitting_out) for one in group}
+        stayed = [times[player] for player in here & before]
+        average = (2 * sum(stayed) + len(stayed)) // (2 * len(stayed)) if stayed else 0
+        times |= {player: max(times.get(player, 0), average) for player in here - before}
+        largest = max(map(len, planned.tables), default=0)
+        for player in (one for table in planned.tables if len(table) < largest for one in table):
+            times[player] += 1
+        before = here
+    return {player: times[player] for player in players}
+
+
+def _weights(request: SeatingRequest, sizes: Sequence[int], seats_had: int) -> Weights:
+    pairs = sum(size * (size - 1) // 2 for size in sizes)
+    again = WIDEST * pairs + 1
+    group = again * (pairs + 1)
+    small = group * (pairs + 1)
+    third = small * (seats_had + 1)
+    return Weights(again, group, small, third, third * (len(request.history) * pairs + 1))
+
+
+def _costs(request: SeatingRequest, order: Sequence[Unit], weights: Weights) -> list[list[int]]:
     """For each unit, what each other one costs at its table."""
     place = {player: at for at, unit in enumerate(order) for player in unit}
-    score = scaled(request.scores, [*place])
-    alike = all(len(unit) == 1 for unit in order)
-    flat = [score[unit[0]] for unit in order]
-    costs = (
-        [[abs(one - two) for two in flat] for one in flat]
-        if alike
-        else [
-            [sum(abs(score[one] - score[two]) for one in ones for two in twos) for twos in order]
-            for ones in order
-        ]
-    )
-    known = {pair: REPEAT * count for pair, count in meetings(request.history).items()}
+    points = scaled(request.scores, [*place])
+    groups = {player: request.scores.get(player) for player in place}
+
+    def apart(one: int, two: int) -> int:
+        return abs(points[one] - points[two]) + weights.group * (groups[one] != groups[two])
+
+    costs = [
+        [sum(apart(one, two) for one in ones for two in twos) for twos in order] for ones in order
+    ]
+    # Two fixed pairs at a table have no other opponents: their second meeting counts as a third.
+    usual = 0 if request.units else 1
+    known = {
+        pair: weights.again + weights.third * (count - usual)
+        for pair, count in meetings(request.history).items()
+    }
     for pair in apart_pairs(request):
         one, two = sorted(pair)
-        known[one, two] = FORBIDDEN
+        known[one, two] = weights.apart
     for (one, two), cost in known.items():
         here, there = place.get(one), place.get(two)
         if here is not None and there is not None:
@@ -187,32 +226,13 @@ def _costs(request: SeatingRequest, order: Sequence[Unit]) -> list[list[int]]:
     return costs
 
 
-def _at_small(request: SeatingRequest, order: Sequence[Unit]) -> list[int]:
-    """What a seat at a small table costs each unit."""
-    times: Counter[int] = small_times(request.history)
-    players = [player for unit in order for player in unit]
-    score = scaled(request.scores, players)
-    # Who came later has had fewer, and is not due before the others for that.
-    came = [{one for table in earlier.tables for one in table} for earlier in request.history]
-    always = [player for player in players if all(player in there for there in came)]
-    fewest = min(times[player] for player in always or players)
-
-    def cost(unit: Unit) -> int:
-        more = max(0, max(times[player] for player in unit) - fewest)
-        too_often = more >= 2
-        points = max(score[player] for player in unit)
-        return SMALL_WITH_SCORE * points + SMALL_AGAIN * more + SMALL_TOO_OFTEN * too_often
-
-    return [cost(unit) for unit in order]
-
-
 def _require_apart(problem: DivisionProblem, division: Division, order: Sequence[Unit]) -> None:
     broken = [
         [order[one][0], order[two][0]]
         for table in division
         for one in table
         for two in table
-        if one < two and problem.cost[one][two] >= FORBIDDEN
+        if one < two and problem.cost[one][two] >= problem.weights.apart
     ]
     if broken:
         facts = {"pairs": [sorted(pair) for pair in broken], "round": 1}
@@ -220,21 +240,27 @@ def _require_apart(problem: DivisionProblem, division: Division, order: Sequence
 
 
 def _plan(
-    request: SeatingRequest, shape: RoundShape, tables: Sequence[Sequence[Unit]], moves: int
+    request: SeatingRequest, shape: RoundShape, order: Sequence[Unit], best: BestDivision
 ) -> SeatingPlan:
-    numbered = _numbered(request, [[one for unit in table for one in unit] for table in tables])
+    tables = [[one for unit in table for one in order[unit]] for table in best.tables]
+    numbered = _numbered(request, tables)
     seated = seats_after(request.history, numbered, request.together, request.sides)
     planned = PlannedRound(seated, shape.sitting_out)
+    before = meetings(request.history)
+    again = sum(pair in before for unit in order for pair in combinations(sorted(unit), 2))
+    counted = least_repeats_now(planned, request.history)
     return SeatingPlan(
         (planned,),
         cost_of(request, [planned]),
         lower_bound([planned]),
         request.seed,
-        moves,
+        best.moves,
         "swiss",
         reasons=reasons_of(planned, request.scores, request.history, request.together),
         floats=floats_of(planned, request.scores, request.floated, request.together),
-        least_repeats=least_repeats_now(planned, request.history),
+        least_repeats=counted if best.least_repeats is None else best.least_repeats + again,
+        is_exact=best.least_repeats is not None,
+        small_seats=small_seats((*request.history, planned), request.players),
     )
 
 

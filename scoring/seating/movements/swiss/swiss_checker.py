@@ -16,20 +16,22 @@ def faults_of_swiss(
     document: Document,
     history: Sequence[PlannedRound] = (),
     scores: Mapping[int, int] | None = None,
-    apart: Iterable[tuple[int, int]] = (),
+    apart: Sequence[tuple[int, int]] = (),
 ) -> tuple[str, ...]:
     """Everything that is wrong with a Swiss round.
 
     Args:
         planned: the round.
-        document: the plan as JSON: `known_pairs`, `reasons` and `floats` are compared.
+        document: the plan as JSON: `known_pairs`, `reasons`, `floats` and `small_seats` are
+            compared.
         history: the rounds before.
         scores: values before the round; None: not known, and not compared.
         apart: pairs who may not share a table.
     """
     return (
         *_faults_of_sit_outs(planned, history),
-        *_faults_of_small(planned, history),
+        *_faults_of_small(planned, document, history),
+        *_faults_of_exchanges(planned, document, history, apart),
         *(
             f"Players {one} and {other} are not apart."
             for one, other in apart
@@ -91,28 +93,88 @@ def _faults_of_sit_outs(planned: PlannedRound, history: Sequence[PlannedRound]) 
             yield f"Player {player} sits out again before others have."
 
 
-def _faults_of_small(planned: PlannedRound, history: Sequence[PlannedRound]) -> Iterator[str]:
-    """A third small table for somebody while another player has had none."""
+def _faults_of_small(
+    planned: PlannedRound, document: Document, history: Sequence[PlannedRound]
+) -> Iterator[str]:
+    """Numbers of small tables that are declared and are not those of the rounds."""
+    times = _small_tables((*history, planned), _everybody(planned))
+    for player, declared in document.get("small_seats", ()):
+        if times.get(player) != declared:
+            yield f"Player {player} has had {times.get(player)} small tables, not {declared}."
+
+
+def _faults_of_exchanges(
+    planned: PlannedRound,
+    document: Document,
+    history: Sequence[PlannedRound],
+    apart: Sequence[tuple[int, int]],
+) -> Iterator[str]:
+    """Two players whose exchange means fewer third meetings, or small tables for who had fewer."""
+    met: dict[tuple[int, int], int] = {}
+    for one, other in _pairs_of(history):
+        met[one, other] = met[other, one] = met.get((one, other), 0) + 1
     largest = max((len(table) for table in planned.tables), default=0)
-    playing = [player for table in planned.tables for player in table]
-    times = dict.fromkeys(playing, 0)
-    for earlier in (*history, planned):
-        most = max((len(table) for table in earlier.tables), default=0)
-        for table in earlier.tables:
-            for player in table:
-                if player in times and len(table) < most:
-                    times[player] += 1
-    always = [
+    times = _small_tables(history, _everybody(planned))
+    never = {*apart} | {(other, one) for one, other in apart}
+    alone = _without_partner(planned, document)
+
+    def excess(player: int, mates: Iterable[int]) -> int:
+        return sum(max(0, met.get((player, mate), 0) - 1) for mate in mates)
+
+    for here, one, mates in _seats(planned):
+        now = excess(one, mates)
+        if one not in alone or (len(here) == largest and not now):
+            continue
+        for there, other, others in _seats(planned):
+            if there == here or other not in alone:
+                continue
+            if any((one, mate) in never for mate in others) or any(
+                (other, mate) in never for mate in mates
+            ):
+                continue
+            third = excess(one, others) + excess(other, mates) - now - excess(other, others)
+            smaller = (len(there) < largest) - (len(here) < largest)
+            if third < 0 or (third == 0 and smaller * (times[one] - times[other]) < 0):
+                goal = "fewer third meetings" if third < 0 else "more even small tables"
+                yield f"Players {one} and {other} can be exchanged for {goal}."
+
+
+def _seats(planned: PlannedRound) -> Iterator[tuple[tuple[int, ...], int, list[int]]]:
+    """Each table, a player there, and the others."""
+    for table in planned.tables:
+        for player in table:
+            yield table, player, [mate for mate in table if mate != player]
+
+
+def _everybody(planned: PlannedRound) -> list[int]:
+    return [player for _table, player, _mates in _seats(planned)] + [*planned.sitting_out]
+
+
+def _without_partner(planned: PlannedRound, document: Document) -> set[int]:
+    """The players who can move alone: two at a table without a reason are partners."""
+    explained = {frozenset(one["players"]) for one in document.get("reasons", ())}
+    return {
         player
-        for player in playing
-        if all(any(player in table for table in earlier.tables) for earlier in history)
-    ]
-    seats = sum(len(table) for table in planned.tables if len(table) < largest)
-    if not seats or 2 * seats > len(playing) or len(always) < 2:
-        return
-    counts = [times[player] for player in always]
-    if max(counts) - min(counts) > 2:
-        yield f"Small tables are spread by {max(counts) - min(counts)}; 2 are accepted."
+        for _table, player, mates in _seats(planned)
+        if all(frozenset((player, mate)) in explained for mate in mates)
+    }
+
+
+def _small_tables(history: Sequence[PlannedRound], players: Iterable[int]) -> dict[int, int]:
+    """Small tables of each player; somebody new has the mean of those of the round before."""
+    times: dict[int, int] = {}
+    last: set[int] = set()
+    for planned in (*history, PlannedRound((), tuple(players))):
+        largest = max((len(table) for table in planned.tables), default=0)
+        there = {*_everybody(planned)}
+        known = [times[player] for player in there if player in last]
+        for player in there - last:
+            mean = int(sum(known) / len(known) + 0.5) if known else 0
+            times[player] = max(mean, times.get(player, 0))
+        for table, player, _mates in _seats(planned):
+            times[player] += len(table) < largest
+        last = there
+    return times
 
 
 def _faults_of_reasons(
@@ -135,8 +197,7 @@ def _faults_of_reasons(
             continue
         codes = ["met" if met else "not_met"]
         if scores:
-            lowest = min(scores.values())
-            alike = scores.get(one, lowest) == scores.get(other, lowest)
+            alike = scores.get(one) == scores.get(other)
             codes.insert(0, "same_score" if alike else "other_score")
         if reason["met"] != met or (scores is not None and list(reason["codes"]) != codes):
             yield f"The reason of players {one} and {other} is wrong: they met {met} times."
@@ -148,7 +209,6 @@ def _faults_of_floats(
     planned: PlannedRound, document: Document, scores: Mapping[int, int]
 ) -> Iterator[str]:
     partners = {frozenset(one["players"]) for one in document.get("reasons", ())}
-    lowest = min(scores.values())
     found = set()
     for table in planned.tables:
         for player in table:
@@ -157,8 +217,7 @@ def _faults_of_floats(
                 for other in table
                 if other != player and frozenset((player, other)) in partners
             ]
-            own = scores.get(player, lowest)
-            if others and all(scores.get(other, lowest) != own for other in others):
+            if others and all(scores.get(other) != scores.get(player) for other in others):
                 found.add(player)
     declared = {one["player"] for one in document.get("floats", ())}
     for player in sorted(found ^ declared):

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations
 
-from scoring.seating.bounds import least_repeats
 from scoring.seating.cost import meetings
 from scoring.seating.requests import FloatSeat, Pair, PairReason, PlannedRound
 
@@ -26,7 +25,7 @@ def reasons_of(
 
     >>> planned = PlannedRound(((1, 2, 3),))
     >>> [one.codes for one in reasons_of(planned, {1: 5, 2: 5}, [PlannedRound(((3, 1),))])]
-    [('same_score', 'not_met'), ('same_score', 'met'), ('same_score', 'not_met')]
+    [('same_score', 'not_met'), ('other_score', 'met'), ('other_score', 'not_met')]
     """
     met = meetings([*history])
     lowest = min(scores.values(), default=0)
@@ -39,7 +38,8 @@ def reasons_of(
             low, high = sorted(pair)
             count = met[low, high]
             values = tuple(scores.get(player, lowest) for player in pair) if scores else ()
-            alike = (SAME_SCORE if values[0] == values[1] else OTHER_SCORE,) if values else ()
+            is_same = scores.get(pair[0]) == scores.get(pair[1])
+            alike = (SAME_SCORE if is_same else OTHER_SCORE,) if values else ()
             codes = (*alike, MET if count else NOT_MET)
             found.append(PairReason(number, pair, codes, count, values))
     return tuple(found)
@@ -52,6 +52,8 @@ def floats_of(
     together: Iterable[Pair] = (),
 ) -> tuple[FloatSeat, ...]:
     """The seats at tables whose others are all of another score group; none without scores.
+
+    Players without a score are a group of their own, below or with the lowest score.
 
     Args:
         before: who floated down in the round before.
@@ -95,16 +97,15 @@ def times_down(
 def _directions(units: Sequence[Sequence[int]], scores: Mapping[int, int]) -> list[tuple[int, str]]:
     """The players of a table who float, and where to; a partner is not one of the others."""
     lowest = min(scores.values(), default=0)
-    values = [[scores.get(player, lowest) for player in unit] for unit in units]
-    all_values = [value for unit in values for value in unit]
     found = []
-    for unit, own in zip(units, values, strict=True):
-        others = list(all_values)
-        for value in own:
-            others.remove(value)
-        for player, value in zip(unit, own, strict=True):
-            if others and value not in others:
-                found.append((player, DOWN if sum(others) < value * len(others) else UP))
+    for unit in units:
+        others = [player for other in units if other is not unit for player in other]
+        groups = {scores.get(player) for player in others}
+        total = sum(scores.get(player, lowest) for player in others)
+        for player in unit:
+            if others and scores.get(player) not in groups:
+                is_down = total < scores.get(player, lowest) * len(others)
+                found.append((player, DOWN if is_down else UP))
     return found
 
 
@@ -131,7 +132,7 @@ def least_repeats_now(planned: PlannedRound, history: Sequence[PlannedRound]) ->
     met = [pair for pair in meetings(history) if there >= set(pair)]
     together = sum(size * (size - 1) // 2 for size in sizes)
     pairs = len(there) * (len(there) - 1) // 2
-    return max(most, together + len(met) - pairs, least_repeats(len(there), sizes))
+    return max(most, together + len(met) - pairs)
 
 
 def _within(size: int, sources: int) -> int:

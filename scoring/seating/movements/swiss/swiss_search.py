@@ -14,12 +14,6 @@ from scoring.seating.splitmix import SplitMix
 Division = list[list[int]]
 """Tables of units, by their positions in the order."""
 
-REPEAT: Final = 1000
-"""What a meeting costs when a pair meets again; the scores of a table weigh less."""
-
-FORBIDDEN: Final = 10**9
-"""What a pair at one table costs who must be apart."""
-
 ALL_TABLES: Final = 60
 """Up to so many units any two tables exchange; beyond, those that are at most `REACH` apart."""
 
@@ -31,10 +25,26 @@ KICKS: Final = 20
 """So often a division is disturbed and improved again."""
 
 MORE_KICKS: Final = 6000
-"""Where a pair still meets again, so many kicks more are shared by the units."""
+"""Where a pair meets again or small tables are not even, the units share so many more."""
 
 FEW: Final = 6000
 """Where there are at most so many divisions, all are compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What the parts of a cost weigh: each one more than all before it can come to.
+
+    A point between two scores weighs 1; `again` is for a second meeting, `group` for a pair of
+    different scores, `small` for an earlier seat at a small table, `third` for a meeting after the
+    second, `apart` for a pair who must be.
+    """
+
+    again: int
+    group: int
+    small: int
+    third: int
+    apart: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,20 +54,37 @@ class DivisionProblem:
     Args:
         start: tables of units, numbered from 0; the best scores in front.
         seats: the players of each unit.
+        weights: of the parts of the costs.
         cost: for each unit, what each other one costs at its table; symmetric, 0 on the diagonal.
         at_small: what a seat at a small table costs each unit.
+        least_small: the least that the seats at small tables cost together.
         floats: how many units of a table float down for the second time in a row.
     """
 
     start: Division
     seats: Sequence[int]
+    weights: Weights
     cost: list[list[int]]
     at_small: Sequence[int]
+    least_small: int
     floats: Callable[[Sequence[int]], int]
 
 
-def best_division(problem: DivisionProblem, rng: SplitMix) -> tuple[Division, int]:
-    """The tables of the round, and how many exchanges were looked at or kicks made.
+@dataclass(frozen=True, slots=True)
+class BestDivision:
+    """The tables of a round, and how many divisions were compared or kicks made.
+
+    `least_repeats` are the pairs who meet again at least, in any division in which all are apart
+    who must be; None where not all divisions were compared.
+    """
+
+    tables: Division
+    moves: int
+    least_repeats: int | None = None
+
+
+def best_division(problem: DivisionProblem, rng: SplitMix) -> BestDivision:
+    """The tables of the round.
 
     The cost is the sum over pairs at a table; between divisions of one cost fewer units float down
     twice. Few divisions are all compared, and the answer is then a best one.
@@ -72,10 +99,10 @@ def best_division(problem: DivisionProblem, rng: SplitMix) -> tuple[Division, in
     units = len(problem.seats)
     limit = KICKS + max(KICKS, MORE_KICKS // units)
     kicks = 0
-    while any(search.worth) and kicks < (limit if search.repeats() else KICKS):
+    while any(search.worth) and kicks < (limit if search.is_forced() else KICKS):
         search.kick(rng)
         kicks += 1
-    return search.tables, kicks
+    return BestDivision(search.tables, kicks)
 
 
 def _divisions(problem: DivisionProblem) -> int:
@@ -95,9 +122,9 @@ def _divisions(problem: DivisionProblem) -> int:
     return found
 
 
-def _best_of_all(problem: DivisionProblem) -> tuple[Division, int]:
-    smallest = min(map(len, problem.start))
-    has_sizes = len(set(map(len, problem.start))) > 1
+def _best_of_all(problem: DivisionProblem) -> BestDivision:
+    largest = max(map(len, problem.start))
+    least = FEW
     best: tuple[tuple[int, int], list[tuple[int, ...]]] | None = None
     count = 0
     costs: dict[tuple[int, ...], tuple[int, int]] = {}
@@ -109,16 +136,18 @@ def _best_of_all(problem: DivisionProblem) -> tuple[Division, int]:
         for table in division:
             if table not in costs:
                 cost = sum(problem.cost[one][two] for one, two in combinations(table, 2))
-                if has_sizes and len(table) == smallest:
+                if len(table) < largest:
                     cost += sum(problem.at_small[one] for one in table)
                 costs[table] = cost, problem.floats(table)
             total += costs[table][0]
             floats += costs[table][1]
+        if total < problem.weights.apart:
+            least = min(least, total % problem.weights.group // problem.weights.again)
         if best is None or (total, floats) < best[0]:
             best = (total, floats), division
     if best is None:
         raise AssertionError("every round has a division")
-    return [list(table) for table in best[1]], count
+    return BestDivision([list(table) for table in best[1]], count, least)
 
 
 def _sizes(tables: Division) -> tuple[int, ...]:
@@ -183,14 +212,26 @@ class _Exchanges:
             for unit in table
         )
 
-    def repeats(self) -> list[int]:
-        """The tables at which a pair meets again."""
-        cost = self.cost_of
-        return [
-            at
-            for at, table in enumerate(self.tables)
-            if any(cost[one][other] >= REPEAT for one, other in combinations(table, 2))
-        ]
+    def is_forced(self) -> bool:
+        """Whether a pair meets again, or a small table is not for who had the fewest."""
+        weights = self.problem.weights
+        return (
+            self.worth[0] >= self.problem.least_small + weights.small
+            or self.worth[0] % weights.group >= weights.again
+        )
+
+    def _troubled(self) -> Sequence[int]:
+        """The tables to change first: of third meetings, small ones, of repeats, of floats."""
+        cost, weights = self.cost_of, self.problem.weights
+        third, again = [], []
+        for at, table in enumerate(self.tables):
+            costs = [cost[one][other] for one, other in combinations(table, 2)]
+            third += [at] if any(one >= weights.third for one in costs) else []
+            again += [at] if any(one % weights.group >= weights.again for one in costs) else []
+        if not third and self.worth[0] >= self.problem.least_small + weights.small:
+            return [at for at, is_small in enumerate(self.is_small) if is_small]
+        floating = [at for at, count in enumerate(self.floating) if count]
+        return third or again or floating or range(len(self.tables))
 
     def improve(self, dirty: Sequence[int] | range) -> None:
         """Make exchanges that gain something, from some tables on, until there is none."""
@@ -206,8 +247,8 @@ class _Exchanges:
         """Make random exchanges near a table, improve, and undo all where nothing was gained."""
         before = tuple(self.worth)
         self.made = []
-        troubled = self.repeats() or [at for at, count in enumerate(self.floating) if count]
-        here = (troubled or range(len(self.tables)))[rng.below(len(troubled or self.tables))]
+        troubled = self._troubled()
+        here = troubled[rng.below(len(troubled))]
         dirty = {here}
         for _ in range(SWAPS):
             near = [at for at in self._near(here) if self.tables[at]]

@@ -55,7 +55,8 @@ def test_seventeen_people_get_a_plan_for_each_way_to_divide_them(event: Event) -
     assert [sizes(plan) for plan in made] == [[3, 3, 3, 4, 4], [4, 4, 4, 5], [4, 4, 4, 4]]
     assert [len(outside(plan)) for plan in made] == [0, 0, 5]
     assert len(set(outside(made[2]))) == 5, "nobody sits out twice"
-    assert made[0].cost["repeats"] == 0
+    assert made[0].cost["repeats"] <= 2
+    assert [plan.cost["small_table_spread"] for plan in made] == [1, 1, 0]
     assert {plan.state for plan in made} == {"draft"}
     everybody = {player.pk for player in people}
     for plan in made:

@@ -144,6 +144,20 @@ def test_sit_out_is_written_down_shown_and_withdrawn(evenings: Evenings) -> None
     assert not SitOut.objects.exists()
 
 
+def test_who_left_is_on_the_list_of_directors_only(evenings: Evenings) -> None:
+    dirk = evenings.client("dirk")
+    dirk.post(f"{ADDRESS}/rounds/2/sit-outs", {"entrant": "RL02", "reason": "left"})
+    reader = evenings.client()
+    for page in (f"{ADDRESS}/rounds/2", f"{ADDRESS}/rounds/2/board", f"{ADDRESS}/screen"):
+        answer = reader.get(page)
+        assert answer.status_code == 200, page
+        assert "Zoë K." not in text_of(answer), page
+    rest = f"/api/v1{ADDRESS}/rounds/2"
+    assert reader.get(rest).json()["sit_outs"] == []
+    assert [one["player_id"] for one in dirk.get(rest).json()["sit_outs"]] == ["RL02"]
+    assert "Zoë K." in text_of(dirk.get(f"{ADDRESS}/rounds/2/sit-outs"))
+
+
 def test_who_sits_out_is_not_seated_on_the_page(evenings: Evenings) -> None:
     dirk = evenings.client("dirk")
     dirk.post(f"{ADDRESS}/rounds/2/sit-outs", {"entrant": "RL02", "reason": "late"})

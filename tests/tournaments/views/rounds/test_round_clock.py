@@ -146,6 +146,19 @@ def test_round_is_extended_over_rest(cast: Cast, event: Event) -> None:
     assert (late.status_code, late.json()["errors"][0]["code"]) == (409, "round_has_no_clock")
 
 
+def test_complete_table_has_no_estimated_end(cast: Cast) -> None:
+    own = league(cast.riverside, length="hands:1")
+    game = table(own, players(cast.riverside, "Ann", "Ben", "Cleo", "Dora"), on=TONIGHT)
+    sheet = f"{EVENT}/tables/{game.table.code}"
+    assert "estimated end" in read(cast, "dirk", sheet)
+    hand(game, 1, [4, 1, 2, 6], 3)
+    game.refresh_from_db()
+    assert game.state == "complete"
+    assert "estimated end" not in read(cast, "dirk", sheet)
+    answer = cast.client("dirk").get(sheet, headers={"HX-Request": "true"})
+    assert (answer.status_code, "estimated end" in answer.content.decode()) == (200, False)
+
+
 def test_event_without_a_clock_shows_an_estimate_and_offers_no_extension(cast: Cast) -> None:
     own = league(cast.riverside, length="hands:4")
     table(own, players(cast.riverside, "Ann", "Ben", "Cleo", "Dora"), on=TONIGHT)

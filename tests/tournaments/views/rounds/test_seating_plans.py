@@ -10,7 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from tests.support.builders import league, players
-from tests.support.cast import Cast, enter_the_cast
+from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.evenings import check_in, evening
 from tournaments.models.attendance import Attendance
 from tournaments.models.events import Event
@@ -67,6 +67,26 @@ def test_director_compares_plans_for_the_people_here_and_chooses_one(cast: Cast)
     chosen = post(dirk, choose=str(plan.public_id))
     assert "Plan chosen." in chosen
     assert SeatingPlan.objects.get(state="chosen") == plan
+
+
+def test_chosen_plan_keeps_its_letter_and_the_same_plan_is_no_second_card(cast: Cast) -> None:
+    _event, _meeting, dirk = started(cast, 17)
+    post(dirk, make="yes", rounds="5", sizes=["3", "4", "5"], seed="7")
+    plan = SeatingPlan.objects.order_by("pk")[1]
+    post(dirk, choose=str(plan.public_id))
+    assert "Plan B: tables of four and five Chosen" in page(dirk)
+    again = post(dirk, make="yes", rounds="5", sizes=["3", "4", "5"], seed="7")
+    titles = re.findall(r"Plan ([A-Z]): (tables of [a-z ]+?)(?: only)? (?:Chosen|Fewest)?", again)
+    assert again.count("tables of four and five") == 1, "once more with the same seed"
+    assert "Plan B: tables of four and five Chosen" in again
+    assert {letter for letter, _title in titles} == {"A", "B", "D"}
+
+
+def test_advice_is_for_the_rounds_that_were_asked_for(cast: Cast) -> None:
+    _event, _meeting, dirk = started(cast, 11)
+    assert "For 11 players and 3 rounds “Meet many players” is recommended" in page(dirk)
+    made = post(dirk, make="yes", movement="individual", rounds="4", sizes=["3", "4"])
+    assert "For 11 players and 4 rounds “Meet many players” is recommended" in made
 
 
 def test_end_is_told_from_the_time_of_the_evening(cast: Cast) -> None:
@@ -170,6 +190,17 @@ def test_constraint_is_added_read_with_its_reason_and_removed(cast: Cast) -> Non
     assert "removed already" in post(dirk, CONSTRAINTS, remove=str(one.public_id))
 
 
+def test_constraints_lead_back_to_the_plans_they_were_opened_from(cast: Cast) -> None:
+    _event, _meeting, dirk = started(cast, 8)
+    there = f"{CONSTRAINTS}?day=2025-11-13"
+    assert f'href="{there}"' in dirk.get(PAGE).content.decode()
+    sent = {"add": "yes", "kind": "apart", "player": "RL01", "other": "RL02", "reason": ""}
+    added = dirk.post(there, sent, follow=True)
+    assert "Constraint added." in text(added.content)
+    assert f'<a href="{PAGE}">Plan seating</a>' in added.content.decode()
+    assert dirk.get(f"{CONSTRAINTS}?day=2025-11-14").status_code == 404
+
+
 def test_number_of_queries_does_not_grow_with_people_and_plans(cast: Cast) -> None:
     def queries(client: Client) -> int:
         client.get(PAGE)
@@ -183,3 +214,21 @@ def test_number_of_queries_does_not_grow_with_people_and_plans(cast: Cast) -> No
     check_in(meeting, players(event.club, *(f"Guest {number}" for number in range(9))))
     post(dirk, make="yes", rounds="4", sizes=["3", "4", "5"])
     assert queries(dirk) <= few
+
+
+def test_card_and_rest_name_who_cannot_share_sit_outs_evenly_and_why(cast: Cast) -> None:
+    event, meeting, dirk = started(cast, 9)
+    people = [row.player for row in Attendance.objects.filter(meeting=meeting).order_by("pk")]
+    for one, other in zip(people[:8:2], people[1:8:2], strict=True):
+        SeatingConstraint.objects.create(
+            club=event.club, event=event, kind="together", player=one, other=other, created_at=NOW
+        )
+    made = post(dirk, make="yes", rounds="3", sizes=["4"])
+    name = people[8].name
+    why = "because players who are always at one table move together."
+    assert f"{name}: sit-outs differ by more than one from those of others, {why}" in made
+    (plan,) = dirk.get(f"/api/v1{PAGE}").json()["results"]
+    (uneven,) = plan["uneven"]
+    assert (uneven["size"], uneven["reason"]) == (0, "together")
+    assert uneven["players"] == [people[8].player_id]
+    assert uneven["text"].startswith(f"{name}: sit-outs differ")

@@ -106,6 +106,21 @@ def test_totals_are_previewed_as_a_hand_is_and_nothing_is_written(cast: Cast, ev
     assert rows_of_everything() == before
 
 
+def test_preview_while_under_review_compares_with_what_readers_see(
+    cast: Cast, event: Event
+) -> None:
+    first = Director(cast.client("dirk"))
+    first.look_at(20, 20, 24, 40)
+    first.save()
+    look(event)
+    again = Director(cast.client("dirk"))
+    page = text_of(again.look_at(20, 20, 25, 39))
+    assert "Points 20 → then 25" in page, "readers see 20, whatever is saved since"
+    assert f"Readers see publication {number()} and “Under review”" in page
+    back = text_of(again.look_at(20, 20, 20, 44))
+    assert f"Publication {number()} stays the newest publication." in back
+
+
 @pytest.mark.parametrize("answer", ["keep", "redo"])
 def test_a_director_decides_before_anything_is_published(
     cast: Cast, event: Event, answer: str

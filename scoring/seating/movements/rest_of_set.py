@@ -1,0 +1,221 @@
+"""The rest of an all-play-all: matches not yet played, put into rounds after somebody left or came.
+
+Pure. See docs/algorithms/movements.md, "Pairs".
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import chain, combinations
+from typing import Final, TypeAlias
+
+from scoring.seating.constraints import apart_pairs
+from scoring.seating.movements.circle import (
+    Meeting,
+    circle_rounds,
+    full_set,
+    matches_of_units,
+    units_so_far,
+)
+from scoring.seating.movements.lots import are_always_there, drawn_by_sit_outs, sit_out_keys
+from scoring.seating.requests import SeatingRequest
+from scoring.seating.splitmix import SplitMix, stream_of
+
+Units: TypeAlias = Sequence[Sequence[int]]
+Slots: TypeAlias = list[dict[int, int]]
+"""For each round, unit → its opponent; a unit that is not there is its own."""
+
+_LOT: Final = 9
+"""Names the stream of lots for the rest of a set."""
+
+STEPS: Final = 1_000
+STEPS_A_MATCH: Final = 10
+ALL_STEPS: Final = 100_000
+"""The exchanges of a try, more of them for each match, and those of all tries together."""
+
+KICK: Final = 2
+"""One of so many exchanges, times the matches without a round, takes the place of two matches."""
+
+
+def all_play_all(request: SeatingRequest, units: Units) -> list[list[Meeting]]:
+    """The matches of each round, by index: each unit meets each other one once in a full set.
+
+    The circle method where a set begins, else the rest of the set under way. So is a set in which
+    some are not always there, where that has full rounds without a repeat, or must be apart.
+
+    Raises:
+        Refused: constraints_not_met, of teams with players who must be apart.
+    """
+    played, rounds_left = _set_so_far(request, units)
+    length = full_set(len(units), "")
+    if played and request.rounds < max(length, rounds_left + 1):
+        return rest_of_set(request, units)
+    is_team = request.movement == "teams"  # a team that is short forfeits its match
+    if not is_team and (apart_pairs(request) or not are_always_there(request)):
+        rounds = rest_of_set(request, units)
+        meetings = [frozenset(match) for one_round in rounds for match in one_round]
+        if apart_pairs(request) or len(meetings) == len({*meetings}) or request.rounds > length:
+            return rounds
+    rounds = circle_rounds(len(units), request.rounds)
+    order = drawn_by_sit_outs(request, units, rounds)
+    return [[(order[one], order[other]) for one, other in one_round] for one_round in rounds]
+
+
+def rest_of_set(request: SeatingRequest, units: Units) -> list[list[Meeting]]:
+    """The rounds of a plan in which units meet who did not meet in the set so far.
+
+    Where all matches that are left can be played in these rounds, they are, and nobody meets
+    again; units without an opponent sit out. Otherwise each round has as many matches as it can,
+    first those not yet played, and sit-outs go to those who had fewest.
+
+    >>> from scoring.seating.requests import PlannedRound
+    >>> played = (PlannedRound(((1, 3, 2, 4), (5, 7, 6, 8))),)
+    >>> asked = SeatingRequest((1, 2, 3, 4, 5, 6), 2, movement="pairs", history=played)
+    >>> [len(one) for one in rest_of_set(asked, [(1, 2), (3, 4), (5, 6)])]
+    [1, 1]
+    """
+    order = sorted(range(len(units)), key=lambda at: sorted(units[at]))
+    units = [units[at] for at in order]  # a plan does not depend on the order of entry
+    apart, phantom = apart_pairs(request), len(units)
+    possible = [
+        (one, other)
+        for one, other in combinations(range(phantom), 2)
+        if not any(frozenset((a, b)) in apart for a in units[one] for b in units[other])
+    ]
+    played, rounds_left = _set_so_far(request, units)
+    left = [pair for pair in possible if frozenset(pair) not in played]
+    empty = [_absent(request, units, number) for number in range(1, request.rounds + 1)]
+    if request.rounds <= rounds_left:
+        alone = [slot | {phantom: phantom} for slot in empty]
+        (pending,), slots = _filled(alone, [left], phantom + 1, request.seed)
+        if not pending and all(any(a != b for a, b in slot.items()) for slot in slots):
+            return _with_sides(request, units, order, slots)
+    for slot in empty:
+        if (phantom - len(slot)) % 2 == 0:
+            slot[phantom] = phantom  # else one unit meets the phantom: it sits out
+    byes = _byes(request, units, empty, Counter(at for match in left for at in match))
+    firsts = [*left, *((at, phantom) for at in byes)]
+    again = [pair for pair in possible if frozenset(pair) in played]
+    passes = [firsts, again, *[possible] * (1 + request.rounds // (phantom - 1))]
+    _counts, slots = _filled(empty, passes, phantom + 1, request.seed)
+    return _with_sides(request, units, order, slots)
+
+
+def _set_so_far(request: SeatingRequest, units: Units) -> tuple[set[frozenset[int]], int]:
+    """The matches of the set that is under way between those who are here, and its rounds left.
+
+    A set is over when these have all met, or when two meet who met in it. It has the rounds of a
+    full set of all who have been there.
+    """
+    length = full_set(units_so_far(units, request.history), "")
+    played: set[frozenset[int]] = set()
+    number = 0
+    for matches in [*matches_of_units(units, request.history), []]:
+        met = set(map(frozenset, matches))
+        if played & met or len(played) == len(units) * (len(units) - 1) // 2:
+            played, number = set(), 0
+        played |= met
+        number += 1
+    return played, length - number + 1
+
+
+def _absent(request: SeatingRequest, units: Units, number: int) -> dict[int, int]:
+    """The units that are not there in a round; a team that is short forfeits its match."""
+    here = set(request.players if request.movement == "teams" else request.present(number))
+    return {at: at for at, unit in enumerate(units) if not here.issuperset(unit)}
+
+
+def _byes(
+    request: SeatingRequest, units: Units, empty: Slots, left: Mapping[int, int]
+) -> list[int]:
+    """The units that sit out in rounds with the phantom.
+
+    Those who sat out least often, then with fewest matches left, then by `sit_out_keys`.
+    """
+    keys = sit_out_keys(request)
+    lots = stream_of(request.seed, _LOT).shuffled(range(len(units)))
+    own = {at: max(keys[player] for player in units[at]) for at in lots}
+    out: Counter[int] = Counter()
+    for slot in empty:
+        if len(units) not in slot:
+            here = (at for at in lots if at not in slot)
+            out[min(here, key=lambda at: (own[at][0] + out[at], left[at], own[at]))] += 1
+    return list(out.elements())
+
+
+def _filled(
+    empty: Slots, passes: Sequence[Sequence[Meeting]], size: int, seed: int
+) -> tuple[list[int], Slots]:
+    """How many matches of each pass found no round, and the rounds of the best try.
+
+    Args:
+        size: how many units a full round has, the phantom included.
+    """
+    n_matches = sum(map(len, passes))
+    found: list[tuple[list[int], Slots]] = []
+    for number in range(max(4, ALL_STEPS // (STEPS + STEPS_A_MATCH * n_matches))):
+        lot = stream_of(seed, _LOT, len(passes), number)
+        slots = [dict(slot) for slot in empty]
+        counts = [_place(slots, list(matches), lot, size) for matches in passes]
+        found.append((counts, slots))
+        if counts[0] == 0 or counts[1:2] == [len(one) for one in passes[1:2]]:
+            break
+    return min(found, key=lambda one: one[0])
+
+
+def _place(slots: Slots, pending: list[Meeting], lot: SplitMix, size: int) -> int:
+    """Move matches from `pending` into rounds; those there before stay. Returns how many are left.
+
+    A match whose one unit is free in a round takes the place of the other one's match there, which
+    is pending again; now and then a match takes the place of two. Source: hill-climbing for
+    one-factorizations (Dinitz and Stinson, 1987).
+    """
+    fixed = [frozenset(slot) for slot in slots]
+    room = sum((size - len(slot)) // 2 for slot in slots)
+    for _ in range(STEPS + STEPS_A_MATCH * len(pending)):
+        if not pending or not room:
+            break
+        at = lot.below(len(pending))
+        pair = one, other = pending[at]
+        free = [slot for slot in slots if one not in slot and other not in slot]
+        half = [
+            slot
+            for slot, stay in zip(slots, fixed, strict=True)
+            if (one in slot) != (other in slot) and stay.isdisjoint(pair)
+        ]
+        if free:
+            slot = min(free, key=len)
+        elif half:
+            slot = half[lot.below(len(half))]
+        else:
+            number = lot.below(len(slots) * KICK * (1 + len(pending)))
+            if number >= len(slots) or not fixed[number].isdisjoint(pair):
+                continue
+            slot = slots[number]
+            if slot[one] == other:
+                continue
+        pending[at] = pending[-1]
+        pending.pop()
+        for unit in pair:
+            if unit in slot:
+                pending.append((unit, slot[unit]))
+                del slot[slot.pop(unit)]
+                room += 1
+        slot[one], slot[other] = other, one
+        room -= 1
+    return len(pending)
+
+
+def _with_sides(
+    request: SeatingRequest, units: Units, order: Sequence[int], slots: Slots
+) -> list[list[Meeting]]:
+    """The rounds, in which the first side goes to the unit that had it less often."""
+    first: Counter[int] = Counter()
+    for one, other in chain.from_iterable(matches_of_units(units, request.history)):
+        first.update({one: 1, other: -1})
+    found = []
+    for slot in slots:
+        pairs = [(one, other) for one, other in slot.items() if one < other < len(units)]
+        found.append([(b, a) if first[b] < first[a] else (a, b) for a, b in pairs])
+        for one, other in found[-1]:
+            first.update({one: 1, other: -1})
+    return [[(order[one], order[other]) for one, other in matches] for matches in found]

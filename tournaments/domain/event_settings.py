@@ -103,7 +103,7 @@ def _without(key: str) -> tuple[str, ...]:
     return tuple(one for one in USUAL if one != key)
 
 
-_WITHOUT_HANDS: Final = ("h2h", "wins", "countback", "sos", "last_game", "lot")
+_WITHOUT_HANDS: Final = ("h2h", "wins", "countback", "sos", "last_game")
 """What sheets with totals only can tell as well."""
 
 FINAL_TABLE: Final = 4
@@ -132,13 +132,13 @@ PRESETS: Final[Mapping[str, Mapping[str, object]]] = {
     "pairs": {
         "length": "variant",
         "primary": "wins",
-        "tie_breaks": ("h2h", "difference", "countback", "lot"),
+        "tie_breaks": ("h2h", "difference", "countback"),
         "bye_award": "own_mean",
     },
     "teams": {
         "length": "variant",
         "primary": "match_points",
-        "tie_breaks": ("difference", "h2h", "countback", "lot"),
+        "tie_breaks": ("difference", "h2h", "countback"),
     },
     "swiss": {
         "length": "variant",
@@ -237,6 +237,12 @@ def preset_settings(preset: str, over: Settings | None = None) -> Settings:
         start_totals=over.start_totals,
         round_minutes=over.round_minutes,
     )
+
+
+def without_lot(settings: Settings) -> Settings:
+    """Return settings by which entrants that are equal share the place."""
+    chain = tuple(key for key in settings.tie_breaks if key != "lot")
+    return replace(settings, tie_breaks=chain)
 
 
 def best_evenings(n: object) -> JsonDict:

@@ -46,7 +46,7 @@ BYES: Final = (
 )
 PLAYOFFS: Final = (
     ("share", _("Shares the place")),
-    ("criteria", _("Is broken by the tie-breaks, including the lot")),
+    ("criteria", _("Is broken by the tie-breaks")),
     ("extra_hands", _("Is played off in extra hands")),
     ("table", _("Is played off at a play-off table")),
     ("sudden_death", _("Is played off until the first hand that breaks it")),

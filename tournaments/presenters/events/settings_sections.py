@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from scoring.playoffs.rules import PLAYED
 from tournaments.domain.event_settings import Settings, as_stored
-from tournaments.domain.standings.criteria_catalog import primary_named, tie_break_named
+from tournaments.domain.standings.criteria_catalog import first_named, primary_named
 from tournaments.presenters.events.preset_cards import best_text
 
 NAMED: Final = 3
@@ -118,14 +118,13 @@ def _ranking(settings: Settings, _games: Sequence[str], _evenings: int) -> Itera
         yield f"{primary.name} {'-'.join(map(str, points))}"
     else:
         yield primary.name
-    names = [tie_break_named(key).name for key in settings.tie_breaks]
+    names, more = first_named(settings.tie_breaks, NAMED)
     if not names:
         yield _("no tie-breaks, tied entrants share a place")
         return
-    listed = ", ".join(names[:NAMED])
-    if len(names) > NAMED:
-        facts = {"names": listed, "n": len(names) - NAMED}
-        yield _("tie-breaks: %(names)s and %(n)s more") % facts
+    listed = ", ".join(names)
+    if more:
+        yield _("tie-breaks: %(names)s and %(n)s more") % {"names": listed, "n": more}
     else:
         yield _("tie-breaks: %(names)s") % {"names": listed}
 

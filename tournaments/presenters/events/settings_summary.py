@@ -35,7 +35,7 @@ LINES: Final[Mapping[str, str | Promise]] = {
 
 PLAYOFFS: Final[Mapping[str, str | Promise]] = {
     "share": gettext_lazy("tied entrants share the place"),
-    "criteria": gettext_lazy("tie-breaks decide, including the lot"),
+    "criteria": gettext_lazy("tie-breaks decide"),
     "extra_hands": gettext_lazy("tied entrants play extra hands"),
     "table": gettext_lazy("tied entrants play a play-off table"),
     "sudden_death": gettext_lazy("the first hand that breaks the tie decides"),
@@ -54,7 +54,8 @@ class CriterionStep:
 class SettingsSummary:
     """What is in force, in words.
 
-    `lines` are pairs of a label and a sentence; `placement` has the list for each size of table.
+    `lines` are pairs of a label and a sentence; `placement` has the list for each size of table;
+    `has_lot` says that whoever is still tied is placed by chance.
     """
 
     primary: CriterionText
@@ -62,6 +63,7 @@ class SettingsSummary:
     warnings: tuple[str, ...]
     placement: tuple[tuple[int, str], ...]
     lines: tuple[tuple[str, str], ...]
+    has_lot: bool
 
 
 def summarize_settings(
@@ -90,6 +92,7 @@ def summarize_settings(
             if uses_places
         ),
         lines=tuple(_lines(settings, n_evenings)),
+        has_lot="lot" in settings.tie_breaks,
     )
 
 

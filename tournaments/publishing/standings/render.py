@@ -18,7 +18,7 @@ from typing import Final, cast
 
 from scoring.rules.rules import Rules
 from scoring.standings.byes import mean_of_scheme
-from scoring.standings.explain import ahead, four_places, reason
+from scoring.standings.explain import ahead, four_places, reason, reason_facts
 from scoring.standings.metrics import PRIMARIES
 from scoring.standings.rank import AdvancingStage, Standing, standings
 from scoring.standings.rows import Evidence, GameResult, Row
@@ -367,6 +367,7 @@ def _row(
     named = table.beside.names[sums.code]
     has_average = sums.hands and not sums.uncounted and not table.is_complex
     average = Fraction(sums.points) / sums.hands if has_average else None
+    facts = reason_facts(row, above)
     members = {
         "rank": row.rank,
         "tied": row.tied,
@@ -391,8 +392,9 @@ def _row(
         **{one.key: one.figure(row) for one in further},
         "values": {key: str(value) for key, value in row.values.items()},
         "decided_by": row.decided_by,
-        "reason": reason(row, above),
-        "ahead": ahead(row, below),
+        "reason": reason(facts),
+        "ahead": ahead(reason_facts(below, row) if below else None),
+        "reason_facts": facts,
     }
     # Further columns are members that no type names.
     return cast("StandingsDocumentRow", members)

@@ -4,13 +4,15 @@ See docs/algorithms/stages.md.
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import pairwise
 
-from scoring.standings.rank import AdvancingStage
+from scoring.standings.rank import AdvancingStage, Finish
 from tournaments.models.events import Event, Stage, StageKind, StageTakes
 from tournaments.models.meetings import Round, RoundState, Sitting, Table
+from tournaments.models.numbers import UNIT
 from tournaments.models.standings import Contribution
 from tournaments.models.walk_overs import WalkOver
 from tournaments.selectors.events.cuts import (
@@ -20,6 +22,7 @@ from tournaments.selectors.events.cuts import (
     stored_cuts,
     way_to,
 )
+from tournaments.selectors.playoffs.table_ties import is_final, places_at_tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +50,10 @@ class StagesReached:
         stages = ordinary_stages(event)
         self.cuts = stored_cuts(event, stages)
         self._found = [_of_cut(one) for one in self.cuts]
-        for stage in stages:
-            if stage.kind == StageKind.KNOCKOUT:
-                self._found += _rounds_of(stage, stages)
+        has_knockout = any(one.kind == StageKind.KNOCKOUT for one in stages)
+        for stage in stages if has_knockout else ():
+            is_knockout = stage.kind == StageKind.KNOCKOUT
+            self._found += _rounds_of(stage, stages) if is_knockout else _no_knockout(stage)
         self._found.sort(key=lambda one: one.order)
 
     def by(self, number: int | None = None) -> tuple[AdvancingStage, ...]:
@@ -77,27 +81,113 @@ def _of_cut(one: StoredCut) -> _Reached:
 
 def _rounds_of(stage: Stage, stages: Sequence[Stage]) -> list[_Reached]:
     """Return who reached each round of a knock-out after its first, and who won it."""
-    posted = Round.objects.filter(stage=stage).exclude(state=RoundState.DRAFT)
-    rounds = list(posted.order_by("number"))
+    rounds = _posted(stage)
     if not rounds:
         return []
     way = [stage, *way_to(stage, stages)]
     is_main = all(one.takes != StageTakes.LOSERS for one in way)
     title, there = stage_title(stage), _entrants_in(rounds)
+    finishes = _finishes(stage.event, rounds, there)
     found = [
         _Reached(
             stage.pk,
             before.number,
             (is_main, stage.number, one.number),
-            AdvancingStage(frozenset(there[one.pk]), f"round {one.number} of {title}"),
+            AdvancingStage(
+                frozenset(there[one.pk]),
+                f"round {one.number} of {title}",
+                finishes.get(before.number, {}),
+            ),
         )
         for before, one in pairwise(rounds)
     ]
     final = rounds[-1]
-    if winner := _winner_of(final, there[final.pk]):
+    winner, last = _winner_of(final, there[final.pk]), finishes.get(final.number, {})
+    if winner or last:
         order = (is_main, stage.number, final.number + 1)
-        won = AdvancingStage(frozenset({winner}), f"first place of {title}")
+        codes = frozenset({winner} if winner else ())
+        won = AdvancingStage(codes, f"first place of {title}", last)
         found.append(_Reached(stage.pk, final.number, order, won))
+    return found
+
+
+def _posted(stage: Stage) -> list[Round]:
+    posted = Round.objects.filter(stage=stage).exclude(state=RoundState.DRAFT)
+    return list(posted.order_by("number"))
+
+
+def _no_knockout(stage: Stage) -> list[_Reached]:
+    """Return whoever plays on in a stage that is no knock-out: a knock-out orders them no more."""
+    rounds = _posted(stage)
+    there = _entrants_in(rounds)
+    return [
+        _Reached(
+            stage.pk,
+            one.number,
+            (False, 0, 0),
+            AdvancingStage(
+                frozenset(),
+                "",
+                {code: Finish(one.number, 0, None, Fraction(0)) for code in there[one.pk]},
+            ),
+        )
+        for one in rounds
+    ]
+
+
+def _finishes(
+    event: Event, rounds: Sequence[Round], there: Mapping[int, set[str]]
+) -> dict[int, dict[str, Finish]]:
+    """Return how everybody came out of each closed round of a knock-out, by its number."""
+    closed = [one for one in rounds if one.state == RoundState.CLOSED]
+    places = places_at_tables(event, closed)
+    points = {
+        (number, code): Fraction(own, UNIT)
+        for number, code, own in Contribution.objects.filter(
+            game__table__round__in=closed
+        ).values_list("game__table__round__number", "entrant__code", "points")
+    }
+    sat = Sitting.objects.filter(round__in=closed, player__entries_in_events__event=event)
+    walk_overs = WalkOver.objects.filter(round__in=closed)
+    gone = {*walk_overs.values_list("round__number", "entrant__code")}
+    tables = {
+        (number, code): table
+        for number, code, table in (
+            *sat.values_list(
+                "round__number", "player__entries_in_events__entrant__code", "seat__table__number"
+            ),
+            *walk_overs.values_list("round__number", "entrant__code", "table__number"),
+        )
+    }
+    found: dict[int, dict[str, Finish]] = {}
+    for at, one in enumerate(rounds):
+        if one.state != RoundState.CLOSED:
+            continue
+        on = there[rounds[at + 1].pk] if at + 1 < len(rounds) else set()
+        is_last = not on and is_final(one)
+        number = one.number
+        own = {code: (table, code) for (of, code), table in tables.items() if of == number}
+        lines = {
+            table: max(
+                ((places.get(number, {}).get(table, {}).get(code, 0), code) for code in codes & on),
+                default=(0, ""),
+            )
+            for table in {table for table, _ in own.values()}
+            for codes in [{code for code in own if own[code][0] == table}]
+        }
+        found[number] = {
+            code: Finish(
+                number,
+                table,
+                places.get(number, {}).get(table, {}).get(code),
+                points.get((number, code), Fraction(0)),
+                is_last,
+                (number, code) in gone,
+                lines[table][1],
+                lines[table][0] or None,
+            )
+            for code, (table, _) in own.items()
+        }
     return found
 
 

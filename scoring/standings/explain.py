@@ -10,6 +10,7 @@ from fractions import Fraction
 from itertools import zip_longest
 from typing import Final, TypeAlias
 
+from scoring.standings.knocked_out import beside, knocked_out_facts, sentence
 from scoring.standings.metrics import METRICS
 from scoring.standings.rank import STAGE, Standing
 from scoring.standings.tie_breaks import CRITERIA, PlayedOff, Value
@@ -36,7 +37,11 @@ def reason(row: Standing, above: Standing | None, *, name: Naming = str) -> str:
     >>> reason.__name__
     'reason'
     """
-    if above is None or (row.rank is None) != (above.rank is None) or above.value is None:
+    if above is None or (row.rank is None) != (above.rank is None):
+        return ""
+    if facts := knocked_out_facts(row, above):
+        return sentence(facts, name)
+    if above.value is None:
         return ""
     who = name(above.sums.code)
     if row.decided_by == STAGE:
@@ -72,6 +77,8 @@ def ahead(row: Standing, below: Standing | None, *, name: Naming = str) -> str:
         return f"above {who}: {who} has {why}" + (
             "" if below.value is not None else _unknown(below)
         )
+    if facts := knocked_out_facts(below, row):
+        return beside(facts, row, below, who)
     if below.decided_by == STAGE:
         return f"above {who}: went on to {row.stage}"
     if row.value is None:

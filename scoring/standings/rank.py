@@ -28,7 +28,8 @@ class Finish:
     """How somebody came out of a round of a knock-out.
 
     `place` at the `table` counts a play-off of a tie there; it is None without a game. `points` are
-    of the round. `table` is 0 of a round that is of no knock-out. `against` went on from the table with the last place that did, `its_place`; empty
+    of the round. `table` is 0 of a round that is of no knock-out. `against` went on from the table
+    with the last place that did, `its_place`; empty
     where nobody did, as in a final.
     """
 

@@ -3,9 +3,9 @@
 import pytest
 from django.test import Client
 
-from tests.support.answers import Json, post_json
-from tests.support.builders import finished, hand
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.answers import post_json
+from tests.support.builders import finished
+from tests.support.cast import Cast, enter_the_cast
 from tests.support.rest.requests import codes
 from tests.support.scenarios.cups import PLANS, E, cup, planned, post
 from tests.support.scenarios.playoffs import look, play, view

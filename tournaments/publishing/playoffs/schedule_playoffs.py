@@ -28,8 +28,8 @@ from tournaments.publishing.standings.render import rank_rows
 from tournaments.publishing.standings.rows import entrant_inputs, rows_of
 from tournaments.selectors.db.isolation import snapshot_read
 from tournaments.selectors.events.cuts import ComingCut, coming_cut
-from tournaments.selectors.playoffs.table_ties import is_of_table, tied_in
 from tournaments.selectors.jobs.queue import is_recounted, version_of
+from tournaments.selectors.playoffs.table_ties import is_of_table, tied_in
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.playoffs.create_playoff import create_playoff, schedule_playoff
 from tournaments.services.playoffs.playoffs import (
@@ -226,9 +226,7 @@ def _known(event: Event, held: Mapping[str, Playoff], cut: ComingCut | None) -> 
     if event.state == EventState.OPEN:
         own = _written(cut) if cut is not None else []
         held = {
-            number: one
-            for number, one in held.items()
-            if one.boundaries == own or is_of_table(one)
+            number: one for number, one in held.items() if one.boundaries == own or is_of_table(one)
         }
     cuts = frozenset(Stage.objects.filter(event=event).values_list("cut", flat=True))
     return [

@@ -21,7 +21,7 @@ from scoring.standings.byes import mean_of_scheme
 from scoring.standings.explain import ahead, four_places, reason
 from scoring.standings.metrics import PRIMARIES
 from scoring.standings.rank import AdvancingStage, Standing, standings
-from scoring.standings.rows import Evidence, GameResult, Row, Sums
+from scoring.standings.rows import Evidence, GameResult, Row
 from scoring.standings.tie_breaks import TIE_BREAKS, PlayedOff
 from tournaments.csv_safety import escape_formula
 from tournaments.domain.event_settings import Settings, counts_matches, settings_of
@@ -35,9 +35,8 @@ from tournaments.domain.standings.standings_documents import (
     StandingsDocumentRow,
 )
 from tournaments.models.clubs import Club
-from tournaments.models.events import Entrant, EntrantState, Event
+from tournaments.models.events import Event
 from tournaments.models.numbers import UNIT, as_json
-from tournaments.models.standings import PLACES
 from tournaments.presenters.playoffs.results import playoff_results
 from tournaments.publishing.standings.board_means import BoardMeans
 from tournaments.publishing.standings.match_points import MatchPoints
@@ -48,7 +47,7 @@ from tournaments.publishing.standings.rows import (
     entrant_inputs,
     rows_of,
 )
-from tournaments.publishing.standings.stages_reached import StagesReached
+from tournaments.publishing.standings.stages_reached import StagesReached, without_games
 from tournaments.publishing.standings.standings_columns import (
     ALWAYS,
     FIXED,
@@ -190,7 +189,7 @@ def rank_rows(
     settings = settings or settings_of(event)
     stages = StagesReached(event).by() if stages is None else stages
     if settings.knocked_out != "standings":
-        rows = [*rows, *_without_games(event, rows, stages)]
+        rows = [*rows, *without_games(event, rows, stages)]
     if settings.duplicate and all(row.sums.matchpoints is None for row in rows):
         rows = BoardMeans(event).with_means(rows)
     if counts_matches(settings) and all(row.sums.match_points is None for row in rows):
@@ -205,23 +204,6 @@ def rank_rows(
         stages=stages,
         playoffs=playoff_results(event) if playoffs is None else playoffs,
     )
-
-
-def _without_games(
-    event: Event, rows: Sequence[Row], stages: Sequence[AdvancingStage]
-) -> list[Row]:
-    """Return rows of those who came through a knock-out, or out of it, without a game."""
-    missing = {code for one in stages for code in one.finishes} - {row.code for row in rows}
-    gone = Entrant.objects.filter(event=event, code__in=missing, state=EntrantState.WITHDRAWN)
-    withdrawn = {*gone.values_list("code", flat=True)} if missing else set()
-    none = Fraction(0)
-    return [
-        Row(
-            Sums(code, 0, 0, none, (0,) * PLACES, 0, none, none, 0, 0),
-            withdrawn=code in withdrawn,
-        )
-        for code in sorted(missing)
-    ]
 
 
 def order_rows(

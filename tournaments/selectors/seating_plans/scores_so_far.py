@@ -117,7 +117,9 @@ def finishes_of_round(event: Event, last: Round | None = None) -> Mapping[int, P
         code: (table, place) for table, own in tables.items() for code, place in own.items()
     }
     seated = Sitting.objects.filter(round=last, to_hand__isnull=True).values("player")
-    members = EntrantMember.objects.filter(event=event, entrant__code__in=at_table, player__in=seated)
+    members = EntrantMember.objects.filter(
+        event=event, entrant__code__in=at_table, player__in=seated
+    )
     ranks = {} if plays_tables(event) else standing_of(event)
     unranked = max(ranks.values(), default=0) + 1
     found = {

@@ -10,6 +10,7 @@ from fractions import Fraction
 from itertools import zip_longest
 from typing import Final, NotRequired, TypeAlias, TypedDict
 
+from scoring.standings.knocked_out import beside, knocked_out_facts, sentence
 from scoring.standings.metrics import METRICS
 from scoring.standings.rank import STAGE, Standing
 from scoring.standings.tie_breaks import CRITERIA, PlayedOff, Value
@@ -23,7 +24,8 @@ class ReasonFacts(TypedDict):
     `by` is the primary value, a criterion, `stage`, `rank` where only the row above has one, or
     None for a tie. `values` are the primary values, None where not known, `found` those of the
     criterion, asked of `among` entrants that were still tied; `equal` the criteria on which they
-    tie. `points` and `hands` make the primary value of the row below where it is their quotient.
+    tie. `stage` is the one that only the row above has reached, `knocked_out` the facts of the table
+    at which the row went out. `points` and `hands` make the primary value of the row below where it is their quotient.
     """
 
     above: str
@@ -35,6 +37,7 @@ class ReasonFacts(TypedDict):
     among: NotRequired[int]
     equal: NotRequired[Sequence[str]]
     stage: NotRequired[str]
+    knocked_out: NotRequired[Mapping[str, str | int]]
     points: NotRequired[str]
     hands: NotRequired[int]
 
@@ -67,10 +70,12 @@ def reason_facts(row: Standing, above: Standing | None) -> ReasonFacts | None:
     if by is None:
         facts["equal"] = [key for key in above.values if key != row.primary]
     elif by == STAGE:
-        facts["stage"] = above.stage
+        facts["stage"] = above.stage if above.stage != row.stage else ""
     elif by not in (row.primary, RANK, "lot"):
         facts["found"] = [str(above.values[by]), str(row.values[by])]
         facts["among"] = row.among
+    if by != RANK and (knocked_out := knocked_out_facts(row, above)):
+        facts["knocked_out"] = knocked_out
     counted = row.row.counting
     if by == "raw_per_hand" and counted.hands and not row.row.ledger:
         facts["points"], facts["hands"] = str(counted.points), counted.hands
@@ -84,7 +89,11 @@ def reason(facts: ReasonFacts | None, *, name: Naming = str) -> str:
     >>> reason(facts), ahead(facts)
     ('1 win, 2 behind A', 'above B: 3 wins against 1')
     """
-    if facts is None or facts["by"] == RANK or facts["values"][0] is None:
+    if facts is None or facts["by"] == RANK:
+        return ""
+    if "knocked_out" in facts:
+        return sentence(facts["knocked_out"], name)
+    if facts["values"][0] is None:
         return ""
     who, key, primary, (above, own) = name(facts["above"]), *_decided(facts)
     if key == STAGE:
@@ -115,6 +124,8 @@ def ahead(facts: ReasonFacts | None, *, name: Naming = str) -> str:
         if below is None:
             why = f"no rank, its {_called(primary)} is not known"
         return f"above {who}: {who} has {why}"
+    if "knocked_out" in facts:
+        return beside(facts["knocked_out"], who, facts.get("stage", ""))
     if key == STAGE:
         return f"above {who}: went on to {facts['stage']}"
     if own is None:

@@ -125,6 +125,7 @@ def _lines(settings: Settings, n_evenings: int) -> Sequence[tuple[str, str]]:
     if settings.boundaries:
         lines.append((_("Ties at a cut-off"), str(PLAYOFFS[settings.playoff])))
         lines.extend(_playing_off(settings))
+    lines.extend((_("Knock-out"), text) for text in knockout_lines(settings))
     if hours := settings.correction_window_h:
         text = ngettext(
             "%(n)s hour after a round is closed", "%(n)s hours after a round is closed", hours
@@ -148,6 +149,18 @@ FINISHED: Final[Mapping[str, str | Promise]] = {
     "redo": gettext_lazy("it is replayed"),
     "keep": gettext_lazy("the result is kept"),
 }
+
+
+def knockout_lines(settings: Settings) -> list[str]:
+    """Return how a knock-out goes on and ranks, where that is not as usual."""
+    lines = []
+    if settings.table_ties == "standings":
+        lines.append(_("ties at a table are broken by the standings"))
+    if settings.knocked_out == "share":
+        lines.append(_("those out in the same round share the place"))
+    elif settings.knocked_out == "standings":
+        lines.append(_("those out in the same round are ranked by all their games"))
+    return lines
 
 
 def _playing_off(settings: Settings) -> Sequence[tuple[str, str]]:

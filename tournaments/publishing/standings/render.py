@@ -47,7 +47,7 @@ from tournaments.publishing.standings.rows import (
     entrant_inputs,
     rows_of,
 )
-from tournaments.publishing.standings.stages_reached import StagesReached
+from tournaments.publishing.standings.stages_reached import StagesReached, without_games
 from tournaments.publishing.standings.standings_columns import (
     ALWAYS,
     FIXED,
@@ -187,6 +187,9 @@ def rank_rows(
             which they are not to be seen: one before they were held.
     """
     settings = settings or settings_of(event)
+    stages = StagesReached(event).by() if stages is None else stages
+    if settings.knocked_out != "standings":
+        rows = [*rows, *without_games(event, rows, stages)]
     if settings.duplicate and all(row.sums.matchpoints is None for row in rows):
         rows = BoardMeans(event).with_means(rows)
     if counts_matches(settings) and all(row.sums.match_points is None for row in rows):
@@ -198,7 +201,7 @@ def rank_rows(
         chain=_answered(event, settings.tie_breaks),
         rules=rules_of(default_snapshot(event)),
         seed=event.seed,
-        stages=StagesReached(event).by() if stages is None else stages,
+        stages=stages,
         playoffs=playoff_results(event) if playoffs is None else playoffs,
     )
 
@@ -237,6 +240,7 @@ def order_rows(
             bye_award=settings.bye_award,
             scheme_mean=_scheme_mean(settings, rules),
             stages=stages,
+            knocked_out=settings.knocked_out,
         )
 
     if "index" in chain and any(row.sums.index is None for row in rows):

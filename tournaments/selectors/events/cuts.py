@@ -267,10 +267,10 @@ def coming_cut(event: Event) -> ComingCut | None:
     above, source = (stage.advance or {}).get("best"), source_of(stage, stages)
     if above is None or source is None:
         return None
-    return ComingCut(source, above, _is_complete(source))
+    return ComingCut(source, above, is_complete(source))
 
 
-def _is_complete(stage: Stage) -> bool:
+def is_complete(stage: Stage) -> bool:
     """Whether a stage has its number of rounds, all closed; a draft without tables is none."""
     if stage.planned_rounds is None:
         return False

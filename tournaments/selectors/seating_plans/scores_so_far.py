@@ -12,7 +12,8 @@ from tournaments.models.events import EntrantMember, Event, Stage, StageKind
 from tournaments.models.meetings import Round, RoundState, Sitting
 from tournaments.models.outbox import Dirty, event_scope
 from tournaments.models.seating_plans import KNOCKOUT, PAIRS, SWISS, PlanState, SeatingPlan
-from tournaments.models.standings import Contribution, Publication
+from tournaments.models.standings import Publication
+from tournaments.selectors.playoffs.table_ties import places_at_tables, plays_tables
 from tournaments.selectors.seating_plans.standing import standing_of
 
 
@@ -98,9 +99,10 @@ def _fraction(value: object) -> Fraction | None:
 
 
 def finishes_of_round(event: Event, last: Round | None = None) -> Mapping[int, PublishedScore]:
-    """Return where each player finished at the tables of a round; four queries.
+    """Return where each player finished at the tables of a round; six queries.
 
-    Who shares a place at a table is ordered by the standings, as far as they tell them apart.
+    Whoever shares a place at a table is ordered by a play-off of that tie. Where the event plays
+    none, the standings order them, as far as they tell them apart.
 
     Args:
         last: the round; without one, the newest of the event.
@@ -110,16 +112,19 @@ def finishes_of_round(event: Event, last: Round | None = None) -> Mapping[int, P
         last = rounds.exclude(state=RoundState.DRAFT).order_by("-number").first()
     if last is None:
         return {}
-    rows = Contribution.objects.filter(event=event, game__table__round=last)
-    columns = rows.values_list("game__table", "entrant_id", "place")
-    at_table = {entrant: (table, place) for table, entrant, place in columns}
+    tables = places_at_tables(event, [last]).get(last.number, {})
+    at_table = {
+        code: (table, place) for table, own in tables.items() for code, place in own.items()
+    }
     seated = Sitting.objects.filter(round=last, to_hand__isnull=True).values("player")
-    members = EntrantMember.objects.filter(event=event, entrant__in=at_table, player__in=seated)
-    ranks = standing_of(event)
+    members = EntrantMember.objects.filter(
+        event=event, entrant__code__in=at_table, player__in=seated
+    )
+    ranks = {} if plays_tables(event) else standing_of(event)
     unranked = max(ranks.values(), default=0) + 1
     found = {
         player: (*at_table[entrant], ranks.get(player, unranked))
-        for player, entrant in members.values_list("player_id", "entrant_id")
+        for player, entrant in members.values_list("player_id", "entrant__code")
     }
     return {
         player: PublishedScore(-_better(own, found.values()), str(own[1]))

@@ -13,6 +13,7 @@ from tournaments.domain.knockout_advance import goes_on_from
 from tournaments.models.events import EntrantMember, Event, Stage, StageKind
 from tournaments.models.meetings import Round
 from tournaments.selectors.events.cuts import stage_title
+from tournaments.selectors.playoffs.table_ties import require_ties_decided
 from tournaments.selectors.seating_plans.knockout_stage import (
     forfeits_in,
     last_round_of,
@@ -56,7 +57,7 @@ def knockout_inputs(event: Event, inputs: JsonDict, stage: Stage | None) -> Json
 
     Raises:
         Refused: round_not_closed, standings_not_published, knockout_without_results,
-            too_many_to_seat.
+            too_many_to_seat, table_tie_open, table_tie_found.
     """
     if stage is None or stage.kind != StageKind.KNOCKOUT:
         stage = None
@@ -86,6 +87,7 @@ def _after(event: Event, last: Round | None) -> JsonDict:
         return {"scores": [], "after": None, "forfeits": []}
     if is_behind(event):
         raise Refused(Problem("standings_not_published", ("movement",)))
+    require_ties_decided(event, last)
     scores, forfeits = finishes_of_round(event, last), forfeits_in(last)
     if not scores and not forfeits:
         raise Refused(Problem("knockout_without_results", ("movement",), {"round": last.number}))

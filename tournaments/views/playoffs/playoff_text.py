@@ -10,6 +10,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from scoring.json_types import JsonObject
+from scoring.playoffs.boundaries import TABLE
+from scoring.playoffs.explain import BY_LOT as LOT
 from tournaments.domain.imports.name_matching import listed_people
 from tournaments.models.events import Event
 from tournaments.selectors.playoffs.playoffs import (
@@ -211,6 +213,8 @@ def text_for_host(view: PlayoffView) -> tuple[str, ...]:
 def boundary_text(line: JsonObject) -> str:
     """Return what a line is about: `the title`, `promotion (the first 2)`."""
     above = int(line["above"])
+    if line["kind"] == TABLE:
+        return _("place %(above)s at table %(table)s of round %(round)s, which goes on") % line
     words = {
         "title": _("the title") if above == 1 else _("the titles (the first %(n)s)"),
         "promotion": _("promotion (the first %(n)s)"),
@@ -261,13 +265,24 @@ def _row(
         hands = int(step.facts.get("hands", 0))
         text = ngettext("%(n)s more hand allowed.", "%(n)s more hands allowed.", hands)
         return PlayoffSheetRow(text % {"n": hands})
-    return PlayoffSheetRow(
-        _("Lot drawn from the seed %(seed)s.") % {"seed": step.facts.get("seed")}
-    )
+    facts = {"seed": step.facts.get("seed"), "order": drawn_order(view)}
+    text = _("Lot drawn from the seed %(seed)s.") % facts
+    if facts["order"]:
+        text += " " + _("Drawn: %(order)s.") % facts
+    return PlayoffSheetRow(text)
+
+
+def drawn_order(view: PlayoffView) -> str:
+    """Return in which order a lot drew members, `Ada before Ben`; empty without one."""
+    drawn = [one.player for one in view.members if LOT in one.made] if view.seed else []
+    return _(" before ").join(drawn)
 
 
 def _level(view: PlayoffView) -> str:
     count = len(view.members)
+    if any(line["kind"] == TABLE for line in view.boundaries):
+        names = listed([one.player for one in view.members])
+        return (_("%(who)s are tied") if view.is_live else _("%(who)s were tied")) % {"who": names}
     if view.ahead and view.is_live:
         text = ngettext(
             "%(n)s is tied at place %(place)s", "%(n)s are tied at place %(place)s", count

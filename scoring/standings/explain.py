@@ -24,8 +24,9 @@ class ReasonFacts(TypedDict):
     `by` is the primary value, a criterion, `stage`, `rank` where only the row above has one, or
     None for a tie. `values` are the primary values, None where not known, `found` those of the
     criterion, asked of `among` entrants that were still tied; `equal` the criteria on which they
-    tie. `stage` is the one that only the row above has reached, `knocked_out` the facts of the table
-    at which the row went out. `points` and `hands` make the primary value of the row below where it is their quotient.
+    tie. `stage` is the one that only the row above has reached, `knocked_out` the facts of the
+    table at which the row went out. `points` and `hands` make the primary value of the row below
+    where it is their quotient.
     """
 
     above: str
@@ -120,10 +121,9 @@ def ahead(facts: ReasonFacts | None, *, name: Naming = str) -> str:
         return ""
     who, key, primary, (own, below) = name(facts["below"]), *_decided(facts)
     if key == RANK:
-        why = "too few games for a rank"
-        if below is None:
-            why = f"no rank, its {_called(primary)} is not known"
-        return f"above {who}: {who} has {why}"
+        few = "too few games for a rank"
+        unknown = f"no rank, its {_called(primary)} is not known"
+        return f"above {who}: {who} has {unknown if below is None else few}"
     if "knocked_out" in facts:
         return beside(facts["knocked_out"], who, facts.get("stage", ""))
     if key == STAGE:

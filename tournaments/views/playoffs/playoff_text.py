@@ -20,6 +20,7 @@ from tournaments.selectors.playoffs.playoffs import (
     PlayoffView,
     playoffs_of,
 )
+from tournaments.templatetags.tables import table_name
 
 STATES: Final[Mapping[str, tuple[str, str, str | Promise]]] = {
     "detected": ("warn", "warn", gettext_lazy("To be prepared")),
@@ -182,8 +183,12 @@ def waiting_playoffs(event: Event) -> tuple[PlayoffText, ...]:
     return tuple(playoff_in_words(event, one) for one in found if one.is_live or one.is_asked)
 
 
-def text_for_host(view: PlayoffView) -> tuple[str, ...]:
-    """Return what a host of its table has to know: who is out, and who goes on from 0."""
+def text_for_host(view: PlayoffView, code: str = "") -> tuple[str, ...]:
+    """Return what a host of its table has to know: who is out, who goes on from 0, and where.
+
+    Args:
+        code: the table that the host is at.
+    """
     by_status: dict[str, list[str]] = {}
     for one in view.members:
         by_status.setdefault(one.status, []).append(one.player)
@@ -200,6 +205,10 @@ def text_for_host(view: PlayoffView) -> tuple[str, ...]:
     playing = by_status.get("playing", [])
     if playing and found and view.is_live:
         found.append(_("%(who)s continue from 0.") % {"who": listed(playing)})
+    tables = [one.code for one in view.open_tables]
+    if code and view.is_live and tables and code not in tables:
+        where = listed([table_name(one).lower() for one in tables])
+        found.append(_("The play-off continues at %(where)s.") % {"where": where})
     neutral = [one.player for one in view.chairs if one.player]
     if view.chairs and view.is_live:
         found.append(

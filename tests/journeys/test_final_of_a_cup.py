@@ -2,19 +2,22 @@
 
 import pytest
 
-from tests.support.answers import Json
+from tests.support.answers import Json, post_json
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.pages.text import text_of
+from tests.support.rest.requests import codes
 from tests.support.scenarios.cuts import close
 from tests.support.scenarios.playoffs import look, play, standing, view
 from tests.support.scenarios.raw_cup import raw_ranks
 from tournaments.models.events import Event, Stage
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round
+from tournaments.publishing.publish_event import publish
 from tournaments.publishing.standings.render import draft_standings
 from tournaments.services.events.events import move_event
 from tournaments.services.stages.walk_overs import record_walk_over
+from tournaments.tasks import schedule_event_playoffs
 
 pytestmark = pytest.mark.django_db
 
@@ -121,3 +124,25 @@ def test_who_won_by_walk_overs_alone_is_in_the_table(cast: Cast) -> None:
     assert (found["Ida"]["rank"], found["Jan"]["rank"]) == (7, 7)
     assert found["Ida"]["reason"] == "gave up table 2 of round 1"
     assert ranks(event) == raw_ranks(event), "Fay and Mia reached the final without a hand"
+
+
+def test_late_correction_of_the_semifinal_asks_the_director(cast: Cast) -> None:
+    event = cup(cast, *FINAL)
+    dirk = cast.client("dirk")
+    game = Game.objects.get(table__code="r1t2")
+    hand(game, 1, [7, 4, 1, 1], 3, based_on=1, reason="Read wrongly.")
+    for _ in range(2):
+        publish(event.pk, now=NOW)
+        schedule_event_playoffs(event.pk)
+    page = text_of(dirk.get(f"{E}/stages"))
+    assert "Round 2 was drawn already." in page
+    assert "Ida would play in it and Fay would not" in page
+    assert list(ranks(event))[:4] == ["Dora", "Mia", "Eli", "Fay"], "the final stays as played"
+    answered = post_json(dirk, f"/api/v1{E}/stages/1/answer", {"answer": "redo", "reason": "Late."})
+    assert codes(answered) == ["round_was_drawn"], answered.content
+    sent = {"act": "keep", "reason": "The final was played."}
+    assert dirk.post(f"{E}/stages/1/direct", sent).status_code == 302
+    for _ in range(2):
+        publish(event.pk, now=NOW)
+        schedule_event_playoffs(event.pk)
+    assert "Round 2 was drawn already." not in text_of(dirk.get(f"{E}/stages"))

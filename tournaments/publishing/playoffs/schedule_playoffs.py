@@ -69,8 +69,9 @@ def may_need_playoffs(event: Event, settings: Settings) -> bool:
     cuts = Q(cut__isnull=False)
     if settings.playoff in PLAYED and event.state == "open":
         cuts |= Q(plan=StagePlan.PLANNED, advance__isnull=False)
+    cuts |= Q(kind=StageKind.KNOCKOUT)
     if settings.table_ties == "playoff":
-        cuts |= Q(kind=StageKind.KNOCKOUT) | Q(advance__has_key="each_table")
+        cuts |= Q(advance__has_key="each_table")
     return begun.exists() or Stage.objects.filter(cuts, event=event).exists()
 
 

@@ -31,8 +31,10 @@ class Boundary:
     @property
     def written(self) -> dict[str, int | str]:
         """The cut-off as it is stored."""
-        where: dict[str, int | str] = {"round": self.round, "table": self.table}
-        return {"kind": self.kind, "above": self.above} | (where if self.round else {})
+        written: dict[str, int | str] = {"kind": self.kind, "above": self.above}
+        if self.round:
+            written |= {"round": self.round, "table": self.table}
+        return written
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,9 +40,9 @@ def knocked_out_facts(row: Standing, above: Standing) -> Facts | None:
     if own.gave_up and not (other is not None and other.gave_up):
         return facts | {"reason": "gave_up"}
     if other is not None and other.round == own.round and row.stage == above.stage:
-        return facts | _beside(row, above)
+        return {**facts, **_beside(row, above)}
     if own.is_final and other is not None:
-        return facts | _beside(row, above)
+        return {**facts, **_beside(row, above)}
     if own.against:
         facts["player"] = own.against
         if own.its_place and own.place:

@@ -165,7 +165,8 @@ def standings(
                 value += row.ledger if is_ascending else -row.ledger
         valued.append((value, row))
     finishes = _last_finishes(stages) if knocked_out != "standings" else {}
-    fit, unfit = [], []
+    fit: list[_Valued] = []
+    unfit: list[_Valued] = []
     for value, row in valued:
         is_fit = value is not None and row.sums.games >= min_games
         (fit if is_fit or row.code in finishes else unfit).append((value, row))
@@ -296,10 +297,7 @@ def _by_finish(
     for row in sorted((row for _, row in valued), key=lambda row: row.code):
         found[orders[row.code]].append(row)
     among = len(valued)
-    return [
-        _Group(found[order], values, STAGE, among, by_finish=True)
-        for order in sorted(found)  # type: ignore[type-var]  # numbers at the same places
-    ]
+    return [_Group(found[order], values, STAGE, among, by_finish=True) for order in sorted(found)]
 
 
 def _split(

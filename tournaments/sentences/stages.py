@@ -19,6 +19,10 @@ SENTENCES: Final[Mapping[str, str]] = {
         "{level} are tied for place {place} at table {table} of round {round}, the last one that "
         "goes on. Their play-off is being prepared. Try again in a few seconds."
     ),
+    "round_was_drawn": _(
+        "Round {round} was drawn from the round before. Withdraw its posting while it has no hand, "
+        "and plan it again, or keep who went on."
+    ),
     "wild_cards_tied": _(
         "{level} are tied in the standings for the last wild card. Choose {fits} wild cards."
     ),

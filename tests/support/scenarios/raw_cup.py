@@ -18,9 +18,10 @@ class RawTable:
     points: Mapping[str, int]
     decided: Mapping[str, int]
 
-    def place(self, name: str) -> tuple[int, int]:
-        better = sum(own < self.points[name] for own in self.points.values())
-        return better + 1, self.decided.get(name, 0)
+    def place(self, name: str) -> int:
+        mine = (self.points[name], self.decided.get(name, 0))
+        every = [(own, self.decided.get(other, 0)) for other, own in self.points.items()]
+        return 1 + sum(other < mine for other in every)
 
 
 def raw_tables(event: Event) -> dict[tuple[int, int], RawTable]:
@@ -47,7 +48,7 @@ def _decided(event: Event, round_number: int, table: int) -> dict[str, int]:
                 one.entrant.code: one.entrant.members.get().player.name
                 for one in playoff.members.all()
             }
-            for at, level in enumerate(playoff.result["order"]):
+            for at, level in enumerate((playoff.result or {})["order"]):
                 order |= dict.fromkeys((names[code] for code in level), at)
     return order
 
@@ -69,7 +70,7 @@ def raw_ranks(event: Event) -> dict[str, int]:
     def key(name: str) -> tuple[object, ...]:
         table = tables.get(last[name])
         if name in out or table is None or name not in table.points:
-            return (-last[name][0], name in out, True, (0, 0), 0)
+            return (-last[name][0], name in out, True, 0, 0)
         return (-last[name][0], False, False, table.place(name), table.points[name])
 
     keys = {name: key(name) for name in last}
@@ -81,6 +82,8 @@ def gone_on(event: Event, number: int) -> Iterator[tuple[int, RawTable, set[str]
     later = Sitting.objects.filter(round__number__gt=number, round__event=event)
     later = later.exclude(round__stage__kind="playoff")
     names = set(later.values_list("player__name", flat=True))
+    gave_up = WalkOver.objects.filter(event=event, round__number__gt=number)
+    names |= {one.entrant.members.get().player.name for one in gave_up}
     for (round_number, table), raw in raw_tables(event).items():
         if round_number == number:
             yield table, raw, names & raw.points.keys()

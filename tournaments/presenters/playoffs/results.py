@@ -9,20 +9,19 @@ from scoring.playoffs.fold import ranks
 from scoring.standings.tie_breaks import PlayedOff
 from tournaments.models.events import Event
 from tournaments.models.playoffs import OVER, Playoff
-from tournaments.selectors.playoffs.table_ties import is_of_table
 
 
 def playoff_results(event: Event) -> tuple[Mapping[str, PlayedOff], ...]:
     """Return for each finished play-off of an event what its members made, by code; one query.
 
     Those of one tier share the place, so that they stay tied. A play-off of a tie at a table
-    decides the places there alone (`selectors.playoffs.table_ties`).
+    decides the places there alone (`services/events/table_ties.py`).
     """
     finished = Playoff.objects.filter(event=event, state__in=OVER, result__isnull=False)
     return tuple(
         _places(playoff.result)
         for playoff in finished.order_by("number")
-        if playoff.result is not None and not is_of_table(playoff)
+        if playoff.result is not None and not playoff.is_of_table
     )
 
 

@@ -29,8 +29,8 @@ from tournaments.publishing.standings.rows import entrant_inputs, rows_of
 from tournaments.selectors.db.isolation import snapshot_read
 from tournaments.selectors.events.cuts import ComingCut, coming_cut
 from tournaments.selectors.jobs.queue import is_recounted, version_of
-from tournaments.selectors.playoffs.table_ties import is_of_table, tied_in
 from tournaments.services.db.transactions import atomic_act
+from tournaments.services.events.table_ties import tied_in
 from tournaments.services.playoffs.create_playoff import create_playoff, schedule_playoff
 from tournaments.services.playoffs.playoffs import (
     OF_POLICY,
@@ -69,8 +69,9 @@ def may_need_playoffs(event: Event, settings: Settings) -> bool:
     cuts = Q(cut__isnull=False)
     if settings.playoff in PLAYED and event.state == "open":
         cuts |= Q(plan=StagePlan.PLANNED, advance__isnull=False)
+    cuts |= Q(kind=StageKind.KNOCKOUT)
     if settings.table_ties == "playoff":
-        cuts |= Q(kind=StageKind.KNOCKOUT) | Q(advance__has_key="each_table")
+        cuts |= Q(advance__has_key="each_table")
     return begun.exists() or Stage.objects.filter(cuts, event=event).exists()
 
 
@@ -199,7 +200,7 @@ def _apply(event_id: int, table: _Table, now: datetime) -> bool:
     prefetch_related_objects(list(held.values()), "members__entrant")
     known = _known(event, held, table.cut)
     if event.state == EventState.OPEN and not _is_at_end(table.cut):
-        known = [one for one in known if is_of_table(held[one.id])]
+        known = [one for one in known if held[one.id].is_of_table]
     others = [one for number, one in held.items() if all(number != row.id for row in known)]
     ties = [need for need in table.needs if not any(_is_for(one, need) for one in others)]
     ties += table.at_tables
@@ -226,7 +227,7 @@ def _known(event: Event, held: Mapping[str, Playoff], cut: ComingCut | None) -> 
     if event.state == EventState.OPEN:
         own = _written(cut) if cut is not None else []
         held = {
-            number: one for number, one in held.items() if one.boundaries == own or is_of_table(one)
+            number: one for number, one in held.items() if one.boundaries == own or one.is_of_table
         }
     cuts = frozenset(Stage.objects.filter(event=event).values_list("cut", flat=True))
     return [

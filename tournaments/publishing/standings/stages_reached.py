@@ -23,7 +23,7 @@ from tournaments.selectors.events.cuts import (
     stored_cuts,
     way_to,
 )
-from tournaments.selectors.playoffs.table_ties import is_final, places_at_tables
+from tournaments.services.events.table_ties import is_final, places_at_tables
 
 
 @dataclass(frozen=True, slots=True)

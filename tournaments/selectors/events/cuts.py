@@ -292,7 +292,7 @@ def way_to(stage: Stage, stages: Sequence[Stage]) -> list[Stage]:
 
 def stages_asked(event: Event) -> tuple[int, ...]:
     """Return the numbers of the stages whose cut a correction has asked about; one query."""
-    rows = Stage.objects.filter(event=event, cut__isnull=False).order_by("number")
+    rows = Stage.objects.filter(event=event, asked__isnull=False).order_by("number")
     return tuple(number for number, asked in rows.values_list("number", "asked") if asked)
 
 

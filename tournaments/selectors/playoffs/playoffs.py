@@ -28,7 +28,6 @@ from tournaments.models.playoffs import (
 )
 from tournaments.selectors.clubs.names import NameColumn, name_column, name_of, texts_for
 from tournaments.selectors.events.entrants import entrant_names
-from tournaments.selectors.playoffs.table_ties import is_of_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -372,7 +371,7 @@ def _may(
     elif waits:
         found += ["neutral"] if chairs else []
         found += ["gone", "extend", "by_lot"] if row.state == "in_play" else ["gone", "by_lot"]
-    if waits and not is_of_table(row):
+    if waits and not row.is_of_table:
         found.append("waive")
     if is_unanswered(row.asked):
         found.append("answer")

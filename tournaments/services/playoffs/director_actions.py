@@ -27,7 +27,6 @@ from tournaments.models.playoffs import (
 )
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_of
-from tournaments.selectors.playoffs.table_ties import is_of_table
 from tournaments.services.access.permissions import require
 from tournaments.services.db.event_lock import lock_event
 from tournaments.services.db.transactions import atomic_act
@@ -236,7 +235,7 @@ def waive_playoff(
     playoff, by = lock_for_director(actor, event, number, reason)
     if playoff.state not in LIVE:
         raise Refused(Problem("playoff_void" if playoff.state == "void" else "playoff_over"))
-    if is_of_table(playoff):
+    if playoff.is_of_table:
         raise Refused(Problem("table_place_shared"))
     _require_not_waived(playoff)
     playoff.is_waived, playoff.reason = True, by.reason

@@ -16,7 +16,6 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_of
 from tournaments.selectors.events.change_log import ROUND_KINDS
 from tournaments.selectors.events.events import round_has_hands
-from tournaments.selectors.playoffs.table_ties import require_ties_decided
 from tournaments.selectors.seating_plans.knockout_stage import last_round_of
 from tournaments.services.access.permissions import require
 from tournaments.services.audit.audit import append_audit
@@ -30,6 +29,7 @@ from tournaments.services.events.finalization import (
     schedule_finalization,
 )
 from tournaments.services.events.states import require_running
+from tournaments.services.events.table_ties import require_ties_decided
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.rounds.meetings import meeting_for
 from tournaments.services.rounds.notify_rounds import notify_of_round

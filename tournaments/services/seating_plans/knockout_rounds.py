@@ -13,7 +13,6 @@ from tournaments.domain.knockout_advance import goes_on_from
 from tournaments.models.events import EntrantMember, Event, Stage, StageKind
 from tournaments.models.meetings import Round
 from tournaments.selectors.events.cuts import stage_title
-from tournaments.selectors.playoffs.table_ties import require_ties_decided
 from tournaments.selectors.seating_plans.knockout_stage import (
     forfeits_in,
     last_round_of,
@@ -21,11 +20,12 @@ from tournaments.selectors.seating_plans.knockout_stage import (
 )
 from tournaments.selectors.seating_plans.scores_so_far import (
     PublishedScore,
-    finishes_of_round,
     is_behind,
     open_round,
     seated_knockout,
 )
+from tournaments.services.events.table_ties import require_ties_decided
+from tournaments.services.seating_plans.finishes import finishes_of_round
 from tournaments.services.seating_plans.knockout_seeds import seeds_of
 
 

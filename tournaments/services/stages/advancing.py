@@ -31,11 +31,11 @@ from tournaments.models.standings import Contribution, Publication
 from tournaments.policy import Actor
 from tournaments.selectors.events.cuts import published_tiers, stage_title
 from tournaments.selectors.jobs.queue import version_of
-from tournaments.selectors.playoffs.table_ties import places_at_tables, plays_tables
 from tournaments.selectors.standings.standings import stored_publication
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
 from tournaments.services.events.states import require_running
+from tournaments.services.events.table_ties import places_at_tables, plays_tables
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.jobs.queue import mark_due
 
@@ -193,10 +193,12 @@ def _best_of_each_table(
 ) -> Qualified:
     places = _places_in_last_round(source)
     if plays_tables(source.event) and not shares:
-        there = {code for tier in tiers for code in tier}
-        fit = {n: {code: own[code] for code in own if code in there} for n, own in places.items()}
-        for tie in table_needs(fit, advance["each_table"], round_number=0):
-            facts = {"level": listed(tie.members), "table": tie.boundaries[0].table}
+        fit = {code for tier in tiers for code in tier}
+        at_tables = {
+            n: {code: own[code] for code in own if code in fit} for n, own in places.items()
+        }
+        for need in table_needs(at_tables, advance["each_table"], round_number=0):
+            facts = {"level": listed(need.members), "table": need.boundaries[0].table}
             raise Conflict(Problem("table_tied", ("advance",), facts))
     found = best_of_tables(tiers, places, shares=shares, **advance)
     if found.tied:

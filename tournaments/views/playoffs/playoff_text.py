@@ -10,8 +10,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from scoring.json_types import JsonObject
-from scoring.playoffs.boundaries import TABLE
-from scoring.playoffs.explain import BY_LOT as LOT
 from tournaments.domain.imports.name_matching import listed_people
 from tournaments.models.events import Event
 from tournaments.selectors.playoffs.playoffs import (
@@ -222,7 +220,7 @@ def text_for_host(view: PlayoffView, code: str = "") -> tuple[str, ...]:
 def boundary_text(line: JsonObject) -> str:
     """Return what a line is about: `the title`, `promotion (the first 2)`."""
     above = int(line["above"])
-    if line["kind"] == TABLE:
+    if line["kind"] == "table":
         return _("place %(above)s at table %(table)s of round %(round)s, which goes on") % line
     words = {
         "title": _("the title") if above == 1 else _("the titles (the first %(n)s)"),
@@ -283,13 +281,13 @@ def _row(
 
 def drawn_order(view: PlayoffView) -> str:
     """Return in which order a lot drew members, `Ada before Ben`; empty without one."""
-    drawn = [one.player for one in view.members if LOT in one.made] if view.seed else []
+    drawn = [one.player for one in view.members if "lot" in one.made] if view.seed else []
     return _(" before ").join(drawn)
 
 
 def _level(view: PlayoffView) -> str:
     count = len(view.members)
-    if any(line["kind"] == TABLE for line in view.boundaries):
+    if any(line["kind"] == "table" for line in view.boundaries):
         names = listed([one.player for one in view.members])
         return (_("%(who)s are tied") if view.is_live else _("%(who)s were tied")) % {"who": names}
     if view.ahead and view.is_live:

@@ -24,11 +24,6 @@ Places = dict[int, dict[str, int]]
 """Place of each entrant at a table, by code, by the number of the table."""
 
 
-def is_of_table(playoff: Playoff) -> bool:
-    """Whether a play-off decides a tie at one table of a round."""
-    return any(line["kind"] == TABLE for line in playoff.boundaries)
-
-
 def places_at_tables(
     event: Event, rounds: Iterable[Round], *, is_played_off: bool = True
 ) -> dict[int, Places]:

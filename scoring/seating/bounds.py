@@ -61,19 +61,3 @@ def least_repeats(players: int, tables: Iterable[int]) -> int:
     """
     meetings = sum(size * (size - 1) // 2 for size in tables)
     return max(0, meetings - players * (players - 1) // 2)
-
-
-def most_rounds_without_repeats(players: int, sizes: Sequence[int]) -> int:
-    """At most how many rounds with these tables can pass without a repeat.
-
-    Everybody at a table of g meets g - 1 others, and a second round needs as many tables as the
-    largest one has seats.
-
-    >>> most_rounds_without_repeats(16, [4] * 4), most_rounds_without_repeats(12, [4] * 3)
-    (5, 1)
-    """
-    if len(sizes) < max(sizes):
-        return 1
-    pairs = sum(size * (size - 1) // 2 for size in sizes)
-    each = (players - 1) // (min(sizes) - 1)
-    return min(each, players * (players - 1) // 2 // pairs)

@@ -6,13 +6,13 @@ from random import Random
 
 import pytest
 
-from scoring.seating.checker import faults_of_plan
 from scoring.seating.movement_checker import faults_of_partners
 from scoring.seating.movements.circle import full_set
 from scoring.seating.movements.plan_movement import plan_movement
 from scoring.seating.plan_json import plan_as_json
 from scoring.seating.requests import PlannedRound, Presence, SeatingPlan, SeatingRequest
 from tests.support.lengths import short_or_long
+from tests.support.scoring.plan_checker import faults_of_plan
 
 Pair = tuple[int, int]
 

@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.errors import Refused
-from scoring.seating.checker import faults_of_plan
 from scoring.seating.cost import meetings
 from scoring.seating.movements.plan_movement import plan_movement
 from scoring.seating.movements.swiss.draw_swiss import scaled
@@ -22,6 +21,7 @@ from scoring.seating.plan_json import plan_as_json
 from scoring.seating.plan_seats import plan_seats
 from scoring.seating.requests import PlannedRound, SeatingPlan, SeatingRequest
 from tests.support.lengths import short_or_long
+from tests.support.scoring.plan_checker import faults_of_plan
 
 PLACE_POINTS = (5, 3, 2, 1, 0, 0, 0, 0, 0, 0, 0)
 

@@ -65,6 +65,25 @@ def faults(asked: SeatingRequest, plan: SeatingPlan) -> tuple[str, ...]:
     )
 
 
+@pytest.mark.parametrize(
+    ("played", "fault"),
+    [
+        (1, "Players 5 and 1 can be exchanged for more even small tables."),
+        (2, "Players 1 and 5 can be exchanged for fewer third meetings."),
+    ],
+)
+def test_checker_finds_better_exchanges(played: int, fault: str) -> None:
+    same = PlannedRound(((1, 2, 3, 4), (5, 6, 7)))
+    everybody = [{"players": pair, "met": 0, "codes": ()} for pair in combinations(range(1, 8), 2)]
+    small = [[player, (played + 1) * (player > 4)] for player in range(1, 8)]
+    document = {"reasons": everybody, "small_seats": small}
+    found = [one for one in faults_of_swiss(same, document, [same] * played) if "reason" not in one]
+    assert fault in found
+    assert len(found) == 12
+    kept = [*faults_of_swiss(same, document, [same] * played, apart=[(1, 6), (1, 7)])]
+    assert fault not in kept
+
+
 HEAD_COUNTS = [8, 9, 11, 12, 14, 18, 23, 24, 30, 36, 41, 48, 64, 100, 200, 400]
 MORE_COUNTS = [*range(8, 65), *range(65, 401, 15)]
 

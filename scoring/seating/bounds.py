@@ -3,8 +3,7 @@
 Pure. See docs/algorithms/seating.md, "Lower bounds".
 """
 
-from collections.abc import Iterable, Sequence
-from heapq import heapify, heapreplace
+from collections.abc import Iterable
 
 
 def least_pair_cost(players: int, tables: Iterable[int]) -> int:
@@ -36,21 +35,6 @@ def least_when_spread(meetings: int, pairs: int) -> int:
         return 0
     whole, rest = divmod(meetings, pairs)
     return rest * (whole + 1) * whole // 2 + (pairs - rest) * whole * (whole - 1) // 2
-
-
-def least_when_filled(before: Sequence[int], seats: int) -> int:
-    """The least sum of x over seats, each taken by somebody who had x of them.
-
-    >>> least_when_filled([0, 0, 3], 5), least_when_filled([], 0)
-    (4, 0)
-    """
-    taken = list(before)
-    heapify(taken)
-    cost = 0
-    for _ in range(seats):
-        cost += taken[0]
-        heapreplace(taken, taken[0] + 1)
-    return cost
 
 
 def least_repeats(players: int, tables: Iterable[int]) -> int:

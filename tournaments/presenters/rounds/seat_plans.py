@@ -10,6 +10,7 @@ from scoring.errors import Problem, Refused
 from scoring.json_types import JsonDict
 from scoring.rules.catalogue import catalogue
 from scoring.seating.checker import FIGURES, faults_of_rounds, wrong_figures
+from scoring.seating.constraints import MOST_PLAYERS
 from scoring.seating.cost import lower_bound
 from scoring.seating.movement_checker import faults_of_partners
 from scoring.seating.movements.plan_movement import BUILT, plan_movement
@@ -18,7 +19,6 @@ from scoring.seating.movements.plan_movement import ROUND_BY_ROUND as ROUND_BY_R
 from scoring.seating.movements.scores_json import scores_of_json
 from scoring.seating.movements.swiss.swiss_checker import faults_of_knockout, faults_of_swiss
 from scoring.seating.plan_json import plan_as_json, rounds_of_json
-from scoring.seating.plan_seats import MOST_PLAYERS
 from scoring.seating.requests import PlannedRound, SeatingRequest
 from scoring.seating.table_sizes import sizes_of_rules
 

@@ -112,7 +112,7 @@ def test_player_is_checked_out_before_or_after_the_round_is_made(night: Night) -
             Round.objects.all().delete()
             evening.here(1)
         refused = night.at_once(leave, evening.seat)
-        assert refused in ([], ["plan_is_outdated"]), refused
+        assert refused in ([], ["planned_players_changed"]), refused
         with night.inside(night.project):
             assert Attendance.objects.get(player=evening.row(1)).state == "left"
             is_seated = Sitting.objects.filter(player=evening.row(1)).exists()

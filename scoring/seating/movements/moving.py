@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import Final
 
 from scoring.errors import Problem, Refused
-from scoring.seating.constraints import contradictions
+from scoring.seating.constraints import require_possible
 from scoring.seating.cost import cost_of, lower_bound
 from scoring.seating.movements.lots import are_always_there, drawn_by_sit_outs
 from scoring.seating.movements.moving_boards import LINES, TABLES, BoardTable, moving_boards
@@ -69,8 +69,6 @@ def line_up_of(tables: Sequence[Table], number: int) -> tuple[int, ...] | None:
 
 
 def _require_plannable(request: SeatingRequest) -> None:
-    if len(set(request.players)) != len(request.players):
-        raise ValueError("a player is named twice")
     found = len(request.players)
     if found not in HEAD_COUNTS:
         expected = ", ".join(map(str, HEAD_COUNTS))
@@ -87,8 +85,7 @@ def _require_plannable(request: SeatingRequest) -> None:
         ]
         away = sorted(set(request.players) - set(always))
         raise Refused(Problem("moving_needs_everybody", (), {"players": away}))
-    if problems := contradictions(request):
-        raise Refused(*problems)
+    require_possible(request)
 
 
 def _drawn(request: SeatingRequest, rounds: Sequence[Sequence[BoardTable]]) -> tuple[int, ...]:

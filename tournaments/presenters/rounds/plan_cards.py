@@ -202,7 +202,7 @@ def _card(
         outdated=outdated_text(changes),
         anyway=not changes.is_outdated and bool(changes.came),
         reasons=reasons_of_plan(plan, shown),
-        uneven=tuple(one.text for one in uneven_shares_of(plan, names)),
+        uneven=tuple(one["text"] for one in uneven_shares_of(plan, names)),
     )
 
 

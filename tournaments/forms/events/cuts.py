@@ -7,9 +7,9 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from scoring.errors import Problem
-from tournaments.domain.standings.reason_text import with_names
 from tournaments.forms.events.events import ReasonForm
 from tournaments.forms.http.service_form import ServiceForm
+from tournaments.selectors.standings.reason_text import with_names
 
 
 class NamedEntrantsForm(ServiceForm):

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, TypeAlias
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.domain.standings.reason_text import sentences_of_rows
+from scoring.standings.explain import ahead, reason
 from tournaments.domain.standings.standings_documents import (
     AdjustmentDocument,
     ColumnDocument,
@@ -22,6 +22,7 @@ from tournaments.domain.standings.standings_documents import (
 )
 from tournaments.models.standings import Publication
 from tournaments.selectors.standings.compared_criteria import compared_criteria
+from tournaments.selectors.standings.reason_text import sentence
 from tournaments.selectors.standings.sorting import (
     CutOffLine,
     SortLink,
@@ -261,7 +262,7 @@ def standings_view(
 
     columns = _columns(decides, primary, published, link)
     codes = {row["player_id"] for part in shown.values() for row in part}
-    sentences, compared = sentences_of_rows(every, codes), _compared(body, codes)
+    sentences, compared = _sentences(every, codes), _compared(body, codes)
 
     def rows(name: str) -> tuple[StandingsRow, ...]:
         made = (_row(row, columns, sentences, lines, decimals) for row in shown[name])
@@ -425,6 +426,26 @@ def _in_decimals(line: AdjustmentDocument) -> Mapping[str, object]:
     """A penalty or bonus with its amount as people say it: −2.5."""
     amount = line["amount"]
     return {**line, "amount": decimal(amount, decimals_of([amount]))}
+
+
+def _sentences(
+    rows: Sequence[StandingsDocumentRow], codes: Collection[str]
+) -> dict[str, tuple[str, str]]:
+    """What is said of rows of these codes and the one above, and of them and the one below, with
+    names. Older publications have the sentences alone."""
+    names = {row["player_id"]: row["player"] for row in rows}
+    why, leads = dict.fromkeys(codes, ""), dict.fromkeys(codes, "")
+    for above, row in pairwise(rows):
+        code, other = row["player_id"], above["player_id"]
+        if code not in codes and other not in codes:
+            continue
+        if "reason_facts" in row:
+            why[code] = reason(row["reason_facts"], name=names.__getitem__)
+            leads[other] = ahead(row["reason_facts"], name=names.__getitem__)
+        else:
+            why[code] = sentence(row.get("reason", ""), other, above["player"])
+            leads[other] = sentence(above.get("ahead", ""), code, row["player"])
+    return {code: (why[code], leads[code]) for code in codes}
 
 
 def _compared(body: StandingsDocument, codes: Collection[str]) -> Mapping[str, tuple[str, ...]]:

@@ -11,7 +11,6 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from scoring.json_types import JsonObject
-from tournaments.domain.standings.reason_text import with_names
 from tournaments.errors import Missing
 from tournaments.forms.events.cuts import AnswerCutForm, CutForm
 from tournaments.forms.http.service_form import ServiceForm, attempt
@@ -23,6 +22,7 @@ from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events
 from tournaments.selectors.events.cuts import StageRow, stage_rows
 from tournaments.selectors.events.entrants import entrant_rows
+from tournaments.selectors.standings.reason_text import with_names
 from tournaments.selectors.standings.reviews import review_of
 from tournaments.services.stages.cuts import answer_cut, make_cut, undo_cut
 from tournaments.views.http import layout

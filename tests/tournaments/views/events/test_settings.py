@@ -25,7 +25,6 @@ from tests.support.pages.settings import (
 )
 from tests.support.pages.text import beside, summary, text_of
 from tournaments.domain.event_settings import settings_of
-from tournaments.domain.standings.reason_text import sentence
 from tournaments.models.audit import AuditLine
 from tournaments.models.changes import Change
 from tournaments.models.clubs import Player
@@ -33,6 +32,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.outbox import Dirty, event_scope
 from tournaments.publishing.publish_event import publish
+from tournaments.selectors.standings.reason_text import sentence
 from tournaments.services.events.adjustments import add_line, withdraw_line
 from tournaments.services.events.data_availability import facts_of
 from tournaments.services.events.events import create_event, move_event

@@ -1,12 +1,8 @@
 """Sentences with names in them: publications and facts say who is meant by id (docs/api.md)."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Mapping
 from typing import Final
-
-from scoring.standings.explain import ahead, reason
-from tournaments.domain.standings.standings_documents import StandingsDocumentRow
 
 _LEADS: Final = ("above ", "tied with ", "level with ", "beside ")
 _BEHIND: Final = " behind "
@@ -61,28 +57,3 @@ def with_names(listed: str, names: Mapping[str, str]) -> str:
     longest_first = sorted(names, key=len, reverse=True)
     ids = "|".join(re.escape(code) for code in longest_first)
     return re.sub(rf"(?<![\w-])(?:{ids})(?![\w-])", lambda found: names[found[0]], listed)
-
-
-def sentences_of_rows(
-    rows: Sequence[StandingsDocumentRow], codes: Collection[str]
-) -> dict[str, tuple[str, str]]:
-    """Return by code why a row stands below the one above it, and above the one below it.
-
-    The sentences have names in them. Older publications have the sentences alone.
-
-    Args:
-        codes: the rows to return.
-    """
-    names = {row["player_id"]: row["player"] for row in rows}
-    why, leads = dict.fromkeys(codes, ""), dict.fromkeys(codes, "")
-    for above, row in pairwise(rows):
-        code, other = row["player_id"], above["player_id"]
-        if code not in codes and other not in codes:
-            continue
-        if "reason_facts" in row:
-            why[code] = reason(row["reason_facts"], name=lambda code: names.get(code, code))
-            leads[other] = ahead(row["reason_facts"], name=lambda code: names.get(code, code))
-        else:
-            why[code] = sentence(row.get("reason", ""), other, above["player"])
-            leads[other] = sentence(above.get("ahead", ""), code, row["player"])
-    return {code: (why[code], leads[code]) for code in codes}

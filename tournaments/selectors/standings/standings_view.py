@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, TypeAlias
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from scoring.standings.explain import ahead, reason
+from tournaments.domain.standings.reason_sentences import reason_sentences
 from tournaments.domain.standings.standings_documents import (
     AdjustmentDocument,
     ColumnDocument,
@@ -440,8 +440,7 @@ def _sentences(
         if code not in codes and other not in codes:
             continue
         if "reason_facts" in row:
-            why[code] = reason(row["reason_facts"], name=names.__getitem__)
-            leads[other] = ahead(row["reason_facts"], name=names.__getitem__)
+            why[code], leads[other] = reason_sentences(row["reason_facts"], names)
         else:
             why[code] = sentence(row.get("reason", ""), other, above["player"])
             leads[other] = sentence(above.get("ahead", ""), code, row["player"])

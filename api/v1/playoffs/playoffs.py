@@ -50,7 +50,7 @@ class BoundarySerializer(serializers.Serializer[Any]):
     """A cut-off: the line below place `above`."""
 
     kind = serializers.CharField(
-        help_text="`title`, `promotion`, `cut`, `prize`, or `table`: who goes on from a table."
+        help_text="`title`, `promotion`, `cut`, `prize`, or `table`: the last place of a table."
     )
     above = serializers.IntegerField()
     round = serializers.IntegerField(required=False, help_text="Of a `table`.")

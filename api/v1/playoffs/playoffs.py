@@ -53,8 +53,8 @@ class BoundarySerializer(serializers.Serializer[Any]):
         help_text="`title`, `promotion`, `cut`, `prize`, or `table`: the last place of a table."
     )
     above = serializers.IntegerField()
-    round = serializers.IntegerField(required=False, help_text="Of a `table`.")
-    table = serializers.IntegerField(required=False, help_text="Of a `table`.")
+    round = serializers.IntegerField(allow_null=True, help_text="Of a `table`.")
+    table = serializers.IntegerField(allow_null=True, help_text="Of a `table`.")
 
 
 class PlayoffMemberSerializer(serializers.Serializer[Any]):

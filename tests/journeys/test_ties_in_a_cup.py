@@ -6,6 +6,7 @@ from django.test import Client
 from tests.support.answers import post_json
 from tests.support.builders import finished
 from tests.support.cast import Cast, enter_the_cast
+from tests.support.pages.text import text_of
 from tests.support.rest.requests import codes
 from tests.support.scenarios.cups import PLANS, E, cup, planned, post
 from tests.support.scenarios.playoffs import look, play, view
@@ -71,6 +72,11 @@ class TestTwoTies:
         second = post(self.dirk, planned(self.dirk))
         there = {*Sitting.objects.filter(round=second).values_list("player__name", flat=True)}
         drawn = min(view(event, 2).members, key=lambda member: member.place or 9)
+        other = next(member for member in view(event, 2).members if member != drawn)
+        page = text_of(self.dirk.get("/clubs/riverside/events/league/playoffs/2"))
+        assert f"Drawn: {drawn.player} before {other.player}." in page
+        log = text_of(self.dirk.get("/clubs/riverside/events/league/changes"))
+        assert f"play-off 2: {drawn.player} before {other.player}" in log
         assert names[1] in there
         assert names[0] not in there
         assert {member.player for member in two.members} & there == {drawn.player}

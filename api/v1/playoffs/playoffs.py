@@ -50,11 +50,11 @@ class BoundarySerializer(serializers.Serializer[Any]):
     """A cut-off: the line below place `above`."""
 
     kind = serializers.CharField(
-        help_text="`title`, `promotion`, `cut`, `prize`, or `table`: who goes on from a table."
+        help_text="`title`, `promotion`, `cut`, `prize`, or `table`: the last place of a table."
     )
     above = serializers.IntegerField()
-    round = serializers.IntegerField(default=None, allow_null=True, help_text="Of a `table`.")
-    table = serializers.IntegerField(default=None, allow_null=True, help_text="Of a `table`.")
+    round = serializers.IntegerField(allow_null=True, help_text="Of a `table`.")
+    table = serializers.IntegerField(allow_null=True, help_text="Of a `table`.")
 
 
 class PlayoffMemberSerializer(serializers.Serializer[Any]):

@@ -94,7 +94,7 @@ class OpenChair:
 class PlayoffView:
     """A play-off as it stands.
 
-    `boundaries` are the lines it is about (`{"kind", "above"}`), `cuts` how many of the members
+    `boundaries` are the lines it is about (`{"kind", "above", "round", "table"}`), `cuts` how many of the members
     come above each, `ahead` how many entrants are before them all. `tiers` are the members by how
     they stand, best first. `kind` is that of the newest leg: `fillers`, `two_hands`, `table`,
     `cancellation`, `heats`, or `lot` where no table can be had. `asked` is the sentence of what
@@ -203,7 +203,7 @@ def _view(
         number=row.number,
         state=row.state,
         policy=row.policy,
-        boundaries=tuple(row.boundaries),
+        boundaries=tuple({"round": None, "table": None, **line} for line in row.boundaries),
         cuts=tuple(row.cuts),
         ahead=row.ahead,
         members=tuple(_members(row, names, stands)),

@@ -20,6 +20,7 @@ from tournaments.models.playoffs import Playoff, PlayoffStep
 from tournaments.publishing.playoffs.schedule_playoffs import schedule_playoffs
 from tournaments.publishing.publish_event import publish
 from tournaments.selectors.jobs.queue import version_of
+from tournaments.selectors.playoffs.playoffs import playoff_at
 from tournaments.services.events.events import move_event
 from tournaments.services.jobs.queue import finish_job
 from tournaments.services.rounds.close_tables import close_tables
@@ -270,7 +271,8 @@ def test_change_log_says_whom_a_playoff_was_about(cast: Cast, tied: Event) -> No
     cast.client("dirk").post(f"{PLAYOFFS}/2/direct", {"act": "by_lot"})
     page = cast.client().get(f"{EVENT}/changes")
     said = text_of(page)
-    assert "Play-off decided by lot play-off 2: Anna · Ben · Cleo" in said
+    drawn = [member.player for member in playoff_at(tied, 2).members]
+    assert f"Play-off decided by lot play-off 2: {' before '.join(drawn)}" in said
     assert "Play-off voided play-off 1: Anna · Ben · Cleo" in said
     assert f'href="{ONE}"' in page.content.decode()
 

@@ -46,17 +46,18 @@ def faults_of_rounds(
 
 
 def _up_to_the_largest(rounds: Sequence[PlannedRound]) -> set[int]:
-    named = [player for planned in rounds for player in _named(planned)]
-    return set(range(1, max(named, default=0) + 1))
+    largest = max((max(named(planned), default=0) for planned in rounds), default=0)
+    return set(range(1, largest + 1))
 
 
-def _named(planned: PlannedRound) -> list[int]:
+def named(planned: PlannedRound) -> list[int]:
+    """Everybody at a table or sitting out, as often as a round names them."""
     return [player for table in planned.tables for player in table] + [*planned.sitting_out]
 
 
 def faults_of_people(number: int, planned: PlannedRound, there: set[int]) -> Iterator[str]:
     """Who is missing, there twice, or there without being present."""
-    times = Counter(_named(planned))
+    times = Counter(named(planned))
     for player, count in sorted(times.items()):
         if player not in there:
             yield f"Round {number}: player {player} is not present."
@@ -123,7 +124,7 @@ def times_of_event(
     """
     seats = Counter(len(table) for one in rounds for table in one.tables for _seat in table)
     common = max(seats, key=lambda size: (seats[size], size), default=None)
-    everybody = [frozenset(_named(planned)) for planned in rounds]
+    everybody = [frozenset(named(planned)) for planned in rounds]
     found = {}
     for size in {0, *seats} - {common}:
         times = dict.fromkeys(players, Fraction(1, 2))
@@ -138,8 +139,9 @@ def times_of_event(
 
 
 def _widest(seats: Counter[tuple[int, int, int]]) -> int:
-    widest = 0
-    for player, size in {(player, size) for player, size, _ in seats}:
-        times = [seats[player, size, seat] for seat in range(size)]
-        widest = max(widest, max(times) - min(times))
-    return widest
+    """The largest difference between the times that a player had two seats of tables of a size."""
+    times = [
+        [seats[player, size, seat] for seat in range(size)]
+        for player, size in {(player, size) for player, size, _seat in seats}
+    ]
+    return max((max(one) - min(one) for one in times), default=0)

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeAlias
 from scoring.errors import Problem, Refused
 from scoring.json_types import JsonDict
 from scoring.rules.catalogue import catalogue
-from scoring.seating.checker import FIGURES, faults_of_rounds, wrong_figures
+from scoring.seating.checker import FIGURES, faults_of_rounds, named, wrong_figures
 from scoring.seating.constraints import MOST_PLAYERS
 from scoring.seating.cost import lower_bound
 from scoring.seating.movement_checker import faults_of_partners
@@ -89,14 +89,8 @@ def strangers_in_history(players: int, history: object) -> tuple[int, ...]:
     Raises:
         Refused: bad_plan_file.
     """
-    named = {player for planned in rounds_of_json(history) for player in _named(planned)}
-    return tuple(sorted(player for player in named if player > players))
-
-
-def _named(planned: PlannedRound) -> Iterator[int]:
-    for table in planned.tables:
-        yield from table
-    yield from planned.sitting_out
+    people = {player for planned in rounds_of_json(history) for player in named(planned)}
+    return tuple(sorted(player for player in people if player > players))
 
 
 def faults_of_plan_file(
@@ -117,14 +111,14 @@ def faults_of_plan_file(
     is_knockout = document.get("method") == "knockout"
     earlier = None if history is None else rounds_of_json(history)
     faults = (
-        *faults_of_rounds(rounds, _named(rounds[0]) if is_knockout else None),
+        *faults_of_rounds(rounds, named(rounds[0]) if is_knockout else None),
         *_faults_of_movement(document, rounds, options, earlier, _scores(scores, history)[0]),
     )
     if faults:
         return faults
     names = (*FIGURES, "lower_bound", "seed", "iterations")
     missing = [f"{name} is missing from the plan." for name in names if name not in document]
-    everybody = sorted(_named(rounds[0]))
+    everybody = sorted(named(rounds[0]))
     unknown = () if earlier or not document.get("history_rounds") else SPREADS
     figures = {name: document[name] for name in document if name not in unknown}
     least = lower_bound(rounds)

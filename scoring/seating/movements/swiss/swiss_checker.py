@@ -184,15 +184,10 @@ def _faults_of_floats(
 ) -> Iterator[str]:
     partners = {frozenset(one["players"]) for one in document.get("reasons", ())}
     found = set()
-    for table in planned.tables:
-        for player in table:
-            others = [
-                other
-                for other in table
-                if other != player and frozenset((player, other)) in partners
-            ]
-            if others and all(scores.get(other) != scores.get(player) for other in others):
-                found.add(player)
+    for mates, player in ((table, player) for table in planned.tables for player in table):
+        others = [one for one in mates if frozenset((player, one)) in partners]
+        if others and all(scores.get(other) != scores.get(player) for other in others):
+            found.add(player)
     declared = {one["player"] for one in document.get("floats", ())}
     for player in sorted(found ^ declared):
         fault = "is not among the floats" if player in found else "does not float"

@@ -11,4 +11,8 @@ def reason_sentences(facts: ReasonFacts | None, names: Mapping[str, str]) -> tup
     Args:
         names: what entrants are called for the reader, by id.
     """
-    return (reason(facts, name=names.__getitem__), ahead(facts, name=names.__getitem__))
+
+    def name(code: str) -> str:
+        return names.get(code, code)
+
+    return reason(facts, name=name), ahead(facts, name=name)

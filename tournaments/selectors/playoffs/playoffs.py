@@ -96,8 +96,8 @@ class PlayoffView:
     `boundaries` are the lines it is about (`{"kind", "above", "round", "table"}`), `cuts` how many
     of the members come above each, `ahead` how many entrants are before them all. `tiers` are the
     members by how they stand, best first. `kind` is that of the newest leg: `fillers`,
-    `two_hands`, `table`, `cancellation`, `heats`, or `lot` where no table can be had. `asked` is the
-    sentence of what somebody has to answer, empty where nothing is. `seed` is that of its lots.
+    `two_hands`, `table`, `cancellation`, `heats`, or `lot` where no table can be had. `asked` is
+    the sentence of what somebody has to answer, empty where nothing is. `seed` is that of its lots.
     `may` is what the asker may do now.
     """
 

@@ -24,7 +24,6 @@ from tournaments.models.playoffs import (
     PlayoffMember,
     PlayoffStep,
     is_unanswered,
-    plays_at,
 )
 from tournaments.selectors.clubs.names import NameColumn, name_column, name_of, texts_for
 from tournaments.selectors.events.entrants import entrant_names
@@ -96,10 +95,10 @@ class PlayoffView:
 
     `boundaries` are the lines it is about (`{"kind", "above", "round", "table"}`), `cuts` how many
     of the members come above each, `ahead` how many entrants are before them all. `tiers` are the
-    members by how they stand, best first. `kind` is that of the newest leg: `fillers`, `two_hands`,
-    `table`, `cancellation`, `heats`, or `lot` where no table can be had. `asked` is the sentence of
-    what somebody has to answer, empty where nothing is. `seed` is that of its lots. `may` is what
-    the asker may do now.
+    members by how they stand, best first. `kind` is that of the newest leg: `fillers`,
+    `two_hands`, `table`, `cancellation`, `heats`, or `lot` where no table can be had. `asked` is
+    the sentence of what somebody has to answer, empty where nothing is. `seed` is that of its lots.
+    `may` is what the asker may do now.
     """
 
     number: int
@@ -227,11 +226,7 @@ def _view(
 
 def _chairs(row: Playoff, games: Sequence[Game], column: NameColumn) -> tuple[OpenChair, ...]:
     """The chairs of neutral players at the open tables, clockwise."""
-    own = {
-        one.player_id: member.entrant.code
-        for member in row.members.all()
-        for one in member.entrant.members.all()
-    }
+    own = {one.player_id for member in row.members.all() for one in member.entrant.members.all()}
     found = []
     for game in games:
         if game.table.round.state not in ("posted", "playing"):
@@ -241,9 +236,7 @@ def _chairs(row: Playoff, games: Sequence[Game], column: NameColumn) -> tuple[Op
             held = next((one for one in seat.sittings.all() if one.to_hand is None), None)
             if held is None:
                 found.append(OpenChair(game.table.code, label))
-            elif held.player_id not in own or not plays_at(
-                row, game.table.code, own[held.player_id]
-            ):
+            elif held.player_id not in own:
                 name = name_of(held.player, column)
                 found.append(OpenChair(game.table.code, label, held.player.player_id, name))
     return tuple(found)

@@ -19,7 +19,7 @@ Naming: TypeAlias = Callable[[str], str]
 
 
 class ReasonFacts(TypedDict):
-    """What separates a row from the one above it; of two values the one of the row above is first.
+    """The difference between a row and the one above it, whose values come first.
 
     `by` is the primary value, a criterion, `stage`, `rank` where only the row above has one, or
     None for a tie. `values` are the primary values, None where not known, `found` those of the

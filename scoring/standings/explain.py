@@ -40,7 +40,7 @@ class ReasonFacts(TypedDict):
     stage: NotRequired[str]
     knocked_out: NotRequired[Mapping[str, str | int]]
     points: NotRequired[str]
-    hands: NotRequired[int]
+    hands: NotRequired[str]
 
 
 def four_places(value: Fraction) -> str:
@@ -79,7 +79,7 @@ def reason_facts(row: Standing, above: Standing | None) -> ReasonFacts | None:
         facts["knocked_out"] = knocked_out
     counted = row.row.counting
     if by == "raw_per_hand" and counted.hands and not row.row.ledger:
-        facts["points"], facts["hands"] = str(counted.points), counted.hands
+        facts["points"], facts["hands"] = str(counted.points), str(counted.hands)
     return facts
 
 

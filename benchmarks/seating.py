@@ -10,9 +10,9 @@ from typing import Final
 
 from benchmarks.measure import Figure, Goal, say
 from benchmarks.sizes import Sizes
-from scoring.seating.checker import faults_of_plan
 from scoring.seating.plan_seats import plan_seats
 from scoring.seating.requests import SeatingPlan, SeatingRequest
+from tests.support.scoring.plan_checker import faults_of_plan
 
 REPEAT_FREE: Final[Mapping[int, int]] = {
     12: 1, 16: 5, 20: 5, 22: 7, 24: 7, 28: 9, 30: 9, 32: 9, 36: 11,

@@ -12,12 +12,29 @@ Tiers: TypeAlias = Sequence[Sequence[str]]
 KINDS: Final = ("title", "promotion", "cut", "prize")
 
 
+TABLE: Final = "table"
+"""Kind of the line below the last place that goes on from a table of a round."""
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Boundary:
-    """A cut-off: the line below place `above`, and what it is for."""
+    """A cut-off: the line below place `above`, and what it is for.
+
+    Of a `table`, `above` counts places there, and `round` and `table` say which one it is.
+    """
 
     above: int
     kind: str
+    round: int = 0
+    table: int = 0
+
+    @property
+    def written(self) -> dict[str, int | str]:
+        """The cut-off as it is stored."""
+        written: dict[str, int | str] = {"kind": self.kind, "above": self.above}
+        if self.round:
+            written |= {"round": self.round, "table": self.table}
+        return written
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +62,9 @@ class Need:
         'title:1/1|A,B'
         """
         lines = "+".join(
-            f"{line.kind}:{line.above}/{line.above - self.ahead}" for line in self.boundaries
+            f"{line.kind}:{line.above}/{line.above - self.ahead}"
+            + (f"@{line.round}.{line.table}" if line.round else "")
+            for line in self.boundaries
         )
         return f"{lines}|{','.join(self.members)}"
 
@@ -101,6 +120,30 @@ def needs(
         if spanned:
             found.append(Need(tuple(sorted(tier)), ahead, tuple(sorted(set(spanned)))))
         ahead += len(tier)
+    return tuple(found)
+
+
+def table_needs(
+    tables: Mapping[int, Mapping[str, int]], above: int, *, round_number: int
+) -> tuple[Need, ...]:
+    """Return the ties for the last place that goes on from each table of a round.
+
+    Args:
+        tables: place of each entrant who may go on, by code, by the number of the table.
+        above: how many of each table go on.
+
+    >>> ties = table_needs({1: {"A": 1, "B": 2, "C": 2}, 2: {"D": 1, "E": 2}}, 2, round_number=3)
+    >>> [(tie.key, tie.cuts) for tie in ties]
+    [('table:2/1@3.1|B,C', (1,))]
+    """
+    found: list[Need] = []
+    for number, places in sorted(tables.items()):
+        tiers = [
+            [code for code, place in places.items() if place == tied]
+            for tied in sorted(set(places.values()))
+        ]
+        line = Boundary(above, TABLE, round_number, number)
+        found.extend(needs(tiers, [line], policy="extra_hands"))
     return tuple(found)
 
 

@@ -3,8 +3,7 @@
 Pure. See docs/algorithms/seating.md, "Lower bounds".
 """
 
-from collections.abc import Iterable, Sequence
-from heapq import heapify, heapreplace
+from collections.abc import Iterable
 
 
 def least_pair_cost(players: int, tables: Iterable[int]) -> int:
@@ -38,21 +37,6 @@ def least_when_spread(meetings: int, pairs: int) -> int:
     return rest * (whole + 1) * whole // 2 + (pairs - rest) * whole * (whole - 1) // 2
 
 
-def least_when_filled(before: Sequence[int], seats: int) -> int:
-    """The least sum of x over seats, each taken by somebody who had x of them.
-
-    >>> least_when_filled([0, 0, 3], 5), least_when_filled([], 0)
-    (4, 0)
-    """
-    taken = list(before)
-    heapify(taken)
-    cost = 0
-    for _ in range(seats):
-        cost += taken[0]
-        heapreplace(taken, taken[0] + 1)
-    return cost
-
-
 def least_repeats(players: int, tables: Iterable[int]) -> int:
     """The fewest repeats by counting: meetings less pairs.
 
@@ -61,19 +45,3 @@ def least_repeats(players: int, tables: Iterable[int]) -> int:
     """
     meetings = sum(size * (size - 1) // 2 for size in tables)
     return max(0, meetings - players * (players - 1) // 2)
-
-
-def most_rounds_without_repeats(players: int, sizes: Sequence[int]) -> int:
-    """At most how many rounds with these tables can pass without a repeat.
-
-    Everybody at a table of g meets g - 1 others, and a second round needs as many tables as the
-    largest one has seats.
-
-    >>> most_rounds_without_repeats(16, [4] * 4), most_rounds_without_repeats(12, [4] * 3)
-    (5, 1)
-    """
-    if len(sizes) < max(sizes):
-        return 1
-    pairs = sum(size * (size - 1) // 2 for size in sizes)
-    each = (players - 1) // (min(sizes) - 1)
-    return min(each, players * (players - 1) // 2 // pairs)

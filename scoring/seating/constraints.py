@@ -6,9 +6,13 @@ Pure. See docs/algorithms/seating.md, "Constraints".
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
+from typing import Final
 
-from scoring.errors import Problem
+from scoring.errors import Problem, Refused
 from scoring.seating.requests import Pair, SeatingRequest
+
+MOST_PLAYERS: Final = 400
+MOST_ROUNDS: Final = 60
 
 Unit = tuple[int, ...]
 """Players who share a table or sit out together, ascending."""
@@ -57,6 +61,32 @@ def _at_one_table(request: SeatingRequest) -> Iterator[Pair]:
         if table in at:
             yield at[table], player
         at[table] = player
+
+
+def require_possible(
+    request: SeatingRequest, *, most_players: int = MOST_PLAYERS, most_rounds: int = MOST_ROUNDS
+) -> None:
+    """Refuse what no plan can keep: numbers out of range, no table sizes, contradictions.
+
+    Raises:
+        Refused: too_many_to_seat, no_table_sizes, bad_round_count or one_round_at_a_time, and
+            `contradictions`.
+        ValueError: a player is named twice.
+    """
+    if len(set(request.players)) != len(request.players):
+        raise ValueError("a player is named twice")
+    if len(request.players) > most_players:
+        facts = {"found": len(request.players), "most": most_players}
+        raise Refused(Problem("too_many_to_seat", (), facts))
+    if not request.sizes:
+        raise Refused(Problem("no_table_sizes"))
+    if most_rounds == 1 and request.rounds != 1:
+        raise Refused(Problem("one_round_at_a_time", ("rounds",), {"found": request.rounds}))
+    if not 1 <= request.rounds <= most_rounds:
+        facts = {"found": request.rounds, "most": most_rounds}
+        raise Refused(Problem("bad_round_count", (), facts))
+    if problems := contradictions(request):
+        raise Refused(*problems)
 
 
 def contradictions(request: SeatingRequest) -> tuple[Problem, ...]:

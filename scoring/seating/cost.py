@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from scoring.seating.bounds import least_pair_cost
-from scoring.seating.requests import Cost, PlannedRound, SeatingRequest, is_small
+from scoring.seating.requests import Cost, PlannedRound, SeatingRequest
 from scoring.seating.seat_order import neighbours
 from scoring.seating.shares import shares, spread
 
@@ -49,17 +49,6 @@ def meetings(rounds: Sequence[PlannedRound]) -> Meetings:
         for planned in rounds
         for table in planned.tables
         for one, other in combinations(sorted(table), 2)
-    )
-
-
-def small_times(rounds: Sequence[PlannedRound]) -> Counter[int]:
-    """How often each player is at a table with fewer seats than the largest of the round."""
-    return Counter(
-        player
-        for planned in rounds
-        for table in planned.tables
-        if is_small(table, planned.tables)
-        for player in table
     )
 
 

@@ -150,8 +150,18 @@ def _faults_of_teams(
 
 
 def _met(units: Sequence[Unit], rounds: Sequence[PlannedRound]) -> Counts:
-    """How often two units met, by numbers from 1; several tables of a round are one match."""
+    """How often two units met, by numbers from 1; several tables of a round are one match.
+
+    A pair is where its player is who played more rounds, of equals the one with the lower number.
+    """
     met: Counts = {}
+    seats = [player for one in rounds for table in one.tables for player in table]
+    units = [
+        frozenset(sorted(unit, key=lambda one: (-seats.count(one), one))[:1])
+        if len(unit) == 2
+        else unit
+        for unit in units
+    ]
     for planned in rounds:
         sides = [
             [

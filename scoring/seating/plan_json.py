@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from scoring.errors import Problem, Refused
 from scoring.json_types import JsonDict
-from scoring.seating.movements.reasons_json import bracket_as_json, swiss_as_json
-from scoring.seating.requests import MovementFigures, PlannedRound, SeatingPlan
+from scoring.seating.movements.reasons_json import of_method_as_json
+from scoring.seating.requests import PlannedRound, SeatingPlan
 
 LARGEST: Final = 10_000
 """The largest number of a player that a file may have."""
@@ -18,26 +18,10 @@ LARGEST: Final = 10_000
 
 def plan_as_json(plan: SeatingPlan) -> JsonDict:
     """The plan as `seat_plan --json` writes it."""
+    cost = plan.cost
     earlier = {"history_rounds": plan.history_rounds} if plan.history_rounds else {}
     uneven = {"uneven": [asdict(one) for one in plan.uneven]} if plan.uneven else {}
-    return _figures_and_rounds(plan) | earlier | uneven | _of_movement(plan)
-
-
-def _of_movement(plan: SeatingPlan) -> JsonDict:
-    """What a Swiss round, a knock-out, or a movement with partners has besides."""
-    if plan.figures is not None:
-        return _of_partners(plan, plan.figures)
-    if plan.method == "knockout":
-        return {"bracket": bracket_as_json(plan.bracket)}
-    return swiss_as_json(plan) if plan.method == "swiss" else {}
-
-
-def _of_partners(plan: SeatingPlan, figures: MovementFigures) -> JsonDict:
-    return {"units": [list(unit) for unit in plan.units], **asdict(figures)}
-
-
-def _figures_and_rounds(plan: SeatingPlan) -> JsonDict:
-    cost = plan.cost
+    units = {"units": [list(unit) for unit in plan.units]} if plan.figures else {}
     return {
         "rounds": [
             {
@@ -60,6 +44,11 @@ def _figures_and_rounds(plan: SeatingPlan) -> JsonDict:
         "seed": plan.seed,
         "iterations": plan.iterations,
         "method": plan.method,
+        **earlier,
+        **uneven,
+        **of_method_as_json(plan),
+        **units,
+        **(asdict(plan.figures) if plan.figures else {}),
     }
 
 

@@ -6,12 +6,13 @@ Pure: no clock, no database. See docs/algorithms/seating.md.
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import astuple
+from heapq import nsmallest
 from itertools import combinations
 from typing import Final
 
 from scoring.errors import Problem, Refused
-from scoring.seating.bounds import least_when_filled, least_when_spread
-from scoring.seating.constraints import Unit, apart_pairs, contradictions
+from scoring.seating.bounds import least_when_spread
+from scoring.seating.constraints import Unit, apart_pairs, require_possible
 from scoring.seating.cost import cost_of, lower_bound, meetings
 from scoring.seating.designs.constructions import Schedule, construction
 from scoring.seating.designs.labels import labelled
@@ -25,8 +26,6 @@ from scoring.seating.sit_outs import RoundShape, round_shapes, seats_ahead
 from scoring.seating.splitmix import stream_of
 from scoring.seating.table_numbers import numbered_tables
 
-MOST_PLAYERS: Final = 400
-MOST_ROUNDS: Final = 60
 MOVES: Final = 400_000
 """The moves of a search that is not told how many to make."""
 
@@ -61,7 +60,7 @@ class Planning:
     """
 
     def __init__(self, request: SeatingRequest) -> None:
-        _require_possible(request)
+        require_possible(request)
         self.request = request
         self.order = sorted(request.players)
         self.shapes = round_shapes(request)
@@ -204,10 +203,10 @@ class Planning:
         pairs_left = len(self.order) * (len(self.order) - 1) // 2 - len(forced)
         of_groups = sum(count * (count - 1) // 2 for count in forced.values())
         least = 2 * self.step * (of_groups + least_when_spread(meetings_left, pairs_left))
-        return least + UNEVEN * sum(
-            least_when_filled(before, sizes.count(size) * size)
-            for size, before in self.seats.items()
-        )
+        for size, before in self.seats.items():
+            times = (count + more for count in before for more in range(self.request.rounds))
+            least += UNEVEN * sum(nsmallest(sizes.count(size) * size, times))
+        return least
 
     def _finished(self, method: str, tables: Tables) -> SeatingPlan:
         seated = self._seated(
@@ -252,22 +251,6 @@ class Planning:
                 found[at] = table
         ordered = iter(found)
         return [tuple(next(ordered) for _ in tables) for tables in rounds]
-
-
-def _require_possible(request: SeatingRequest) -> None:
-    if len(set(request.players)) != len(request.players):
-        raise ValueError("a player is named twice")
-    if len(request.players) > MOST_PLAYERS:
-        facts = {"found": len(request.players), "most": MOST_PLAYERS}
-        raise Refused(Problem("too_many_to_seat", (), facts))
-    if not request.sizes:
-        raise Refused(Problem("no_table_sizes"))
-    if not 1 <= request.rounds <= MOST_ROUNDS:
-        facts = {"found": request.rounds, "most": MOST_ROUNDS}
-        raise Refused(Problem("bad_round_count", (), facts))
-    found = contradictions(request)
-    if found:
-        raise Refused(*found)
 
 
 def _weights(request: SeatingRequest, order: Sequence[int]) -> list[list[int]]:

@@ -4,7 +4,7 @@ Pure. Players are whole numbers; who they are is the caller's.
 See docs/algorithms/seating.md.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
@@ -260,8 +260,3 @@ class SeatingPlan:
     units: tuple[tuple[int, ...], ...] = ()
     uneven: tuple[Uneven, ...] = ()
     history_rounds: int = 0
-
-
-def is_small(table: Sequence[int], tables: Sequence[Sequence[int]]) -> bool:
-    """Whether a table has fewer seats than the largest one of its round."""
-    return len(table) < max(map(len, tables))

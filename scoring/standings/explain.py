@@ -1,20 +1,46 @@
-"""Why a row stands where it stands, as one sentence of numbers.
+"""Why a row stands where it stands: facts of the pair, and the sentences that are made of them.
 
-Pure. The sentences are English data of the publication, the same on page, CSV and REST. They hold
-ids unless the caller gives `name`, because a name may have to be taken out of a publication later.
+Pure. Facts and published sentences hold ids, because a name may have to be taken out later; who
+makes a sentence for somebody gives `name`.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from itertools import zip_longest
-from typing import Final, TypeAlias
+from typing import Final, NotRequired, TypeAlias, TypedDict
 
+from scoring.standings.knocked_out import beside, knocked_out_facts, sentence
 from scoring.standings.metrics import METRICS
 from scoring.standings.rank import STAGE, Standing
 from scoring.standings.tie_breaks import CRITERIA, PlayedOff, Value
 
 Naming: TypeAlias = Callable[[str], str]
+
+
+class ReasonFacts(TypedDict):
+    """The difference between a row and the one above it, whose values come first.
+
+    `by` is the primary value, a criterion, `stage`, `rank` where only the row above has one, or
+    None for a tie. `values` are the primary values, None where not known, `found` those of the
+    criterion, asked of `among` entrants that were still tied; `equal` the criteria on which they
+    tie. `stage` is the one that only the row above has reached, `knocked_out` the facts of the
+    table at which the row went out. `points` and `hands` make the primary value of the row below
+    where it is their quotient.
+    """
+
+    above: str
+    below: str
+    by: str | None
+    primary: str
+    values: Sequence[str | None]
+    found: NotRequired[Sequence[str]]
+    among: NotRequired[int]
+    equal: NotRequired[Sequence[str]]
+    stage: NotRequired[str]
+    knocked_out: NotRequired[Mapping[str, str | int]]
+    points: NotRequired[str]
+    hands: NotRequired[str]
 
 
 def four_places(value: Fraction) -> str:
@@ -30,77 +56,107 @@ def four_places(value: Fraction) -> str:
     return f"{sign}{abs(scaled) // 10_000}.{abs(scaled) % 10_000:04d}"
 
 
-def reason(row: Standing, above: Standing | None, *, name: Naming = str) -> str:
-    """Return what separates `row` from the row `above` it; empty for the first row.
+def reason_facts(row: Standing, above: Standing | None) -> ReasonFacts | None:
+    """Return what separates `row` from the row `above` it; None for the first row."""
+    if above is None:
+        return None
+    by = RANK if (row.rank is None) != (above.rank is None) else row.decided_by
+    facts: ReasonFacts = {
+        "above": above.sums.code,
+        "below": row.sums.code,
+        "by": by,
+        "primary": row.primary,
+        "values": [None if one.value is None else str(one.value) for one in (above, row)],
+    }
+    if by is None:
+        facts["equal"] = [key for key in above.values if key != row.primary]
+    elif by == STAGE:
+        facts["stage"] = above.stage if above.stage != row.stage else ""
+    elif by not in (row.primary, RANK, "lot"):
+        facts["found"] = [str(above.values[by]), str(row.values[by])]
+        facts["among"] = row.among
+    if by != RANK and (knocked_out := knocked_out_facts(row, above)):
+        facts["knocked_out"] = knocked_out
+    counted = row.row.counting
+    if by == "raw_per_hand" and counted.hands and not row.row.ledger:
+        facts["points"], facts["hands"] = str(counted.points), str(counted.hands)
+    return facts
 
-    >>> reason.__name__
-    'reason'
+
+def reason(facts: ReasonFacts | None, *, name: Naming = str) -> str:
+    """Return what separates a row from the row above it; empty where nothing is to be said.
+
+    >>> facts = {"above": "A", "below": "B", "by": "wins", "primary": "wins", "values": ["3", "1"]}
+    >>> reason(facts), ahead(facts)
+    ('1 win, 2 behind A', 'above B: 3 wins against 1')
     """
-    if above is None or (row.rank is None) != (above.rank is None) or above.value is None:
+    if facts is None or facts["by"] == RANK:
         return ""
-    who = name(above.sums.code)
-    if row.decided_by == STAGE:
-        return f"{who} went on to {above.stage}"
-    if row.value is None:
-        return f"its {_called(row.primary)} is not known"
-    if row.decided_by is None:
-        return f"tied with {who}: {_sum(row)}"
-    key = row.decided_by
-    if key == "playoff":
-        return (
-            f"tied with {who}: {_sum(row)}; {_in_playoff(row.values[key], above.values[key], who)}"
-        )
-    if key != row.primary:
-        own, other = map(_minus, _both(key, row.values[key], above.values[key]))
-        return f"tied with {who}: {_sum(row)}; {_called(key)} {own} against {other}"
-    gap = abs(row.value - above.value)
-    words = four_places(gap) if METRICS[key].is_mean else _exact(gap)
-    return f"{_sum(row)}, {words} behind {who}"
-
-
-def ahead(row: Standing, below: Standing | None, *, name: Naming = str) -> str:
-    """Return why `row` is above the row `below` it, or tied with it; empty for the last row.
-
-    >>> ahead.__name__
-    'ahead'
-    """
-    if below is None:
+    if "knocked_out" in facts:
+        return sentence(facts["knocked_out"], name)
+    if facts["values"][0] is None:
         return ""
-    who = name(below.sums.code)
-    if row.rank is not None and below.rank is None:
-        why = "too few games for a rank" if below.value is not None else "no rank"
-        return f"above {who}: {who} has {why}" + (
-            "" if below.value is not None else _unknown(below)
-        )
-    if below.decided_by == STAGE:
-        return f"above {who}: went on to {row.stage}"
-    if row.value is None:
-        return f"beside {who}: {_called(row.primary)} not known of either"
-    if below.value is None:
-        return f"above {who}: {who} has no {_called(row.primary)}"
-    key = below.decided_by
+    who, key, primary, (above, own) = name(facts["above"]), *_decided(facts)
+    if key == STAGE:
+        return f"{who} went on to {facts['stage']}"
+    if own is None:
+        return f"its {_called(primary)} is not known"
+    if key == primary:
+        gap = abs(Fraction(own) - Fraction(above or 0))
+        words = four_places(gap) if METRICS[key].is_mean else _exact(key, str(gap))
+        return f"{_sum(facts, own)}, {words} behind {who}"
+    tied = f"tied with {who}: {_sum(facts, own)}"
     if key is None:
-        compared = [_called(each) for each in row.values if each != row.primary]
+        return tied
+    if phrase := _naming(facts, name, of_above=False):
+        return f"{tied}; {phrase}"
+    better, worse = facts["found"]
+    mine, theirs = map(_minus, _both(key, worse, better))
+    return f"{tied}; {_called(key)} {mine} against {theirs}"
+
+
+def ahead(facts: ReasonFacts | None, *, name: Naming = str) -> str:
+    """Return why a row is above the one below it, or tied with it, by the facts of the latter."""
+    if facts is None:
+        return ""
+    who, key, primary, (own, below) = name(facts["below"]), *_decided(facts)
+    if key == RANK:
+        few = "too few games for a rank"
+        unknown = f"no rank, its {_called(primary)} is not known"
+        return f"above {who}: {who} has {unknown if below is None else few}"
+    if "knocked_out" in facts:
+        return beside(facts["knocked_out"], who, facts.get("stage", ""))
+    if key == STAGE:
+        return f"above {who}: went on to {facts['stage']}"
+    if own is None:
+        return f"beside {who}: {_called(primary)} not known of either"
+    if below is None:
+        return f"above {who}: {who} has no {_called(primary)}"
+    if key is None:
+        compared = [_called(each) for each in facts["equal"]]
         also = f", and tied on {_listed(compared)}" if compared else ""
-        return f"tied with {who}: {_says(row, row.value)}{also}"
-    if key == row.primary:
-        return f"above {who}: {_says(row, row.value)} against {_number(row, below.value)}"
-    words = PHRASES.get(key, _generic(key))
-    if key == "playoff":
-        phrase = _in_playoff(row.values[key], below.values[key], who)
-    else:
-        phrase = words(row.values[key], below.values[key], below.among)
-    return f"above {who}: same {_SAME.get(row.primary, _called(row.primary))}, {phrase}"
+        return f"tied with {who}: {_says(primary, own)}{also}"
+    if key == primary:
+        return f"above {who}: {_says(primary, own)} against {_number(primary, below)}"
+    phrase = _naming(facts, name, of_above=True)
+    if not phrase:
+        better, worse = facts["found"]
+        phrase = PHRASES.get(key, _generic(key))(better, worse, facts["among"])
+    return f"above {who}: same {_SAME.get(primary, _called(primary))}, {phrase}"
+
+
+def _decided(facts: ReasonFacts) -> tuple[str | None, str, Sequence[str | None]]:
+    return facts["by"], facts["primary"], facts["values"]
+
+
+RANK: Final = "rank"
+"""What `by` says where the row above has a rank and the row has none."""
 
 
 def _called(key: str) -> str:
     """What a metric or a criterion is called within a sentence."""
     known = CRITERIA.get(key) or METRICS.get(key)
     return known.name.lower() if known else key
-
-
-def _unknown(row: Standing) -> str:
-    return f", its {_called(row.primary)} is not known"
 
 
 def _listed(words: list[str]) -> str:
@@ -126,16 +182,16 @@ _UNITS: Final[Mapping[str, str]] = {
 }
 
 
-def _says(row: Standing, value: Fraction) -> str:
-    number = _number(row, value)
-    words = _UNITS.get(row.primary, _called(row.primary) + " {}").format(number)
+def _says(primary: str, value: str) -> str:
+    number = _number(primary, value)
+    words = _UNITS.get(primary, _called(primary) + " {}").format(number)
     return words.removesuffix("s") if number == "1" and words.startswith("1 ") else words
 
 
-def _number(row: Standing, value: Fraction) -> str:
-    if row.primary in ("index_per_game", "datum"):
+def _number(primary: str, value: str) -> str:
+    if primary in ("index_per_game", "datum"):
         return _signed(value)
-    return _places(value) if METRICS[row.primary].is_mean else _plain(value)
+    return _places(Fraction(value)) if METRICS[primary].is_mean else _plain(value)
 
 
 def _plain(value: Value) -> str:
@@ -161,16 +217,16 @@ def _signed(value: Value) -> str:
     return ("+" if number > 0 else "") + _places(number)
 
 
-def _generic(key: str) -> Callable[[Value, Value, int], str]:
+def _generic(key: str) -> Callable[[str, str, int], str]:
     return lambda own, other, among: (
-        f"{_called(key)} {_minus(_exact(own))} against {_minus(_exact(other))}"
+        f"{_called(key)} {_minus(_exact(key, own))} against {_minus(_exact(key, other))}"
     )
 
 
-def _head_to_head(own: Value, other: Value, among: int) -> str:
-    won, met = str(own).split("/")
+def _head_to_head(own: str, other: str, among: int) -> str:
+    won, met = own.split("/")
     if among > 2:
-        lost, of = str(other).split("/")
+        lost, of = other.split("/")
         return f"ahead in {won} of {met} comparisons among the {among}, against {lost} of {of}"
     if won == met:
         tables = {"1": "the table", "2": "both tables"}.get(met, f"all {met} tables")
@@ -181,8 +237,8 @@ def _head_to_head(own: Value, other: Value, among: int) -> str:
 _PLACES: Final = ("first", "second", "third", "fourth")
 
 
-def _countback(own: Value, other: Value, among: int) -> str:
-    pairs = zip_longest(str(own).split("-"), str(other).split("-"), fillvalue="0")
+def _countback(own: str, other: str, among: int) -> str:
+    pairs = zip_longest(own.split("-"), other.split("-"), fillvalue="0")
     for place, (mine, theirs) in enumerate(pairs):
         if mine != theirs:
             called = _PLACES[place] if place < len(_PLACES) else f"{place + 1}th"
@@ -193,8 +249,8 @@ def _countback(own: Value, other: Value, among: int) -> str:
 _COUNTS: Final = {1: "one", 2: "two", 3: "three"}
 
 
-def _last_game(own: Value, other: Value, among: int) -> str:
-    pairs = zip_longest(str(own).split(), str(other).split())
+def _last_game(own: str, other: str, among: int) -> str:
+    pairs = zip_longest(own.split(), other.split())
     for back, (mine, theirs) in enumerate(pairs):
         if mine != theirs:
             if mine is None or theirs is None:
@@ -204,13 +260,22 @@ def _last_game(own: Value, other: Value, among: int) -> str:
     return f"last games {own} against {other}"
 
 
-def _lot(own: Value, other: Value, among: int) -> str:
-    return f"drawn by lot ({str(own)[:12]} before {str(other)[:12]})"
+def _naming(facts: ReasonFacts, name: Naming, *, of_above: bool) -> str:
+    """How a lot or a play-off separated two, with their names; empty for any other criterion."""
+    above, below = name(facts["above"]), name(facts["below"])
+    if facts["by"] == "lot":
+        return f"drawn by lot: {above} before {below}"
+    if facts["by"] == "playoff":
+        better, worse = facts["found"]
+        if of_above:
+            return _in_playoff(better, worse, below)
+        return _in_playoff(worse, better, above)
+    return ""
 
 
-def _in_playoff(own: Value, other: Value, who: str) -> str:
+def _in_playoff(own: str, other: str, who: str) -> str:
     """How one was separated from `who` by a play-off: by totals, a lot, or leaving."""
-    mine, theirs = PlayedOff.read(str(own)), PlayedOff.read(str(other))
+    mine, theirs = PlayedOff.read(own), PlayedOff.read(other)
     has_won = mine.place < theirs.place
     verb = "won" if has_won else "lost"
     for a, b in zip(mine.totals, theirs.totals, strict=False):
@@ -225,13 +290,11 @@ def _in_playoff(own: Value, other: Value, who: str) -> str:
     return f"place {mine.place} against {theirs.place} in the play-off"
 
 
-def _compared(
-    text: str, number: Callable[[Value], str] = _plain
-) -> Callable[[Value, Value, int], str]:
+def _compared(text: str, number: Callable[[Value], str] = _plain) -> Callable[[str, str, int], str]:
     return lambda own, other, among: text.format(number(own), number(other))
 
 
-PHRASES: Final[Mapping[str, Callable[[Value, Value, int], str]]] = {
+PHRASES: Final[Mapping[str, Callable[[str, str, int], str]]] = {
     "h2h": _head_to_head,
     "wins": _compared("more wins, {} against {}"),
     "countback": _countback,
@@ -241,38 +304,33 @@ PHRASES: Final[Mapping[str, Callable[[Value, Value, int], str]]] = {
     "sos": _compared("stronger opponents, {} against {}", lambda value: _places(Fraction(value))),
     "last_game": _last_game,
     "difference": _compared("better difference, {} against {}"),
-    "lot": _lot,
 }
-"""Criterion → what it says of two rows that it separated; one without a line says both values.
-
-A play-off also names the other one (`_in_playoff`)."""
+"""Criterion → what it says of two rows that it separated; one without a line says both values."""
 
 
-def _sum(row: Standing) -> str:
-    """The primary value, with the sum that makes it where it is a quotient."""
-    if row.value is None:
-        return f"{_called(row.primary)} not known"
-    counted = row.row.counting
-    if row.decided_by == "raw_per_hand" and counted.hands and not row.row.ledger:
-        return f"{_minus(str(counted.points))} ÷ {counted.hands} = {_places(row.value)}"
-    if row.primary == "wins":
-        return f"{_exact(row.value)} {'win' if row.value == 1 else 'wins'}"
-    return _places(row.value) if METRICS[row.primary].is_mean else _says(row, row.value)
+def _sum(facts: ReasonFacts, value: str) -> str:
+    """The primary value of the row below, with the sum that makes it where it is a quotient."""
+    primary = facts["primary"]
+    if "hands" in facts:
+        return f"{_minus(facts['points'])} ÷ {facts['hands']} = {_places(Fraction(value))}"
+    if primary == "wins":
+        return f"{_exact(primary, value)} {'win' if value == '1' else 'wins'}"
+    return _places(Fraction(value)) if METRICS[primary].is_mean else _says(primary, value)
 
 
-def _both(key: str, own: Value, other: Value) -> tuple[str, str]:
-    """Two values that differ: of the last games the first two that do, of lots the beginning."""
+def _both(key: str, own: str, other: str) -> tuple[str, str]:
+    """Two values that differ: of the last games the first two that do."""
     if key == "last_game":
-        pairs = zip_longest(str(own).split(), str(other).split(), fillvalue="none")
+        pairs = zip_longest(own.split(), other.split(), fillvalue="none")
         mine, theirs = next(pair for pair in pairs if pair[0] != pair[1])
         return mine, theirs
-    if key == "lot":
-        return str(own)[:12], str(other)[:12]
-    return _exact(own), _exact(other)
+    return _exact(key, own), _exact(key, other)
 
 
-def _exact(value: Value) -> str:
-    """A whole number as it is, anything else to four places; text as it is."""
-    if isinstance(value, str):
-        return value
-    return str(value) if value.denominator == 1 else four_places(value)
+def _exact(key: str, value: str) -> str:
+    """A whole number as it is, any other to four places; text as it is."""
+    is_number = key != "h2h" and _FRACTION.fullmatch(value)
+    return four_places(Fraction(value)) if is_number else value
+
+
+_FRACTION: Final = re.compile(r"-?\d+/\d+")

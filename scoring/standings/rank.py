@@ -24,11 +24,42 @@ STAGE: Final = "stage"
 
 
 @dataclass(frozen=True, slots=True)
+class Finish:
+    """How somebody came out of a round of a knock-out.
+
+    `place` at the `table` counts a play-off of a tie there; it is None without a game. `points` are
+    of the round. `table` is 0 of a round that is of no knock-out. `against` went on from the table
+    with the last place that did, `its_place`; empty
+    where nobody did, as in a final.
+    """
+
+    round: int
+    table: int
+    place: int | None
+    points: Fraction
+    is_final: bool = False
+    gave_up: bool = False
+    against: str = ""
+    its_place: int | None = None
+
+    def order(self, *, low_wins: bool, shares: bool) -> tuple[object, ...]:
+        """What sorts those who came as far, the best first; `shares`: out in one round is equal."""
+        if shares and not self.is_final:
+            return (-self.round,)
+        points = self.points if low_wins else -self.points
+        return (-self.round, self.gave_up, self.place is None, self.place or 0, points)
+
+
+@dataclass(frozen=True, slots=True)
 class AdvancingStage:
-    """A stage that only some play: their codes, and what it is called (`the final of 8`)."""
+    """A stage that only some play: their codes, and what it is called (`the final of 8`).
+
+    `finishes`: how everybody came out of the round before it.
+    """
 
     codes: frozenset[str]
     words: str
+    finishes: Mapping[str, Finish] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +70,8 @@ class Standing:
     `value` is the primary value with byes and the ledger, None where it is not known; `values` has
     it and what each criterion that was asked about this row has found, by key, in order. `among` is
     how many were still tied when `decided_by` was asked, `stage` what the last stage is called
-    that the row has gone on to, empty for none.
+    that the row has gone on to, empty for none. `finish` is how it came out of a knock-out, where
+    that orders it.
     """
 
     row: Row
@@ -51,6 +83,7 @@ class Standing:
     primary: str = ""
     among: int = 0
     stage: str = ""
+    finish: Finish | None = None
 
     @property
     def sums(self) -> Sums:
@@ -73,6 +106,7 @@ def standings(
     bye_award: str = "none",
     scheme_mean: Fraction | None = None,
     stages: Sequence[AdvancingStage] = (),
+    knocked_out: str = "standings",
 ) -> tuple[Standing, ...]:
     """Return `rows` in order: qualified ones ranked 1, 2, 2, 4, then the others unranked.
 
@@ -95,6 +129,10 @@ def standings(
         bye_award: a key of `BYE_AWARDS`, with `scheme_mean` where it is that.
         stages: who went on to each later stage, in order: those of a later one are before the
             others, whatever their values.
+        knocked_out: what orders those who came as far in a knock-out: `place` at the table and
+            points of the round in which they went out; `share`: nothing, but in the final as by
+            `place`; `standings`: the primary value and the tie-breaks. In the first two they are
+            ranked without a game as well, and only play-offs and lots are asked about ties.
 
     Returns:
         Every row once; rows tied in everything share the rank and are listed by code.
@@ -126,14 +164,25 @@ def standings(
             if row.ledger:
                 value += row.ledger if is_ascending else -row.ledger
         valued.append((value, row))
-    fit = [pair for pair in valued if pair[0] is not None and pair[1].sums.games >= min_games]
-    unfit = [pair for pair in valued if pair[0] is None or pair[1].sums.games < min_games]
+    finishes = _last_finishes(stages) if knocked_out != "standings" else {}
+    fit: list[_Valued] = []
+    unfit: list[_Valued] = []
+    for value, row in valued:
+        is_fit = value is not None and row.sums.games >= min_games
+        (fit if is_fit or row.code in finishes else unfit).append((value, row))
+
+    def grouped(part: Sequence[_Valued], among: int) -> list[_Group]:
+        orders = {
+            row.code: finishes[row.code].order(low_wins=low_wins, shares=knocked_out == "share")
+            for _, row in part
+            if row.code in finishes
+        }
+        if len(orders) < len(part):
+            return _by_value(part, primary, is_ascending, among)
+        return _by_finish(part, primary, orders)
+
     halves = [
-        [
-            group
-            for part in _by_stage(half, stages)
-            for group in _by_value(part, primary, is_ascending, len(half))
-        ]
+        [group for part in _by_stage(half, stages) for group in grouped(part, len(half))]
         for half in (fit, unfit)
     ]
     for half in halves:
@@ -141,13 +190,21 @@ def standings(
     games = _Games(evidence)
     scene = Field(metric, low_wins, {row.code: row.sums for row in rows}, games.of, seed, playoffs)
     for criterion in order:
-        tied = [group for half in halves for group in half if len(group.rows) > 1]
+        tied = [
+            group
+            for half in halves
+            for group in half
+            if len(group.rows) > 1 and (not group.by_finish or criterion.key in ("playoff", "lot"))
+        ]
         asked = games.turn_to(criterion, tied)
         halves = [
             [part for group in half for part in _split(group, criterion, scene, asked)]
             for half in halves
         ]
-    return (*_placed(halves[0], primary, True), *_placed(halves[1], primary, False))
+    return (
+        *_placed(halves[0], primary, True, finishes),
+        *_placed(halves[1], primary, False, finishes),
+    )
 
 
 _Valued: TypeAlias = tuple[Fraction | None, Row]
@@ -161,7 +218,7 @@ class _Group:
     values: dict[str, dict[str, Value]]
     decided_by: str
     among: int
-    value: Fraction | None
+    by_finish: bool = False
     stage: str = ""
 
 
@@ -185,6 +242,13 @@ def _by_stage(
     found = [(_reached(row.code, stages), pair) for pair in valued for row in pair[1:]]
     for stage in sorted({stage for stage, _ in found}, reverse=True):
         yield [pair for own, pair in found if own == stage]
+
+
+def _last_finishes(stages: Sequence[AdvancingStage]) -> dict[str, Finish]:
+    """How everybody came out of their last round, where that was of a knock-out."""
+    every = [pair for stage in stages for pair in stage.finishes.items()]
+    last = dict(sorted(every, key=lambda pair: pair[1].round))
+    return {code: finish for code, finish in last.items() if finish.table}
 
 
 def _reached(code: str, stages: Sequence[AdvancingStage]) -> int:
@@ -218,8 +282,22 @@ def _by_value(valued: Sequence[_Valued], primary: str, ascending: bool, among: i
         values: dict[str, dict[str, Value]] = {
             row.code: {} if value is None else {primary: value} for row in members
         }
-        groups.append(_Group(members, values, primary, among, value))
+        groups.append(_Group(members, values, primary, among))
     return groups
+
+
+def _by_finish(
+    valued: Sequence[_Valued], primary: str, orders: Mapping[str, tuple[object, ...]]
+) -> list[_Group]:
+    """Groups of those who came out of a knock-out alike, the best first."""
+    values: dict[str, dict[str, Value]] = {
+        row.code: {} if value is None else {primary: value} for value, row in valued
+    }
+    found: dict[tuple[object, ...], list[Row]] = defaultdict(list)
+    for row in sorted((row for _, row in valued), key=lambda row: row.code):
+        found[orders[row.code]].append(row)
+    among = len(valued)
+    return [_Group(found[order], values, STAGE, among, by_finish=True) for order in sorted(found)]
 
 
 def _split(
@@ -238,7 +316,7 @@ def _split(
     for number, members in enumerate(parts.values()):
         decided = (criterion.key, len(group.rows)) if number else (group.decided_by, group.among)
         rows = sorted(members, key=lambda row: row.code)
-        yield _Group(rows, group.values, *decided, group.value, group.stage)
+        yield _Group(rows, group.values, *decided, group.by_finish, group.stage)
 
 
 class _Games:
@@ -270,20 +348,27 @@ class _Games:
         return self._found[code]
 
 
-def _placed(groups: Sequence[_Group], primary: str, ranked: bool) -> Iterator[Standing]:
+def _placed(
+    groups: Sequence[_Group],
+    primary: str,
+    ranked: bool,
+    finishes: Mapping[str, Finish],
+) -> Iterator[Standing]:
     above = 0
     for group in groups:
         for number, row in enumerate(group.rows):
             is_first = not above and not number
+            value = group.values[row.code].get(primary)
             yield Standing(
                 row,
                 above + 1 if ranked else None,
                 ranked and len(group.rows) > 1,
-                group.value,
+                value if isinstance(value, Fraction) else None,
                 None if number or is_first else group.decided_by,
                 group.values[row.code],
                 primary,
                 0 if number or is_first else group.among,
                 group.stage,
+                finishes.get(row.code) if group.by_finish else None,
             )
         above += len(group.rows)

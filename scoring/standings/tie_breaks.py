@@ -332,6 +332,7 @@ CRITERIA: Final[Mapping[str, TieBreak]] = {**TIE_BREAKS, PLAYOFF.key: PLAYOFF}
 """Every key that `decided_by` can hold besides the primary value."""
 
 USUAL: Final = (
-    "h2h", "wins", "countback", "index", "moons_shot", "moons_against", "sos", "last_game", "lot",
+    "h2h", "wins", "countback", "index", "moons_shot", "moons_against", "sos", "last_game",
 )  # fmt: skip
-"""The tie-break order of an event that sets none (docs/algorithms/tie-breaks.md)."""
+"""The tie-break order of an event that sets none (docs/algorithms/tie-breaks.md). Entrants that
+are equal share the place: a lot is drawn only where a director chose it."""

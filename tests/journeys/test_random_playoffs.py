@@ -22,7 +22,7 @@ HANDS = (
     (3, 3, 20), (3, 20, 3), (20, 3, 3), (13, 13, 0), (0, 13, 13), (6, 6, 14), (3, 10, 13),
 )  # fmt: skip
 """Points of A, B and C; many of them leave some of the three level."""
-OWN_PLACE = frozenset({"rank", "tied", "values", "decided_by", "reason", "ahead"})
+OWN_PLACE = frozenset({"rank", "tied", "values", "decided_by", "reason", "ahead", "reason_facts"})
 
 
 def rows(event: Event) -> list[Json]:

@@ -9,6 +9,7 @@ import pytest
 from django.utils import timezone
 
 from scoring.errors import Refused
+from scoring.standings.tie_breaks import USUAL
 from tests.support.answers import Json
 from tests.support.builders import TESTS, hand, league, players, table, worker_runs
 from tests.support.cast import NOW, Cast, enter_the_cast
@@ -110,6 +111,16 @@ def test_points_for_places_of_two_events_add_up(autumn: Autumn) -> None:
     }
     assert body["as_of"] == {"meeting": "2025-11-13", "round": None, "hands": 2}
     assert [body["rows"][0][key] for key in ("tables", "hands", "points")] == [2, 2, 2]
+
+
+def test_season_made_with_a_lot_keeps_it_until_another_table_is_chosen(autumn: Autumn) -> None:
+    settings = {**autumn.season.settings, "tie_breaks": [*USUAL, "lot"]}
+    Season.objects.update(settings=settings)
+    autumn.season.refresh_from_db()
+    autumn.change(preset="places", name="Fall")
+    assert Season.objects.get().settings == settings
+    autumn.change(preset="wins")
+    assert "lot" not in Season.objects.get().settings["tie_breaks"]
 
 
 def test_points_a_hand_are_those_of_all_hands_of_both_events(autumn: Autumn) -> None:

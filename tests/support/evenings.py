@@ -1,8 +1,10 @@
 """An evening with people who are checked in."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 
+from scoring.seating.requests import SeatingRequest
 from tests.support.builders import TESTS, players
 from tests.support.cast import NOW
 from tournaments.models.attendance import Attendance
@@ -10,7 +12,9 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.meetings import Meeting
 from tournaments.models.seating_plans import SeatingPlan
+from tournaments.selectors.seating_plans.history import earlier_rounds
 from tournaments.services.seating_plans.make_plans import make_plans
+from tournaments.services.seating_plans.plan_requests import seating_request
 from tournaments.tasks import plan_seating
 
 EVENING = date(2025, 11, 13)
@@ -69,6 +73,21 @@ def plans(
             plan_seating(plan.pk)
         plan.refresh_from_db()
     return list(made)
+
+
+def request_of_plan(plan: SeatingPlan) -> SeatingRequest:
+    """What the planner is asked for to make a plan again, with the history of today.
+
+    A plan that was taken early ends after as many moves again.
+    """
+    request = seating_request(
+        plan.inputs,
+        rounds=plan.round_count,
+        seed=plan.seed,
+        history=earlier_rounds(plan.event),
+        movement=plan.movement,
+    )
+    return replace(request, stop_after=plan.iterations) if plan.is_ready else request
 
 
 LATER = timedelta(minutes=1)

@@ -27,6 +27,8 @@ MOST_PLACE_POINTS: Final = 1000
 PLAYOFFS: Final = ("share", "criteria", "extra_hands", "table", "sudden_death")
 USUAL_PLAYOFF: Final[Mapping[str, int | str]] = MappingProxyType(asdict(PlayoffRules()))
 """Rule of play-offs → its value where nothing else is set; `block` is the policy's."""
+TABLE_TIES: Final = ("playoff", "standings")
+KNOCKED_OUT: Final = ("place", "share", "standings")
 BOUNDARIES: Final = ("title", "promotion", "cut", "prize")
 PLACEMENT: Final[Mapping[str, Sequence[int]]] = MappingProxyType(
     {"2": (2, 0), "3": (5, 3, 1), "4": (5, 3, 2, 1), "5": (5, 3, 2, 1, 0)}
@@ -54,7 +56,9 @@ class Settings:
     itself. `playoff_rules` and `ladder` hold what differs from the usual rules of play-offs and
     ladders (`playoff_rules_of`, `ladder_rules_of`);
     `round_minutes` is how long the clock of a round runs, 0 without a clock;
-    `playoff_before_criteria`: who is tied at a title plays at once, before any criterion.
+    `playoff_before_criteria`: who is tied at a title plays at once, before any criterion;
+    `table_ties`: what decides who goes on where two share the last place at a table, `knocked_out`:
+    what orders those who came as far in a knock-out.
     """
 
     length: str = "variant"
@@ -71,6 +75,8 @@ class Settings:
     playoff: str = "share"
     playoff_rules: Annotated[Mapping[str, Any], PlayoffRules] = field(default_factory=dict)
     playoff_before_criteria: bool = False
+    table_ties: str = "playoff"
+    knocked_out: str = "place"
     ladder: Annotated[Mapping[str, Any], LadderRules] = field(default_factory=dict)
     correction_window_h: int = 0
     start_totals: int = 0
@@ -103,7 +109,7 @@ def _without(key: str) -> tuple[str, ...]:
     return tuple(one for one in USUAL if one != key)
 
 
-_WITHOUT_HANDS: Final = ("h2h", "wins", "countback", "sos", "last_game", "lot")
+_WITHOUT_HANDS: Final = ("h2h", "wins", "countback", "sos", "last_game")
 """What sheets with totals only can tell as well."""
 
 FINAL_TABLE: Final = 4
@@ -132,13 +138,13 @@ PRESETS: Final[Mapping[str, Mapping[str, object]]] = {
     "pairs": {
         "length": "variant",
         "primary": "wins",
-        "tie_breaks": ("h2h", "difference", "countback", "lot"),
+        "tie_breaks": ("h2h", "difference", "countback"),
         "bye_award": "own_mean",
     },
     "teams": {
         "length": "variant",
         "primary": "match_points",
-        "tie_breaks": ("difference", "h2h", "countback", "lot"),
+        "tie_breaks": ("difference", "h2h", "countback"),
     },
     "swiss": {
         "length": "variant",
@@ -147,7 +153,12 @@ PRESETS: Final[Mapping[str, Mapping[str, object]]] = {
         "boundaries": {"cut": FINAL_TABLE},
         "playoff": "extra_hands",
     },
-    "cup": {"length": "variant", "primary": "placement_points", "playoff": "share"},
+    "cup": {
+        "length": "variant",
+        "primary": "placement_points",
+        "boundaries": {"title": 1},
+        "playoff": "extra_hands",
+    },
     "duplicate": {
         "length": "open",
         "primary": "matchpoints",
@@ -179,11 +190,13 @@ def settings_at(game: Game) -> Settings:
 def read_settings(stored: JsonObject) -> Settings:
     """Return settings as they stand in a row, defaults filled in; unknown keys are passed over.
 
+    Rows from before `table_ties` and `knocked_out` are read as they were ranked then.
     What has members has them in the order of ours: databases keep their own, and what is published
     must not.
     """
     known = {one.name for one in fields(Settings)}
-    values = {key: value for key, value in stored.items() if key in known}
+    values: dict[str, Any] = {"table_ties": "standings", "knocked_out": "standings"}
+    values |= {key: value for key, value in stored.items() if key in known}
     if "tie_breaks" in values:
         values["tie_breaks"] = tuple(values["tie_breaks"])
     for name, order in _MEMBERS.items():
@@ -239,6 +252,12 @@ def preset_settings(preset: str, over: Settings | None = None) -> Settings:
     )
 
 
+def without_lot(settings: Settings) -> Settings:
+    """Return settings by which entrants that are equal share the place."""
+    chain = tuple(key for key in settings.tie_breaks if key != "lot")
+    return replace(settings, tie_breaks=chain)
+
+
 def best_evenings(n: object) -> JsonDict:
     """Return the `best_of` by which the best n evenings count, however many are played.
 
@@ -260,7 +279,7 @@ def fixed_count(rule: Mapping[str, Any] | None) -> int:
 def tag_of(settings: Settings) -> str:
     """Return a short mark of exactly these settings, for saying which ones somebody looked at.
 
-    >>> tag_of(Settings()) == tag_of(read_settings({})), len(tag_of(Settings()))
+    >>> tag_of(Settings()) == tag_of(read_settings(stored_settings({}))), len(tag_of(Settings()))
     (True, 12)
     """
     text = json.dumps(as_stored(settings), sort_keys=True, separators=(",", ":"))
@@ -304,8 +323,13 @@ def ladder_rules_of(event: Event) -> LadderRules:
 
 
 def playoff_rules_of(settings: Settings) -> PlayoffRules:
-    """Return the rules of an event's play-offs; only where its policy plays any (`PLAYED`)."""
-    return playoff_rules(settings.playoff, settings.playoff_rules)
+    """Return the rules of an event's play-offs."""
+    return playoff_rules(played_policy(settings), settings.playoff_rules)
+
+
+def played_policy(settings: Settings) -> str:
+    """Return how ties are played: ties at a table are where the policy for cut-offs plays none."""
+    return settings.playoff if settings.playoff in PLAYED else "extra_hands"
 
 
 def _inner_problems(wanted: Mapping[str, object]) -> list[Problem]:
@@ -412,6 +436,8 @@ _CHECKS: Final[Mapping[str, Callable[[object], str]]] = {
     "boundaries": _boundaries,
     "playoff": _one_of(PLAYOFFS),
     "playoff_before_criteria": _flag,
+    "table_ties": _one_of(TABLE_TIES),
+    "knocked_out": _one_of(KNOCKED_OUT),
     "correction_window_h": _whole(MOST_HOURS),
     "start_totals": _whole(MOST_CHIPS),
     "double_entry": _flag,

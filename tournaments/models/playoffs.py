@@ -34,11 +34,12 @@ class Playoff(models.Model):
     """A tie that matters. `number` counts 1, 2, ... through the event.
 
     `key` is the need's (`scoring.playoffs.boundaries.Need.key`), unique among those that are not
-    void. `boundaries` is a list of `{"kind", "above"}`, `cuts` how many of the members come above
+    void. `boundaries` is a list of `{"kind", "above"}`, of the kind `table` with its `round` and
+    `table`, `cuts` how many of the members come above
     each line, `ahead` how many entrants stand before them. `rules` is what it is played by
     (`PlayoffRules`), with `policy`; `seed` is for who sits where. Its tables are those of the
     rounds of `stage`; `legs` says of each round how it was planned
-    (`{"round", "kind", "through", "fillers"}`). `standing` is how it
+    (`{"round", "kind", "through", "fillers", "tables": {code: members}}`). `standing` is how it
     stands, made from its steps after each (`services.playoffs.log.standing_json`). `result` is what
     it came to, once decided: `{"order": [[code]], "made": {code: [totals]}}`. `asked` is the
     problem that a correction raised (`{"code", "facts", "ties"}`), with `answer` once somebody has
@@ -89,6 +90,20 @@ class Playoff(models.Model):
 
     def __str__(self) -> str:
         return f"play-off {self.number}"
+
+    @property
+    def is_of_table(self) -> bool:
+        """Whether it decides a tie for the last place that goes on from a table of a round."""
+        return any(line["kind"] == "table" for line in self.boundaries)
+
+
+def plays_at(playoff: Playoff, table: str, code: str) -> bool:
+    """Whether a member who sits at a table plays for a place there, and is no neutral player.
+
+    A leg of 0.2.0 does not say for whom its tables are: there everybody of the group does.
+    """
+    planned = [leg["tables"] for leg in playoff.legs if table in leg.get("tables", {})]
+    return not planned or code in planned[0][table]
 
 
 class PlayoffMember(models.Model):

@@ -291,7 +291,9 @@ def row_changes(
 
 
 def _changed(row: Mapping[str, object], then: Mapping[str, object]) -> tuple[str, ...]:
-    return tuple(key for key in {**row, **then} if row.get(key) != then.get(key))
+    """The keys that differ; of facts of a reason the sentences say it."""
+    keys = (key for key in {**row, **then} if key != "reason_facts")
+    return tuple(key for key in keys if row.get(key) != then.get(key))
 
 
 def crossings_between(

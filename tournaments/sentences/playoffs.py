@@ -11,6 +11,10 @@ SENTENCES: Final[Mapping[str, str]] = {
     "playoff_by_hands": _(
         "A play-off needs single hands. A sheet with totals only cannot decide it."
     ),
+    "table_place_shared": _(
+        "This play-off decides who goes on from a table, so the place cannot be shared. Play it, "
+        "or draw the lot."
+    ),
     "playoff_not_asked": _("Play-off {playoff} needs no decision."),
     "playoffs_undecided": _(
         "Undecided play-offs: {n}. Decide or waive them before the event can be final."

@@ -7,8 +7,21 @@ from django.utils.translation import gettext_noop as _
 
 SENTENCES: Final[Mapping[str, str]] = {
     "table_tied": _(
-        "{level} are tied at table {table} and in the standings, and not all of them can go on. "
-        "Change how many of each table go on, or break the tie with a penalty or a bonus."
+        "{level} are tied at table {table}, and not all of them can go on. Finish their play-off, "
+        "or change how many of each table go on. For a play-off, enter the number of rounds of the "
+        "stage that ends."
+    ),
+    "table_tie_open": _(
+        "{level} are tied for place {place} at table {table} of round {round}, the last one that "
+        "goes on. Play-off {playoff} decides: finish it, or draw the lot on its page."
+    ),
+    "table_tie_found": _(
+        "{level} are tied for place {place} at table {table} of round {round}, the last one that "
+        "goes on. Their play-off is being prepared. Try again in a few seconds."
+    ),
+    "round_was_drawn": _(
+        "Round {round} was drawn from the round before. Withdraw its posting while it has no hand, "
+        "and plan it again, or keep who went on."
     ),
     "wild_cards_tied": _(
         "{level} are tied in the standings for the last wild card. Choose {fits} wild cards."

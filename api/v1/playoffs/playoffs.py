@@ -49,8 +49,12 @@ from tournaments.services.playoffs.director_actions import (
 class BoundarySerializer(serializers.Serializer[Any]):
     """A cut-off: the line below place `above`."""
 
-    kind = serializers.CharField(help_text="`title`, `promotion`, `cut` or `prize`.")
+    kind = serializers.CharField(
+        help_text="`title`, `promotion`, `cut`, `prize`, or `table`: the last place of a table."
+    )
     above = serializers.IntegerField()
+    round = serializers.IntegerField(allow_null=True, help_text="Of a `table`.")
+    table = serializers.IntegerField(allow_null=True, help_text="Of a `table`.")
 
 
 class PlayoffMemberSerializer(serializers.Serializer[Any]):

@@ -6,6 +6,7 @@ See docs/algorithms/seating.md, "Constructions".
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import combinations
 from math import gcd
 from typing import Final, TypeAlias
 
@@ -17,15 +18,9 @@ Schedule: TypeAlias = list[list[tuple[int, ...]]]
 
 SEATS_OF_STARTERS: Final = 4
 
-MOST_STEPS: Final = 20_000
-"""So many points are looked at to find those to take away."""
-
 
 def construction(sizes: Sequence[int], rounds: int) -> Schedule | None:
     """A plan without a repeat, with these tables in every round; None where none is known here.
-
-    Where one is known in which the points are at the smaller tables equally often, or one time
-    apart, it is taken.
 
     Args:
         sizes: the tables of a round: those of g seats and at most as many of g - 1, in any order.
@@ -41,11 +36,10 @@ def construction(sizes: Sequence[int], rounds: int) -> Schedule | None:
     short = sizes.count(seats - 1)
     if set(sizes) - {seats, seats - 1}:
         return None
-    for is_even in (True, False) if short else (False,):
-        for schedule in _schedules(len(sizes), seats, rounds + (short > 0)):
-            found = without_points(schedule, short, rounds, is_even=is_even)
-            if found is not None:
-                return found
+    for schedule in _schedules(len(sizes), seats, rounds + (short > 0)):
+        found = without_points(schedule, short, rounds)
+        if found is not None:
+            return found
     return None
 
 
@@ -147,33 +141,27 @@ def transversal_rounds(tables: int, seats: int) -> Schedule:
     return rounds
 
 
-def without_points(
-    schedule: Schedule, count: int, rounds: int, *, is_even: bool = False
-) -> Schedule | None:
-    """The first rounds of a schedule with so many points taken away, each from another table.
+def without_points(schedule: Schedule, count: int, rounds: int) -> Schedule | None:
+    """The rounds of a schedule with so many points taken away, each from another table.
 
-    The points never meet in these rounds. Removing players keeps a plan without repeats.
-
-    Args:
-        is_even: whether the points left are to be at smaller tables equally often, or one time
-            apart; then every second, third … round is tried, too.
+    The points are such that never meet in the rounds that are used; otherwise those of one table,
+    whose round is dropped. Removing players keeps a plan without repeats.
 
     Returns:
-        None where the schedule is too short, or no such points are found; the points left are
-        numbered anew, in their order, and the tables sorted, the largest first.
+        None where the schedule is too short, or has no such points; the points left are numbered
+        anew, in their order, and the tables sorted, the largest first.
 
     >>> [len(table) for table in without_points(cyclic_rounds(24), 3, 7)[6]]
     [4, 4, 4, 3, 3, 3]
     """
     if len(schedule) < rounds:
         return None
+    used = schedule[:rounds]
     points = sorted(point for table in schedule[0] for point in table)
-    for step in range(1, 1 + (len(schedule) // rounds if is_even else 1)):
-        used = schedule[: rounds * step : step]
-        dropped = _strangers(used, points, count, is_even=is_even)
-        if dropped is not None:
-            break
-    else:
+    dropped = _strangers(used, points, count)
+    if dropped is None and len(schedule) > rounds and count <= len(schedule[rounds][0]):
+        dropped = schedule[rounds][0][:count]
+    if dropped is None:
         return None
     left = {point: at for at, point in enumerate(p for p in points if p not in dropped)}
     return [
@@ -186,42 +174,22 @@ def without_points(
     ]
 
 
-def _strangers(
-    used: Schedule, points: Sequence[int], count: int, *, is_even: bool
-) -> tuple[int, ...] | None:
-    """So many points that never meet in these rounds, the last ones first; None without any.
-
-    Args:
-        is_even: whether all others must meet as many of them, or one more.
-    """
-    met = dict.fromkeys(points, 0)  # sets of points, as bits
-    for tables in used:
-        for table in tables:
-            for point in table:
-                met[point] |= sum(1 << mate for mate in table if mate != point)
-    seats = count * len(used) * (len(used[0][0]) - 1)
-    least = seats // (len(points) - count) if is_even else 0
-    most = least + 1 if is_even else count
-    steps = iter(range(MOST_STEPS))
+def _strangers(used: Schedule, points: Sequence[int], count: int) -> tuple[int, ...] | None:
+    """So many points that never meet in these rounds, the last ones first; None without any."""
+    met = {
+        frozenset(pair) for tables in used for table in tables for pair in combinations(table, 2)
+    }
     chosen: list[int] = []
 
-    def extended(last: int, free: int, met_by: Sequence[int]) -> bool:
-        """Whether points before `last` complete those chosen; `met_by[k]` meet more than k."""
+    def extended(candidates: list[int]) -> bool:
         if len(chosen) == count:
-            others = sum(1 << point for point in points) - sum(1 << point for point in chosen)
-            return least == 0 or met_by[least - 1] & others == others
-        for point in range(last - 1, -1, -1):
-            if not free >> point & 1 or next(steps, None) is None:
-                continue
-            both = zip((-1, *met_by), met_by, strict=False)
-            more = [few_or_one & met[point] | few for few_or_one, few in both]
-            if len(more) > most and more[most]:
-                continue
+            return True
+        for at, point in enumerate(candidates):
             chosen.append(point)
-            if extended(point, free & ~met[point], more):
+            rest = [one for one in candidates[at + 1 :] if frozenset((point, one)) not in met]
+            if len(chosen) + len(rest) >= count and extended(rest):
                 return True
             chosen.pop()
         return False
 
-    whole = (1 << len(points)) - 1
-    return tuple(chosen) if extended(len(points), whole, [0] * (count + 1)) else None
+    return tuple(chosen) if extended(list(reversed(points))) else None

@@ -4,7 +4,7 @@ Pure. See docs/algorithms/seating.md, "Constructions".
 """
 
 from collections import Counter
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Final
 
@@ -33,7 +33,9 @@ def labelled(
         seats: uncommon size of the schedule → for each player, the seats there before.
         rng: the stream of lots.
     """
-    often = times_of_points(schedule, seats)
+    often = Counter(
+        point for tables in schedule for table in tables if len(table) in seats for point in table
+    )
     count = len(weights)
     before = [sum(times[player] for times in seats.values()) for player in range(count)]
     points = sorted(range(count), key=lambda point: (-often[point], point))
@@ -43,13 +45,6 @@ def labelled(
         found[point] = player
     exchange_known_pairs(schedule, weights, often, found, rng)
     return found
-
-
-def times_of_points(schedule: Schedule, sizes: Container[int]) -> Counter[int]:
-    """How often each point is at tables of some sizes."""
-    return Counter(
-        point for tables in schedule for table in tables if len(table) in sizes for point in table
-    )
 
 
 def exchange_known_pairs(

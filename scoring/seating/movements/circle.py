@@ -112,10 +112,15 @@ def matches_of_units(
 ) -> list[list[Meeting]]:
     """The matches of each round between `units`, by index, the one with seats 0 and 2 first.
 
+    Those of a pair are those of its player who played in more rounds: with a substitute they go on.
+
     >>> matches_of_units([(1, 2), (3, 4)], [PlannedRound(((1, 3, 2, 4), (5, 7, 6, 8)))])
     [[(0, 1)]]
     """
-    of = {player: at for at, unit in enumerate(units) for player in unit}
+    often = Counter(player for one in rounds for table in one.tables for player in table)
+    of = {player: at for at, unit in enumerate(units) if len(unit) > 2 for player in unit}
+    pairs = ((at, unit) for at, unit in enumerate(units) if len(unit) == 2)
+    of |= {max(unit, key=lambda player: (often[player], -player)): at for at, unit in pairs}
     found = []
     for planned in rounds:
         matches = {frozenset(match.units): match.units for match in planned.matches}

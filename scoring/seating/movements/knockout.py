@@ -10,7 +10,7 @@ from typing import Final
 
 from scoring.errors import Problem, Refused
 from scoring.seating.brackets import BracketRound, bracket_of, crossed, drawn, is_crossed
-from scoring.seating.constraints import contradictions
+from scoring.seating.constraints import require_possible
 from scoring.seating.cost import cost_of, lower_bound
 from scoring.seating.movements.seats_of_round import seats_after
 from scoring.seating.requests import PlannedRound, SeatingPlan, SeatingRequest, Table
@@ -74,7 +74,7 @@ def plan_knockout(request: SeatingRequest) -> SeatingPlan:
     >>> [sum(table) for table in plan_knockout(asked).rounds[0].tables]
     [34, 34, 34, 34]
     """
-    _require_possible(request)
+    require_possible(request, most_players=MOST_ENTRANTS, most_rounds=1)
     if request.history and (request.scores or request.forfeits):
         tables, byes = _next_round(request)
     else:
@@ -96,21 +96,6 @@ def _bracket(request: SeatingRequest, players: int) -> tuple[BracketRound, ...]:
     """The rounds from the one that is planned on, numbered after those of the history."""
     found = bracket_of(players, request.sizes, request.advance, request.wild_cards)
     return tuple(replace(one, number=one.number + len(request.history)) for one in found)
-
-
-def _require_possible(request: SeatingRequest) -> None:
-    if request.rounds != 1:
-        raise Refused(Problem("one_round_at_a_time", ("rounds",), {"found": request.rounds}))
-    if len(set(request.players)) != len(request.players):
-        raise ValueError("a player is named twice")
-    if len(request.players) > MOST_ENTRANTS:
-        facts = {"found": len(request.players), "most": MOST_ENTRANTS}
-        raise Refused(Problem("too_many_to_seat", (), facts))
-    if not request.sizes:
-        raise Refused(Problem("no_table_sizes"))
-    found = contradictions(request)
-    if found:
-        raise Refused(*found)
 
 
 def seeded(players: Iterable[int], standing: Mapping[int, int], seed: int = 0) -> Table:

@@ -25,6 +25,16 @@ def are_always_there(request: SeatingRequest) -> bool:
     return all(request.present(number) == everybody for number in range(1, request.rounds + 1))
 
 
+def placed_by_lot(
+    request: SeatingRequest,
+    units: Sequence[Sequence[int]],
+    rounds: Sequence[Sequence[tuple[int, int]]],
+) -> list[list[tuple[int, int]]]:
+    """The rounds of a movement with units in their places, as `drawn_by_sit_outs`."""
+    order = drawn_by_sit_outs(request, units, rounds)
+    return [[(order[one], order[other]) for one, other in of_round] for of_round in rounds]
+
+
 def drawn_by_sit_outs(
     request: SeatingRequest,
     units: Sequence[Sequence[int]],

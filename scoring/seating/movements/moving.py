@@ -9,9 +9,9 @@ from itertools import combinations
 from typing import Final
 
 from scoring.errors import Problem, Refused
-from scoring.seating.constraints import contradictions
+from scoring.seating.constraints import require_possible
 from scoring.seating.cost import cost_of, lower_bound
-from scoring.seating.movements.lots import are_always_there, drawn_by_sit_outs
+from scoring.seating.movements.lots import drawn_by_sit_outs
 from scoring.seating.movements.moving_boards import LINES, TABLES, BoardTable, moving_boards
 from scoring.seating.requests import PlannedRound, SeatingPlan, SeatingRequest, Table
 
@@ -69,8 +69,6 @@ def line_up_of(tables: Sequence[Table], number: int) -> tuple[int, ...] | None:
 
 
 def _require_plannable(request: SeatingRequest) -> None:
-    if len(set(request.players)) != len(request.players):
-        raise ValueError("a player is named twice")
     found = len(request.players)
     if found not in HEAD_COUNTS:
         expected = ", ".join(map(str, HEAD_COUNTS))
@@ -79,16 +77,11 @@ def _require_plannable(request: SeatingRequest) -> None:
     if not 1 <= request.rounds <= left:
         facts = {"found": request.rounds, "left": left}
         raise Refused(Problem("moving_rounds_left", ("rounds",), facts))
-    if not are_always_there(request):
-        always = [
-            player
-            for player in request.players
-            if all(player in request.present(one + 1) for one in range(request.rounds))
-        ]
-        away = sorted(set(request.players) - set(always))
+    everybody = set(request.players)
+    here = (request.present(number) for number in range(1, request.rounds + 1))
+    if away := sorted(everybody - everybody.intersection(*here)):
         raise Refused(Problem("moving_needs_everybody", (), {"players": away}))
-    if problems := contradictions(request):
-        raise Refused(*problems)
+    require_possible(request)
 
 
 def _drawn(request: SeatingRequest, rounds: Sequence[Sequence[BoardTable]]) -> tuple[int, ...]:

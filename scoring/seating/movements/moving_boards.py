@@ -3,10 +3,7 @@
 Pure. See docs/algorithms/duplicate.md, "Moving boards".
 """
 
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Final
 
 from scoring.errors import Problem, Refused
@@ -54,11 +51,8 @@ def moving_boards(tables: int) -> tuple[tuple[BoardTable, ...], ...]:
     Source: cyclic Latin squares; differences 1, 2, 3 and their own differences have to be prime to
     T, and so has the sum of each with 1.
 
-    >>> rounds = moving_boards(5)
-    >>> rounds[1][0]
+    >>> moving_boards(5)[1][0]
     BoardTable(players=(1, 10, 14, 18), board_set=2)
-    >>> repeated_sets(rounds), repeated_pairs(rounds)
-    ((), ())
     """
     if tables not in TABLES:
         known = ", ".join(map(str, TABLES))
@@ -75,19 +69,3 @@ def moving_boards(tables: int) -> tuple[tuple[BoardTable, ...], ...]:
         )
         for number in range(tables)
     )
-
-
-def repeated_sets(rounds: Sequence[Sequence[BoardTable]]) -> tuple[tuple[int, int], ...]:
-    """Return (player, board set) that a movement brings together more than once."""
-    met = Counter(
-        (player, table.board_set) for one in rounds for table in one for player in table.players
-    )
-    return tuple(sorted(pair for pair, times in met.items() if times > 1))
-
-
-def repeated_pairs(rounds: Sequence[Sequence[BoardTable]]) -> tuple[tuple[int, int], ...]:
-    """Return the pairs of players that sit at one table more than once."""
-    met = Counter(
-        pair for one in rounds for table in one for pair in combinations(sorted(table.players), 2)
-    )
-    return tuple(sorted(pair for pair, times in met.items() if times > 1))

@@ -8,12 +8,8 @@ from dataclasses import replace
 from typing import Final
 
 from scoring.seating.cost import cost_of, lower_bound
-from scoring.seating.movements.circle import (
-    Meeting,
-    figures_of_units,
-    mitchell_rounds,
-)
-from scoring.seating.movements.lots import drawn_by_sit_outs
+from scoring.seating.movements.circle import Meeting, figures_of_units, mitchell_rounds
+from scoring.seating.movements.lots import placed_by_lot
 from scoring.seating.movements.partner_seats import PartnerSeats
 from scoring.seating.movements.requirements import (
     require_plannable,
@@ -52,19 +48,12 @@ def plan_pairs(request: SeatingRequest) -> SeatingPlan:
     if request.variation == "swiss":
         return plan_swiss(replace(request, units=units, sizes=(4,), sides=SIDES))
     if request.variation == "mitchell":
-        return _finished(request, units, _mitchell(request, units), keeps_sides=True)
+        # A pair that is not there has a phantom in its place.
+        rounds = placed_by_lot(request, units, mitchell_rounds(len(units), request.rounds))
+        return _finished(request, units, rounds, keeps_sides=True)
     if request.together:
         return _searched(request, units)
     return _finished(request, units, all_play_all(request, units), keeps_sides=False)
-
-
-def _mitchell(request: SeatingRequest, units: Units) -> list[list[Meeting]]:
-    """The meetings of two fields; a pair that is not there has a phantom in its place."""
-    order = drawn_by_sit_outs(request, units, mitchell_rounds(len(units), request.rounds))
-    return [
-        [(order[one], order[other]) for one, other in of_round]
-        for of_round in mitchell_rounds(len(units), request.rounds)
-    ]
 
 
 def _finished(

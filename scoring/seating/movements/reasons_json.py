@@ -3,75 +3,42 @@
 Pure. See docs/algorithms/seating.md, "The file".
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import asdict
 
 from scoring.json_types import JsonDict
 from scoring.seating.brackets import BracketRound, Slot
-from scoring.seating.requests import FloatSeat, PairReason, SeatingPlan
+from scoring.seating.requests import SeatingPlan
 
 
-def swiss_as_json(plan: SeatingPlan) -> JsonDict:
-    """What a Swiss round has besides its tables; `small_seats` are pairs of player and number."""
+def of_method_as_json(plan: SeatingPlan) -> JsonDict:
+    """What a Swiss or knock-out round has besides its tables; nothing for other plans.
+
+    `small_seats` are pairs of player and number.
+    """
+    if plan.method == "knockout":
+        return {"bracket": bracket_as_json(plan.bracket)}
+    if plan.method != "swiss":
+        return {}
     return {
         "least_repeats": plan.least_repeats,
         "is_exact": plan.is_exact,
         "small_seats": [[player, count] for player, count in sorted(plan.small_seats.items())],
-        "reasons": reasons_as_json(plan.reasons),
-        "floats": floats_as_json(plan.floats),
+        "reasons": [asdict(one) for one in plan.reasons],
+        "floats": [asdict(one) for one in plan.floats],
     }
-
-
-def reasons_as_json(reasons: Iterable[PairReason]) -> list[JsonDict]:
-    """Why each pair shares a table.
-
-    >>> reasons_as_json([PairReason(1, (4, 2), ("same_score", "not_met"), 0, (12, 12))])[0]["codes"]
-    ['same_score', 'not_met']
-    """
-    return [
-        {
-            "table": one.table,
-            "players": list(one.players),
-            "codes": list(one.codes),
-            "met": one.met,
-            "scores": list(one.scores),
-        }
-        for one in reasons
-    ]
-
-
-def floats_as_json(floats: Iterable[FloatSeat]) -> list[JsonDict]:
-    """Who sits with players of other scores only.
-
-    >>> floats_as_json([FloatSeat(7, 2, "down")])
-    [{'player': 7, 'table': 2, 'direction': 'down', 'again': False}]
-    """
-    return [
-        {
-            "player": one.player,
-            "table": one.table,
-            "direction": one.direction,
-            "again": one.again,
-        }
-        for one in floats
-    ]
 
 
 def bracket_as_json(rounds: Sequence[BracketRound]) -> list[JsonDict]:
     """The rounds of a knock-out: tables with their slots, and how many of each go on."""
     return [
-        {
-            "number": one.number,
+        asdict(one)
+        | {
             "tables": [
-                {
-                    "number": table.number,
-                    "slots": [_slot(slot) for slot in table.slots],
-                    "goes_on": table.goes_on,
-                }
+                asdict(table) | {"slots": [_slot(slot) for slot in table.slots]}
                 for table in one.tables
             ],
             "byes": [_slot(slot) for slot in one.byes],
-            "wild_cards": one.wild_cards,
-            "reseeded": one.reseeded,
         }
         for one in rounds
     ]

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from scoring.errors import Problem, Refused
-from scoring.seating.constraints import contradictions
-from scoring.seating.plan_seats import MOST_PLAYERS, MOST_ROUNDS
+from scoring.seating.constraints import require_possible
 from scoring.seating.requests import SeatingRequest
 
 VARIATIONS: Final = {
@@ -28,25 +27,12 @@ def require_plannable(request: SeatingRequest) -> None:
     """Refuse what no movement can do: numbers out of range, tables without four seats.
 
     Raises:
-        Refused: too_many_to_seat, bad_round_count, no_tables_of_four, unknown_variation, and
-            contradictions of the constraints.
-        ValueError: a player is named twice.
+        Refused: no_tables_of_four, unknown_variation, and as `require_possible`.
     """
-    if len(set(request.players)) != len(request.players):
-        raise ValueError("a player is named twice")
-    if len(request.players) > MOST_PLAYERS:
-        facts = {"found": len(request.players), "most": MOST_PLAYERS}
-        raise Refused(Problem("too_many_to_seat", (), facts))
-    if not 1 <= request.rounds <= MOST_ROUNDS:
-        raise Refused(
-            Problem("bad_round_count", (), {"found": request.rounds, "most": MOST_ROUNDS})
-        )
     if AT_A_TABLE not in request.sizes:
         raise Refused(Problem("no_tables_of_four", (), {"movement": request.movement}))
     require_variation(request.movement, request.variation)
-    found = contradictions(request)
-    if found:
-        raise Refused(*found)
+    require_possible(request)
 
 
 def require_variation(movement: str, variation: str) -> None:

@@ -16,7 +16,7 @@ from scoring.seating.movements.circle import (
     matches_of_units,
     units_so_far,
 )
-from scoring.seating.movements.lots import are_always_there, drawn_by_sit_outs, sit_out_keys
+from scoring.seating.movements.lots import are_always_there, placed_by_lot, sit_out_keys
 from scoring.seating.requests import SeatingRequest
 from scoring.seating.splitmix import SplitMix, stream_of
 
@@ -55,9 +55,7 @@ def all_play_all(request: SeatingRequest, units: Units) -> list[list[Meeting]]:
         meetings = [frozenset(match) for one_round in rounds for match in one_round]
         if apart_pairs(request) or len(meetings) == len({*meetings}) or request.rounds > length:
             return rounds
-    rounds = circle_rounds(len(units), request.rounds)
-    order = drawn_by_sit_outs(request, units, rounds)
-    return [[(order[one], order[other]) for one, other in one_round] for one_round in rounds]
+    return placed_by_lot(request, units, circle_rounds(len(units), request.rounds))
 
 
 def rest_of_set(request: SeatingRequest, units: Units) -> list[list[Meeting]]:

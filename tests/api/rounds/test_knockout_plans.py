@@ -69,11 +69,11 @@ def test_tie_at_a_table_is_named_with_what_to_do(cast: Cast) -> None:
     Round.objects.filter(pk=round_.pk).update(state=RoundState.CLOSED)
     publish(event.pk, now=NOW)
     refused = post_json(dirk, PLANS, {"movement": "knockout"})
-    assert (refused.status_code, codes(refused)) == (422, ["knockout_tie"])
-    (error,) = refused.json()["errors"]
-    assert "are tied for place 2, which decides who goes on." in error["message"]
+    assert (refused.status_code, codes(refused)) == (422, ["table_tie_found"] * 2)
+    error, _other = refused.json()["errors"]
+    assert "are tied for place 2 at table 1 of round 1, the last one that goes" in error["message"]
     assert error["message"].endswith(
-        "Let them play another hand, or give one of them a penalty or a bonus."
+        "Their play-off is being prepared. Try again in a few seconds."
     )
 
 

@@ -32,6 +32,8 @@ from tournaments.selectors.events.meetings import meeting_on
 from tournaments.services.attendance.guests import add_meeting_guest
 from tournaments.services.attendance.own_attendance import state_own_attendance
 from tournaments.services.attendance.set_attendance import set_attendance
+from tournaments.services.events.entrants import add_entrant
+from tournaments.services.ladders.withdraw_entrant import move_entrant
 from tournaments.services.people.merge_players import merge_players
 from tournaments.services.rounds.meetings import (
     MeetingChanges,
@@ -108,6 +110,31 @@ def test_two_directors_who_tick_the_same_player_check_in_once(
             assert Player.objects.count() == 2
             Attendance.objects.all().delete()
             Change.objects.all().delete()
+
+
+@pytest.mark.parametrize(("minutes", "newest"), [(2, "left"), (0, "here")])
+def test_check_out_of_who_withdraws_and_a_host_s_statement_leave_the_newest(
+    inside: Inside, project: LiveProject, minutes: int, newest: str
+) -> None:
+    with inside(project):
+        meeting, (ada, bo) = evening()
+        add_entrant(actor=TESTS, event=meeting.event, kind="pair", players=[ada, bo], now=NOW)
+    move = partial(move_entrant, actor=TESTS, event=meeting.event, code="pair-1", reason="Ill.")
+    for _turn in range(short_or_long(2, 20)):
+        with inside(project):
+            for one in (ada, bo):
+                state(meeting, one, "here", 3)
+        acts: list[Act] = [
+            partial(move, to="withdrawn", check_out=True, now=NOW - timedelta(minutes=1)),
+            partial(state, meeting, ada, "here", minutes),
+            partial(state, meeting, bo, "here", 2),
+        ]
+        assert at_once(inside, project, acts) == []
+        with inside(project):
+            found = Attendance.objects.order_by("player").values_list("state", flat=True)
+            assert list(found) == [newest, "left"]
+            move(to="active", now=NOW)
+            Attendance.objects.all().delete()
 
 
 @pytest.mark.parametrize("anyway", [False, only_long(True)])

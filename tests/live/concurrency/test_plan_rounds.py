@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 
@@ -12,10 +13,13 @@ from tests.support.lengths import short_or_long
 from tests.support.live.bulk_acts import at_once, project
 from tests.support.live.project import LiveProject
 from tests.support.scenarios.planned_evenings import PlannedEvening, planned_evening
+from tournaments.models.attendance import Attendance
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Round, SitOut, Sitting
 from tournaments.selectors.rounds.round_seating import round_seating
+from tournaments.services.events.entrants import add_entrant
+from tournaments.services.ladders.withdraw_entrant import move_entrant
 from tournaments.services.rounds.plans.plan_rounds import make_round_of_plan
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.rounds.seating_changes import (
@@ -95,6 +99,25 @@ def test_next_round_is_seated_once_by_two_directors(night: Night) -> None:
         with night.inside(night.project):
             assert Round.objects.count() == 1
             assert AuditLine.objects.filter(act="make_round_of_plan").count() == turn
+
+
+def test_player_is_checked_out_before_or_after_the_round_is_made(night: Night) -> None:
+    event, evening = night.evening.event, night.evening
+    with night.inside(night.project):
+        add_entrant(actor=TESTS, event=event, kind="player", players=evening.people[:1], now=NOW)
+    move = partial(move_entrant, actor=TESTS, event=event, code="RL01", reason="Ill.", now=NOW)
+    leave = partial(move, to="withdrawn", check_out=True)
+    for _ in range(TURNS):
+        with night.inside(night.project):
+            Round.objects.all().delete()
+            evening.here(1)
+        refused = night.at_once(leave, evening.seat)
+        assert refused in ([], ["planned_players_changed"]), refused
+        with night.inside(night.project):
+            assert Attendance.objects.get(player=evening.row(1)).state == "left"
+            is_seated = Sitting.objects.filter(player=evening.row(1)).exists()
+            assert is_seated == (not refused) == Round.objects.exists()
+            move(to="active")
 
 
 def test_round_is_posted_once(night: Night) -> None:

@@ -8,6 +8,7 @@ import pytest
 from django.db import transaction
 
 from tests.live.conftest import Inside
+from tests.support.builders import TESTS, players
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.lengths import short_or_long
 from tests.support.live.project import LiveProject
@@ -18,6 +19,7 @@ from tournaments.models.playoffs import Playoff
 from tournaments.publishing.playoffs.schedule_playoffs import schedule_playoffs
 from tournaments.publishing.publish_event import publish
 from tournaments.selectors.playoffs.playoffs import playoff_at
+from tournaments.services.playoffs.director_actions import seat_neutrals
 from tournaments.services.playoffs.tables import add_round
 
 pytestmark = pytest.mark.pg
@@ -85,6 +87,32 @@ def test_two_playoffs_that_need_a_round_at_one_moment_get_a_number_each(
         rounds = Round.objects.filter(event=event).order_by("number")
         numbers = list(rounds.values_list("number", flat=True))
         assert numbers == list(range(1, 1 + 1 + 2 + 2 * PAIRS))
+
+
+def test_neutral_players_are_seated_while_a_hand_is_entered_at_their_table(
+    inside: Inside, project: LiveProject
+) -> None:
+    with inside(project):
+        event = tied(enter_the_cast().riverside)
+        players(event.club, "Kim", "Lou")
+        play(event, 1, {"A": 3, "B": 3, "C": 20})
+
+    def host() -> None:
+        with inside(project):
+            play(Event.objects.select_related("club").get(), 2, {"A": 3, "B": 3})
+
+    def director() -> None:
+        with inside(project):
+            found = Event.objects.select_related("club").get()
+            seat_neutrals(actor=TESTS, event=found, number=1, players=["Kim", "Lou"], now=NOW)
+
+    at_once(host, director)
+    with inside(project):
+        sat = Sitting.objects.filter(round__number=3, player__name__in=["Kim", "Lou"])
+        assert sat.values_list("from_hand", flat=True).distinct().get() in (1, 2)
+        found = playoff_at(event, 1)
+        assert [one.player for one in found.chairs] == ["Kim", "Lou"]
+        assert [one.made for one in found.members[:2]] == [("3", "3"), ("3", "3")]
 
 
 def test_two_heats_that_end_at_one_moment_meet_once(inside: Inside, project: LiveProject) -> None:

@@ -6,7 +6,7 @@ from scoring.playoffs.rules import PlayoffRules
 
 
 def test_walk_over_is_told_of_who_left_only() -> None:
-    now, made = explain_playoff("AB", [1], [Gone("B")], PlayoffRules())
+    now, made, _ = explain_playoff("AB", [1], [Gone("B")], PlayoffRules())
     assert now.is_decided
     assert made == {"A": (), "B": ("gone",)}
 

@@ -5,9 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from scoring.seating.checker import faults_of_plan, faults_of_rounds
+from scoring.seating.checker import faults_of_rounds
 from scoring.seating.plan_seats import plan_seats
 from scoring.seating.requests import PlannedRound, SeatingPlan, SeatingRequest, Uneven
+from tests.support.scoring.plan_checker import faults_of_plan
 
 ASKED = SeatingRequest(
     tuple(range(1, 11)),

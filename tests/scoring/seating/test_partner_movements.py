@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from scoring.errors import Refused
 from scoring.json_types import JsonDict
-from scoring.seating.checker import faults_of_plan
 from scoring.seating.movement_checker import (
     faults_of_partners,
     opponent_counts,
@@ -22,6 +21,7 @@ from scoring.seating.movements.whist_sets import whist_set
 from scoring.seating.plan_json import plan_as_json
 from scoring.seating.requests import PlannedRound, Presence, SeatingPlan, SeatingRequest
 from tests.support.lengths import short_or_long
+from tests.support.scoring.plan_checker import faults_of_plan
 
 EXACT = (
     4, 5, 8, 9, 12, 13, 16, 17, 20, 21, 24, 25, 28, 29, 32, 33, 36, 37, 40, 41, 49, 53,

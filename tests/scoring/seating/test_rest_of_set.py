@@ -2,17 +2,18 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import combinations
 from random import Random
 
 import pytest
 
-from scoring.seating.checker import faults_of_plan
 from scoring.seating.movement_checker import faults_of_partners
 from scoring.seating.movements.circle import full_set
 from scoring.seating.movements.plan_movement import plan_movement
 from scoring.seating.plan_json import plan_as_json
 from scoring.seating.requests import PlannedRound, Presence, SeatingPlan, SeatingRequest
 from tests.support.lengths import short_or_long
+from tests.support.scoring.plan_checker import faults_of_plan
 
 Pair = tuple[int, int]
 
@@ -96,6 +97,19 @@ def test_pair_that_comes_back_plays_whom_it_has_not_met() -> None:
     plan = planned(pairs(range(8)), 3, (*first, *second))
     assert max(met((*first, *second, *plan.rounds)).values()) == 1
     assert {len(one.tables) for one in plan.rounds} == {4}
+
+
+def test_new_pair_of_two_that_broke_up_goes_on_as_one_of_them() -> None:
+    """That both of its players met a pair is no match played twice, and ends no set."""
+    everybody = pairs(range(6))
+    history = planned(everybody, 5, seed=2).rounds[:3]
+    for one, other in combinations(everybody, 2):
+        stay = [unit for unit in everybody if unit not in (one, other)]
+        plan = planned([(other[1], one[0]), *stay], 2, history)
+        assert plan.figures is not None
+        assert plan.figures.opponent_excess == 0
+        old = {frozenset(unit) for unit in stay}
+        assert not {match for match in met(plan.rounds) if match <= old} & set(met(history))
 
 
 def test_pair_that_says_when_it_leaves_is_planned_for_without_repeats() -> None:

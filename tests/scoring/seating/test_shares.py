@@ -2,12 +2,12 @@
 
 import pytest
 
-from scoring.seating.checker import faults_of_plan
 from scoring.seating.plan_seats import plan_seats
 from scoring.seating.requests import PlannedRound, Presence, SeatingRequest, Uneven
 from scoring.seating.shares import shares
 from scoring.seating.table_sizes import size_choices
 from tests.support.lengths import short_or_long
+from tests.support.scoring.plan_checker import faults_of_plan
 
 SIZES = (4, 3, 5, 6)
 CASES = [

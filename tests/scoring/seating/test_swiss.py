@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.errors import Refused
-from scoring.seating.checker import faults_of_plan
 from scoring.seating.cost import meetings
 from scoring.seating.movements.plan_movement import plan_movement
 from scoring.seating.movements.swiss.draw_swiss import scaled
@@ -22,6 +21,7 @@ from scoring.seating.plan_json import plan_as_json
 from scoring.seating.plan_seats import plan_seats
 from scoring.seating.requests import PlannedRound, SeatingPlan, SeatingRequest
 from tests.support.lengths import short_or_long
+from tests.support.scoring.plan_checker import faults_of_plan
 
 PLACE_POINTS = (5, 3, 2, 1, 0, 0, 0, 0, 0, 0, 0)
 
@@ -63,6 +63,25 @@ def faults(asked: SeatingRequest, plan: SeatingPlan) -> tuple[str, ...]:
         *faults_of_plan(asked, plan),
         *faults_of_swiss(plan.rounds[0], document, asked.history, asked.scores, asked.apart),
     )
+
+
+@pytest.mark.parametrize(
+    ("played", "fault"),
+    [
+        (1, "Players 5 and 1 can be exchanged for more even small tables."),
+        (2, "Players 1 and 5 can be exchanged for fewer third meetings."),
+    ],
+)
+def test_checker_finds_better_exchanges(played: int, fault: str) -> None:
+    same = PlannedRound(((1, 2, 3, 4), (5, 6, 7)))
+    everybody = [{"players": pair, "met": 0, "codes": ()} for pair in combinations(range(1, 8), 2)]
+    small = [[player, (played + 1) * (player > 4)] for player in range(1, 8)]
+    document = {"reasons": everybody, "small_seats": small}
+    found = [one for one in faults_of_swiss(same, document, [same] * played) if "reason" not in one]
+    assert fault in found
+    assert len(found) == 12
+    kept = [*faults_of_swiss(same, document, [same] * played, apart=[(1, 6), (1, 7)])]
+    assert fault not in kept
 
 
 HEAD_COUNTS = [8, 9, 11, 12, 14, 18, 23, 24, 30, 36, 41, 48, 64, 100, 200, 400]

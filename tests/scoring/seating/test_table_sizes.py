@@ -3,7 +3,7 @@
 import pytest
 
 from scoring.rules.catalogue import catalogue
-from scoring.seating.bounds import least_pair_cost, most_rounds_without_repeats
+from scoring.seating.bounds import least_pair_cost
 from scoring.seating.table_sizes import size_choices, sizes_of_rules, table_sizes
 
 HEAD_COUNTS = range(1, 401)
@@ -60,8 +60,3 @@ def test_one_cancellation_table_seats_all_up_to_eleven() -> None:
 )
 def test_lower_bound_of_the_worked_examples(players: int, rounds: int, bound: int) -> None:
     assert least_pair_cost(players, [4] * (players // 4 * rounds)) == bound
-
-
-def test_counting_bound_on_rounds_without_repeats() -> None:
-    bounds = [most_rounds_without_repeats(n, [4] * (n // 4)) for n in (8, 12, 16, 24, 32, 64)]
-    assert bounds == [1, 1, 5, 7, 10, 21]

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from scoring.standings.explain import PHRASES, ahead, four_places, reason
+from scoring.standings.explain import PHRASES, ahead, four_places, reason, reason_facts
 from scoring.standings.metrics import PRIMARIES
 from scoring.standings.rank import Standing, standings
 from scoring.standings.rows import Row, Sums
@@ -51,7 +51,7 @@ SAID = [
     ("last_game", "5 3/2", "5", 2, "more games"),
     ("difference", Fraction(-142), Fraction(-32), 2, "better difference, −142 against −32"),
     ("lot", "1eae8de1db6d77", "9547e9af46a6ff", 2,
-     "drawn by lot (1eae8de1db6d before 9547e9af46a6)"),
+     "drawn by lot: Ann before Bo"),
     ("playoff", "1 (3, 5)", "2 (3, 10)", 2, "won the play-off 5 to 10"),
     ("playoff", "1 (3, 5)", "3 (20)", 3, "won the play-off 3 to 20"),
     ("playoff", "1 (13, lot)", "2 (13, lot)", 2, "won the play-off by lot"),
@@ -65,7 +65,10 @@ def test_criterion_says_what_separated_them(
     key: str, own: Value, other: Value, among: int, said: str
 ) -> None:
     above, below = pair(key, own, other, among)
-    assert ahead(above, below, name=NAMES.__getitem__) == f"above Bo: same points, {said}"
+    assert (
+        ahead(reason_facts(below, above), name=NAMES.__getitem__)
+        == f"above Bo: same points, {said}"
+    )
 
 
 @pytest.mark.parametrize(
@@ -75,24 +78,24 @@ def test_criterion_says_what_separated_them(
          "countback 1-0-0-0-0-0-1 against 1-0-0-0-0-1"),
         ("last_game", "5 5 5 5 5 5 5 3/2", "5 5 5 5 5 5 5 1", "last game 1 against 3/2"),
         ("last_game", "5 3", "5", "last game none against 3"),
-        ("lot", "1eae8de1db6d77", "9547e9af46a6ff", "lot 9547e9af46a6 against 1eae8de1db6d"),
+        ("lot", "1eae8de1db6d77", "9547e9af46a6ff", "drawn by lot: a before b"),
     ],
 )  # fmt: skip
 def test_what_puts_a_row_below_is_told_where_it_differs(
     key: str, own: Value, other: Value, said: str
 ) -> None:
     above, below = pair(key, own, other)
-    assert reason(below, above) == f"tied with a: 11 points; {said}"
+    assert reason(reason_facts(below, above)) == f"tied with a: 11 points; {said}"
 
 
 def test_each_criterion_has_a_sentence_of_its_own() -> None:
-    assert {*PHRASES, "playoff"} == set(CRITERIA) == {key for key, *_ in SAID}
+    assert {*PHRASES, "playoff", "lot"} == set(CRITERIA) == {key for key, *_ in SAID}
 
 
 def test_criterion_without_a_sentence_says_both_values() -> None:
     above, below = pair("toss", Fraction(1), Fraction(1, 3))
-    assert ahead(above, below) == "above b: same points, toss 1 against 0.3333"
-    assert reason(below, above) == "tied with a: 11 points; toss 0.3333 against 1"
+    assert ahead(reason_facts(below, above)) == "above b: same points, toss 1 against 0.3333"
+    assert reason(reason_facts(below, above)) == "tied with a: 11 points; toss 0.3333 against 1"
 
 
 PRIMARY = {
@@ -115,7 +118,10 @@ def test_primary_value_says_both_figures(primary: str) -> None:
     better = replace(sums("a", points=19, places=6), datum=Fraction(-5))
     rows = [Row(better), Row(replace(sums("b"), datum=Fraction(-6)))]
     above, below = standings(rows, primary=primary)
-    said = (ahead(above, below, name=NAMES.__getitem__), reason(below, above))
+    said = (
+        ahead(reason_facts(below, above), name=NAMES.__getitem__),
+        reason(reason_facts(below, above)),
+    )
     assert said == PRIMARY[primary]
 
 
@@ -123,36 +129,41 @@ def test_one_is_not_said_in_the_plural() -> None:
     above, below = standings(
         [Row(sums("a", places=1)), Row(sums("b", places=0))], primary="placement_points"
     )
-    assert ahead(above, below) == "above b: 1 point against 0"
+    assert ahead(reason_facts(below, above)) == "above b: 1 point against 0"
 
 
 def test_first_and_last_row_have_nothing_to_say() -> None:
     (row,) = standings([Row(sums("a"))], primary="wins")
-    assert (reason(row, None), ahead(row, None)) == ("", "")
+    assert reason_facts(row, None) is None
+    assert (reason(None), ahead(None)) == ("", "")
 
 
 def test_row_without_a_rank_says_why_it_is_below() -> None:
     rows = [Row(sums("a")), Row(sums("b", games=1))]
     above, below = standings(rows, primary="placement_points", min_games=2)
-    assert ahead(above, below) == "above b: b has too few games for a rank"
-    assert reason(below, above) == ""
+    assert ahead(reason_facts(below, above)) == "above b: b has too few games for a rank"
+    assert reason(reason_facts(below, above)) == ""
 
 
 def test_value_that_is_not_known_is_said_so() -> None:
     unknown = Sums("b", 1, 0, 30, (1,), 0, Fraction(1), Fraction(1), 0, 0, uncounted=1)
     other = Sums("c", 1, 0, 30, (1,), 0, Fraction(1), Fraction(1), 0, 0, uncounted=1)
     table = standings([Row(sums("a")), Row(unknown), Row(other)], primary="raw_per_hand")
-    assert ahead(table[0], table[1]) == "above b: b has no rank, its points a hand is not known"
-    assert ahead(table[1], table[2]) == "beside c: points a hand not known of either"
+    assert (
+        ahead(reason_facts(table[1], table[0]))
+        == "above b: b has no rank, its points a hand is not known"
+    )
+    assert ahead(reason_facts(table[2], table[1])) == "beside c: points a hand not known of either"
     few = standings([Row(sums("a")), Row(unknown)], primary="raw_per_hand", min_games=3)
-    assert ahead(*few) == "above b: b has no points a hand"
-    assert reason(few[1], few[0]) == "its points a hand is not known"
+    facts = reason_facts(few[1], few[0])
+    assert ahead(facts) == "above b: b has no points a hand"
+    assert reason(facts) == "its points a hand is not known"
 
 
 def test_penalty_is_not_hidden_in_a_quotient() -> None:
     rows = [Row(sums("a")), Row(sums("b"), ledger=Fraction(1, 2))]
     above, below = standings(rows, primary="raw_per_hand")
-    assert reason(below, above) == "3.0000, 0.5000 behind a"
+    assert reason(reason_facts(below, above)) == "3.0000, 0.5000 behind a"
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.standings.counting import dropped, kept
-from scoring.standings.explain import ahead, reason
+from scoring.standings.explain import ahead, reason, reason_facts
 from scoring.standings.metrics import FROM_GAMES, PRIMARIES
 from scoring.standings.rank import Standing, standings
 from scoring.standings.rows import GameResult, InMemory, Key, Row, Sums
@@ -77,8 +77,9 @@ def test_rank_is_one_more_than_how_many_are_ahead_and_follows_the_primary_value(
         if is_level:
             assert above.tied
             assert below.tied
-        assert ahead(above, below)
-        assert reason(below, above)
+        facts = reason_facts(below, above)
+        assert ahead(facts)
+        assert reason(facts)
     if "lot" in tie_breaks:
         assert not any(row.tied for row in found)
 

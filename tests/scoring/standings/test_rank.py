@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from scoring.standings.explain import ahead, reason
+from scoring.standings.explain import ahead, reason, reason_facts
 from scoring.standings.rank import AdvancingStage, Standing, standings
 from scoring.standings.rows import Row, Sums
 
@@ -60,7 +60,9 @@ def test_reason_names_the_row_above_and_what_decided() -> None:
     rows = [*ROWS, pair("T5", Fraction(5, 2), 0), pair("T6", 1, 9)]
     table = standings(rows, primary="wins", tie_breaks=["difference"])
     above = [None, *table[:-1]]
-    assert [reason(row, before) for row, before in zip(table, above, strict=True)] == [
+    assert [
+        reason(reason_facts(row, before)) for row, before in zip(table, above, strict=True)
+    ] == [
         "",
         "tied with T1: 4 wins; difference −32 against −142",
         "tied with T3: 4 wins",
@@ -85,8 +87,8 @@ def test_those_of_a_later_stage_are_before_better_values() -> None:
         (1, "T1", None), (2, "T2", "wins"), (3, "T3", "stage"), (3, "T4", None),
     ]  # fmt: skip
     assert [row.stage for row in table] == ["the final of 2", "the final of 2", "", ""]
-    assert reason(table[2], table[1]) == "T2 went on to the final of 2"
-    assert ahead(table[1], table[2]) == "above T3: went on to the final of 2"
+    assert reason(reason_facts(table[2], table[1])) == "T2 went on to the final of 2"
+    assert ahead(reason_facts(table[2], table[1])) == "above T3: went on to the final of 2"
 
 
 def test_those_of_the_last_stage_are_before_those_of_the_one_before() -> None:
@@ -95,7 +97,7 @@ def test_those_of_the_last_stage_are_before_those_of_the_one_before() -> None:
     assert placed(table) == [
         (1, "T1", None), (2, "T2", "wins"), (3, "T4", "stage"), (4, "T3", "stage"),
     ]  # fmt: skip
-    assert reason(table[3], table[2]) == "T4 went on to the semi-final"
+    assert reason(reason_facts(table[3], table[2])) == "T4 went on to the semi-final"
 
 
 def test_tie_across_a_stage_is_none() -> None:
@@ -112,4 +114,4 @@ def test_too_few_games_leave_no_rank_in_a_later_stage_either() -> None:
         stages=[AdvancingStage(frozenset({"T5"}), "the final")],
     )
     assert [(row.rank, row.sums.code) for row in table][-1] == (None, "T5")
-    assert ahead(table[3], table[4]) == "above T5: T5 has too few games for a rank"
+    assert ahead(reason_facts(table[4], table[3])) == "above T5: T5 has too few games for a rank"

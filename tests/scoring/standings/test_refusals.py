@@ -143,8 +143,8 @@ def test_refusal_says_what_was_chosen_what_is_missing_and_what_to_do() -> None:
     [
         ((), False, ["ties_stay"]),
         (("h2h", "wins"), True, ["ties_stay"]),
-        (USUAL, False, []),
-        (USUAL, True, ["lot_waits_for_playoff"]),
+        ((*USUAL, "lot"), False, []),
+        ((*USUAL, "lot"), True, ["lot_waits_for_playoff"]),
         (("lot", "h2h"), False, ["never_asked"]),
         (("lot", "h2h"), True, ["never_asked", "lot_waits_for_playoff"]),
     ],

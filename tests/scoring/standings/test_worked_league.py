@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from scoring.standings.explain import ahead, reason
+from scoring.standings.explain import ahead, reason, reason_facts
 from scoring.standings.metrics import METRICS, PRIMARIES
 from scoring.standings.rank import Standing, standings
 from scoring.standings.rows import InMemory
@@ -115,7 +115,10 @@ def test_raw_points_and_who_was_ahead_at_the_table_they_shared() -> None:
 
 def test_each_row_says_why_it_is_above_the_next() -> None:
     found = table("wins", "h2h")
-    said = [ahead(*pair, name=lambda code: f"<{code}>") for pair in pairwise(found)]
+    said = [
+        ahead(reason_facts(row, above), name=lambda code: f"<{code}>")
+        for above, row in pairwise(found)
+    ]
     assert said == [
         "above <A>: same points, more wins, 2 against 1.5",
         "above <C>: same points, ahead at 1.5 of the 2 tables they shared",
@@ -125,7 +128,7 @@ def test_each_row_says_why_it_is_above_the_next() -> None:
         "above <D>: 6.5 points against 6",
         "above <H>: 6 points against 4",
     ]
-    assert [reason(row, above) for above, row in pairwise(found)][:3] == [
+    assert [reason(reason_facts(row, above)) for above, row in pairwise(found)][:3] == [
         "tied with E: 11 points; win share 1.5000 against 2",
         "tied with A: 11 points; head to head 0.5/2 against 1.5/2",
         "9 points, 2 behind C",
@@ -134,6 +137,6 @@ def test_each_row_says_why_it_is_above_the_next() -> None:
 
 def test_real_tie_says_what_was_compared() -> None:
     found = table("moons_shot", "moons_against")
-    assert ahead(found[0], found[1]) == (
+    assert ahead(reason_facts(found[1], found[0])) == (
         "tied with C: 11 points, and tied on moons shot and moons against"
     )

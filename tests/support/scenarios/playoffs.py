@@ -9,8 +9,9 @@ from tests.support.cast import NOW, Cast
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
-from tournaments.models.meetings import Round, Sitting
+from tournaments.models.meetings import Round, Sitting, Table
 from tournaments.models.outbox import playoffs_scope
+from tournaments.models.playoffs import PlayoffStep
 from tournaments.models.standings import Publication
 from tournaments.policy import Actor
 from tournaments.publishing.playoffs.schedule_playoffs import schedule_playoffs
@@ -84,11 +85,22 @@ def play(
 ) -> None:
     """Enter a hand of a play-off by the points of its members; any other seat has the rest.
 
-    One of those with 13 points or more has taken the queen; with none of them a filler has.
+    One of those with 13 points or more has taken the queen; with none of them a filler has. Who
+    went home is passed over. Without a `code`, `number` counts the hands of the play-off, whatever
+    table they were played at.
     """
     game = playing(event, code)
+    if not code:
+        known = PlayoffStep.objects.filter(playoff__stage=game.table.round.stage_id, kind="hand")
+        played = [step.hand for step in known.select_related("hand").order_by("number")]
+        if number <= len(played) and (hand := played[number - 1]):
+            game = playing(event, Table.objects.get(game=hand.game_id).code)
+            number = hand.number
+        else:
+            number = 1 + game.hands.count()
     sat = Sitting.objects.filter(seat__table=game.table_id).select_related("player", "seat")
     names = {one.player.name: one.seat.number - 1 for one in sat}
+    scores = {name: own for name, own in scores.items() if name in names}
     seats = game.table.seats.count()
     points = [0] * seats
     for name, own in scores.items():

@@ -13,6 +13,8 @@ from django.test.utils import CaptureQueriesContext
 from tests.support.answers import Json
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW, enter_the_cast
+from tournaments.domain.etags import digest_of
+from tournaments.domain.standings.publication_head import compact, headed
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, SeatScore
@@ -59,6 +61,29 @@ def check() -> tuple[int, list[str], str]:
         [f"{one['at']}: {one['what']}" for one in found["differences"]],
         found["publication"],
     )
+
+
+def as_of_0_2_0(publication: Publication) -> None:
+    """Store a publication as release 0.2.0 wrote it: sentences with hashes, and no facts."""
+    document = json.loads(bytes(publication.body))
+    head = document.pop("publication")
+    for row in document["rows"]:
+        del row["reason_facts"]
+        row["reason"] += "; lot 1eae against 9547"
+    body = compact(document)
+    publication.body = headed(body, head, redacted=False)
+    publication.digest = digest_of(body)
+    publication.save()
+
+
+def test_publication_of_an_older_release_stays_as_it_is(event: Event) -> None:
+    publication = Publication.objects.get()
+    as_of_0_2_0(publication)
+    assert check() == (0, [], "same")
+    document = json.loads(bytes(publication.body))
+    document["rows"][0]["wins"] += 1
+    Publication.objects.update(body=compact(document))
+    assert check()[2] == "differs"
 
 
 Rows: TypeAlias = list[Mapping[str, object]]

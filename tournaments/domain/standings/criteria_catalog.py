@@ -81,6 +81,16 @@ def primary_named(key: str) -> CriterionText:
     return _of(PRIMARIES[key], "primary", PRIMARIES[key].direction)
 
 
+def first_named(keys: Sequence[str], n: int) -> tuple[Sequence[str], int]:
+    """Return the names of the first `n` tie-breaks and of a lot, and how many more there are.
+
+    >>> first_named(["h2h", "wins", "sos", "lot"], 2)
+    (['Head to head', 'Win share', 'Lot'], 1)
+    """
+    named = [key for at, key in enumerate(keys) if at < n or key == "lot"]
+    return [tie_break_named(key).name for key in named], len(keys) - len(named)
+
+
 def tie_break_named(key: str) -> CriterionText:
     """Return the words of a tie-break."""
     return _of(TIE_BREAKS[key], "tie_break", None)

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, NotRequired, TypeAlias, TypedDict
 
 from scoring.numbers import ScoreJson
+from scoring.standings.explain import ReasonFacts
 from tournaments.domain.event_settings import BestOf as BestOf
 
 Day: TypeAlias = Annotated[str, "date"]
@@ -108,6 +109,7 @@ class StandingsDocumentRow(TypedDict):
     decided_by: str | None
     reason: NotRequired[str]
     ahead: NotRequired[str]
+    reason_facts: NotRequired[ReasonFacts | None]
 
 
 class EventAbout(TypedDict):

@@ -26,10 +26,12 @@ from tournaments.forms.events.settings_fields import (
     BYES,
     CHOSEN,
     COUNTINGS,
+    KNOCKED_OUT,
     LENGTHS,
     LINES,
     PLAYOFFS,
     RULES,
+    TABLE_TIES,
     best_count_field,
     choice,
     playoff_fields,
@@ -110,6 +112,8 @@ class SettingsForm(ServiceForm):
         label=_("Break ties for the title by a play-off before the tie-breaks"),
         required=False,
     )
+    table_ties = choice(_("A tie for who goes on from a table of a knock-out"), TABLE_TIES)
+    knocked_out = choice(_("Entrants who leave a knock-out in the same round"), KNOCKED_OUT)
     double_entry = forms.BooleanField(
         label=_("Require double entry: two people enter each sheet"), required=False
     )
@@ -236,6 +240,8 @@ class SettingsForm(ServiceForm):
             "playoff": typed["playoff"],
             "playoff_before_criteria": typed["playoff_before_criteria"],
             RULES: self._playoff_rules(),
+            "table_ties": typed["table_ties"],
+            "knocked_out": typed["knocked_out"],
             "double_entry": typed["double_entry"],
             "correction_window_h": _number(typed["correction_window_h"]),
             "boundaries": self._boundaries(),
@@ -321,6 +327,8 @@ def fields_of(settings: Settings) -> dict[str, object]:
         "playoff": settings.playoff,
         "playoff_before_criteria": settings.playoff_before_criteria,
         **{f"{RULES}-{rule}": value for rule, value in settings.playoff_rules.items()},
+        "table_ties": settings.table_ties,
+        "knocked_out": settings.knocked_out,
         "double_entry": settings.double_entry,
         "correction_window_h": settings.correction_window_h,
         **chain,

@@ -46,10 +46,19 @@ BYES: Final = (
 )
 PLAYOFFS: Final = (
     ("share", _("Shares the place")),
-    ("criteria", _("Is broken by the tie-breaks, including the lot")),
+    ("criteria", _("Is broken by the tie-breaks")),
     ("extra_hands", _("Is played off in extra hands")),
     ("table", _("Is played off at a play-off table")),
     ("sudden_death", _("Is played off until the first hand that breaks it")),
+)
+TABLE_TIES: Final = (
+    ("playoff", _("Is played off, or drawn by lot by the director")),
+    ("standings", _("Is broken by the standings")),
+)
+KNOCKED_OUT: Final = (
+    ("place", _("By place and points in the round in which they went out")),
+    ("share", _("They share the place")),
+    ("standings", _("By the ranking of the event")),
 )
 DUELS: Final = (
     ("fillers", _("at a table of four with two neutral players")),
@@ -88,7 +97,14 @@ SECTIONS: Final[Mapping[str, Sequence[str]]] = {
         "min_games",
         "bye_award",
     ),
-    "cut_offs": ("boundaries", "playoff", "playoff_before_criteria", RULES),
+    "cut_offs": (
+        "boundaries",
+        "playoff",
+        "playoff_before_criteria",
+        RULES,
+        "table_ties",
+        "knocked_out",
+    ),
     "entry": ("double_entry", "correction_window_h"),
 }
 """Section of the page → its fields; several fields of one name begin with it and a hyphen."""

@@ -11,8 +11,6 @@ from scoring.errors import Refused
 from tournaments.presenters.rounds.seat_plans import (
     MOVEMENTS,
     ROUND_BY_ROUND,
-    CheckOptions,
-    PlanOptions,
     faults_of_plan_file,
     plan_lines,
     seat_plan,
@@ -67,14 +65,8 @@ class Command(BaseCommand):
             raise CommandError("\n".join(lines), returncode=2) from refused
 
     def _check(self, options: dict[str, Any]) -> None:
-        given = CheckOptions(
-            history=_read_if_any(options["history"]),
-            scores=_read_if_any(options["scores"]),
-            apart=tuple(options["apart"]),
-            advance=options["advance"],
-            wild_cards=options["wild_cards"],
-        )
-        faults = faults_of_plan_file(_read(options["check"]), given)
+        made_with = (_read_if_any(options["history"]), _read_if_any(options["scores"]))
+        faults = faults_of_plan_file(_read(options["check"]), options, *made_with)
         if faults:
             raise CommandError("\n".join(faults), returncode=2)
         self.stdout.write("The plan is correct.")
@@ -85,7 +77,7 @@ class Command(BaseCommand):
         if options["players"] is None or options["rounds"] is None:
             raise CommandError("A plan needs --players and --rounds.", returncode=2)
         history = _read_if_any(options["history"])
-        plan = seat_plan(_plan_options(options), history, _read_if_any(options["scores"]))
+        plan = seat_plan(options, history, _read_if_any(options["scores"]))
         if history is not None:
             self._name_strangers(options["players"], history)
         if options["json"]:
@@ -98,24 +90,6 @@ class Command(BaseCommand):
         if strangers:
             named = ", ".join(map(str, strangers))
             self.stderr.write(f"The history names players who are not here; ignored: {named}.")
-
-
-def _plan_options(options: dict[str, Any]) -> PlanOptions:
-    return PlanOptions(
-        players=options["players"],
-        rounds=options["rounds"],
-        sizes=options["table_sizes"],
-        variant=options["variant"],
-        movement=options["movement"],
-        variation=options["variation"],
-        seed=options["seed"],
-        apart=tuple(options["apart"]),
-        together=tuple(options["together"]),
-        fixed_tables=dict(options["fixed_table"]),
-        iterations=options["iterations"],
-        advance=options["advance"],
-        wild_cards=options["wild_cards"],
-    )
 
 
 def _count(text: str) -> int:

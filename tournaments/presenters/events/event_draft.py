@@ -17,7 +17,7 @@ from tournaments.domain.event_settings import (
     preset_settings,
     read_settings,
 )
-from tournaments.domain.standings.criteria_catalog import primary_named, tie_break_named
+from tournaments.domain.standings.criteria_catalog import first_named, primary_named
 from tournaments.models.events import EventKind, Visibility
 from tournaments.presenters.events.preset_cards import PRESET_WORDS, best_text
 from tournaments.presenters.events.settings_summary import length_text
@@ -138,13 +138,12 @@ def _ladder_text() -> str:
 
 
 def _ties_text(settings: Settings, *, is_short: bool = False) -> str:
-    names = [tie_break_named(key).name.lower() for key in settings.tie_breaks]
-    if is_short and len(names) > FIRST:
-        return _("%(names)s and %(n)s more") % {
-            "names": ", ".join(names[:FIRST]),
-            "n": len(names) - FIRST,
-        }
-    return ", ".join(names) or _("tied entrants share the place")
+    chain = settings.tie_breaks
+    names, more = first_named(chain, FIRST if is_short else len(chain))
+    listed = ", ".join(names).lower()
+    if more:
+        return _("%(names)s and %(n)s more") % {"names": listed, "n": more}
+    return listed or _("tied entrants share the place")
 
 
 def _rules(settings: Settings) -> Sequence[tuple[str, str]]:

@@ -10,8 +10,9 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from scoring.playoffs.rules import PLAYED
 from tournaments.domain.event_settings import Settings, as_stored
-from tournaments.domain.standings.criteria_catalog import primary_named, tie_break_named
+from tournaments.domain.standings.criteria_catalog import first_named, primary_named
 from tournaments.presenters.events.preset_cards import best_text
+from tournaments.presenters.events.settings_summary import knockout_lines
 
 NAMED: Final = 3
 """Tie-breaks that the line of a section names; the others are counted."""
@@ -27,7 +28,14 @@ KEYS: Final[Mapping[str, Sequence[str]]] = {
     "game": ("length", "duplicate", "round_minutes", "start_totals"),
     "ranking": ("primary", "placement", "mixed_raw", "tie_breaks"),
     "counted": ("drop_worst", "best_of", "min_games", "bye_award"),
-    "cut_offs": ("boundaries", "playoff", "playoff_rules", "playoff_before_criteria"),
+    "cut_offs": (
+        "boundaries",
+        "playoff",
+        "playoff_rules",
+        "playoff_before_criteria",
+        "table_ties",
+        "knocked_out",
+    ),
     "entry": ("double_entry", "correction_window_h"),
 }
 """Section → the settings in it (docs/event-settings.md); `ladder` has a page of its own."""
@@ -118,14 +126,13 @@ def _ranking(settings: Settings, _games: Sequence[str], _evenings: int) -> Itera
         yield f"{primary.name} {'-'.join(map(str, points))}"
     else:
         yield primary.name
-    names = [tie_break_named(key).name for key in settings.tie_breaks]
+    names, more = first_named(settings.tie_breaks, NAMED)
     if not names:
         yield _("no tie-breaks, tied entrants share a place")
         return
-    listed = ", ".join(names[:NAMED])
-    if len(names) > NAMED:
-        facts = {"names": listed, "n": len(names) - NAMED}
-        yield _("tie-breaks: %(names)s and %(n)s more") % facts
+    listed = ", ".join(names)
+    if more:
+        yield _("tie-breaks: %(names)s and %(n)s more") % {"names": listed, "n": more}
     else:
         yield _("tie-breaks: %(names)s") % {"names": listed}
 
@@ -173,6 +180,7 @@ def _cut_offs(settings: Settings, _games: Sequence[str], _evenings: int) -> Iter
         yield _("ties at a cut-off are played off")
     else:
         yield _("ties at a cut-off are broken by the tie-breaks")
+    yield from knockout_lines(settings)
 
 
 def _entry(settings: Settings, _games: Sequence[str], _evenings: int) -> Iterator[str]:

@@ -35,7 +35,7 @@ LINES: Final[Mapping[str, str | Promise]] = {
 
 PLAYOFFS: Final[Mapping[str, str | Promise]] = {
     "share": gettext_lazy("tied entrants share the place"),
-    "criteria": gettext_lazy("tie-breaks decide, including the lot"),
+    "criteria": gettext_lazy("tie-breaks decide"),
     "extra_hands": gettext_lazy("tied entrants play extra hands"),
     "table": gettext_lazy("tied entrants play a play-off table"),
     "sudden_death": gettext_lazy("the first hand that breaks the tie decides"),
@@ -54,7 +54,8 @@ class CriterionStep:
 class SettingsSummary:
     """What is in force, in words.
 
-    `lines` are pairs of a label and a sentence; `placement` has the list for each size of table.
+    `lines` are pairs of a label and a sentence; `placement` has the list for each size of table;
+    `has_lot` says that whoever is still tied is placed by chance.
     """
 
     primary: CriterionText
@@ -62,6 +63,7 @@ class SettingsSummary:
     warnings: tuple[str, ...]
     placement: tuple[tuple[int, str], ...]
     lines: tuple[tuple[str, str], ...]
+    has_lot: bool
 
 
 def summarize_settings(
@@ -90,6 +92,7 @@ def summarize_settings(
             if uses_places
         ),
         lines=tuple(_lines(settings, n_evenings)),
+        has_lot="lot" in settings.tie_breaks,
     )
 
 
@@ -122,6 +125,7 @@ def _lines(settings: Settings, n_evenings: int) -> Sequence[tuple[str, str]]:
     if settings.boundaries:
         lines.append((_("Ties at a cut-off"), str(PLAYOFFS[settings.playoff])))
         lines.extend(_playing_off(settings))
+    lines.extend((_("Knock-out"), text) for text in knockout_lines(settings))
     if hours := settings.correction_window_h:
         text = ngettext(
             "%(n)s hour after a round is closed", "%(n)s hours after a round is closed", hours
@@ -145,6 +149,18 @@ FINISHED: Final[Mapping[str, str | Promise]] = {
     "redo": gettext_lazy("it is replayed"),
     "keep": gettext_lazy("the result is kept"),
 }
+
+
+def knockout_lines(settings: Settings) -> list[str]:
+    """Return how a knock-out goes on and ranks, where that is not as usual."""
+    lines = []
+    if settings.table_ties == "standings":
+        lines.append(_("ties at a table are broken by the standings"))
+    if settings.knocked_out == "share":
+        lines.append(_("those out in the same round share the place"))
+    elif settings.knocked_out == "standings":
+        lines.append(_("those out in the same round are ranked by all their games"))
+    return lines
 
 
 def _playing_off(settings: Settings) -> Sequence[tuple[str, str]]:

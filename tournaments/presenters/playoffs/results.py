@@ -14,13 +14,14 @@ from tournaments.models.playoffs import OVER, Playoff
 def playoff_results(event: Event) -> tuple[Mapping[str, PlayedOff], ...]:
     """Return for each finished play-off of an event what its members made, by code; one query.
 
-    Those of one tier share the place, so that they stay tied.
+    Those of one tier share the place, so that they stay tied. A play-off of a tie at a table
+    decides the places there alone (`services/events/table_ties.py`).
     """
     finished = Playoff.objects.filter(event=event, state__in=OVER, result__isnull=False)
     return tuple(
-        _places(result)
-        for result in finished.order_by("number").values_list("result", flat=True)
-        if result is not None
+        _places(playoff.result)
+        for playoff in finished.order_by("number")
+        if playoff.result is not None and not playoff.is_of_table
     )
 
 

@@ -120,7 +120,7 @@ def partnership_facts(plan: SeatingPlan, rounds: Sequence[RoundOfPlan]) -> Itera
     planned = [PlannedRound(one.tables, one.sitting_out) for one in rounds]
     if plan.movement == WHIST:
         found = whist_figures(len(plan.inputs["present"]), planned)
-        sets = _sets(found, len(rounds))
+        sets = -(-len(rounds) // found.full_set)
         never = ngettext(
             "Nobody has the same partner twice.",
             "Nobody has the same partner more than %(n)s times.",
@@ -154,11 +154,6 @@ def partnership_facts(plan: SeatingPlan, rounds: Sequence[RoundOfPlan]) -> Itera
     )
     yield _repeats(_("Meet again"), found.opponent_excess, found.opponent_bound, never, sets)
     yield from _full_set(plan, found, len(rounds))
-
-
-def _sets(figures: MovementFigures, rounds: int) -> int:
-    """Return how many full sets are begun: so often partners or pairs may meet."""
-    return -(-rounds // figures.full_set)
 
 
 def _repeats(name: str, excess: int, bound: int, never: str, most: int) -> PlanFact:

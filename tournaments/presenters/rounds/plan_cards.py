@@ -167,9 +167,14 @@ def _letters(plans: Sequence[SeatingPlan]) -> Iterator[str]:
 
 
 def _best(plans: Sequence[SeatingPlan]) -> int | None:
-    """Return the plan with the fewest repeats, the first of equals; None where nothing differs."""
-    ready = [plan for plan in plans if plan.rounds]
-    if len(ready) < 2 or len({plan.cost["repeats"] for plan in ready}) < 2:
+    """Return the plan with the fewest repeats, the first of equals; None where nothing differs.
+
+    Only plans of the same rounds as the newest one are compared; partners repeat in all of theirs.
+    """
+    rounds = [(plan.inputs.get("first_round"), plan.round_count, plan.movement) for plan in plans]
+    ready = [plan for plan, asked in zip(plans, rounds, strict=True) if asked == rounds[0]]
+    ready = [plan for plan in ready if plan.rounds and plan.movement not in PARTNERSHIPS]
+    if len({plan.cost["repeats"] for plan in ready}) < 2:
         return None
     best: SeatingPlan = min(ready, key=lambda plan: int(plan.cost["repeats"]))
     return best.pk
@@ -202,7 +207,7 @@ def _card(
         outdated=outdated_text(changes),
         anyway=not changes.is_outdated and bool(changes.came),
         reasons=reasons_of_plan(plan, shown),
-        uneven=tuple(one.text for one in uneven_shares_of(plan, names)),
+        uneven=tuple(one["text"] for one in uneven_shares_of(plan, names)),
     )
 
 

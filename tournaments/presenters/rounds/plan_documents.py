@@ -1,7 +1,6 @@
 """Seating plans as REST gives them: players by their ids. For directors only."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from datetime import datetime
 
 from scoring.errors import Problem
@@ -83,7 +82,7 @@ def _document(
         ],
         "cost": {"opponent_excess": None, "unmet": None, **plan.cost} if plan.cost else None,
         "uneven": [
-            asdict(one) | {"players": [ids.get(player, "") for player in one.players]}
+            one | {"players": [ids.get(player, "") for player in one["players"]]}
             for one in uneven_shares_of(plan, names.players)
         ],
         "minutes_a_round": ends.minutes,

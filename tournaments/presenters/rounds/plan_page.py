@@ -50,7 +50,6 @@ PLAYERS_OF_UNIT: Final = {("teams", "one_table"): (2, 4), ("teams", "two_tables"
 """Movement and variation → the fewest and most players of a team; a pair has two."""
 
 USUAL_ROUNDS: Final = 3
-_ONE_ROUND: Final = (*ROUND_BY_ROUND, OPEN)
 """Rounds that are proposed where the event had no evening before."""
 
 
@@ -178,7 +177,8 @@ def plan_page(
 
 def _rounds_asked(plans: Sequence[SeatingPlan]) -> int:
     """Return the rounds of the evening with those of its plans; 0 without plans of all rounds."""
-    whole = (one for one in plans if not one.is_swiss and one.movement not in _ONE_ROUND)
+    one_round = (*ROUND_BY_ROUND, OPEN)
+    whole = (one for one in plans if not one.is_swiss and one.movement not in one_round)
     return max((int(one.inputs["first_round"]) - 1 + one.round_count for one in whole), default=0)
 
 

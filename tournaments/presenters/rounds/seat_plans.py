@@ -4,14 +4,13 @@ See docs/algorithms/seating.md.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from scoring.errors import Problem, Refused
 from scoring.json_types import JsonDict
 from scoring.rules.catalogue import catalogue
-from scoring.seating.brackets import USUAL_ADVANCE
-from scoring.seating.checker import FIGURES, faults_of_rounds, wrong_figures
+from scoring.seating.checker import FIGURES, faults_of_rounds, named, wrong_figures
+from scoring.seating.constraints import MOST_PLAYERS
 from scoring.seating.cost import lower_bound
 from scoring.seating.movement_checker import faults_of_partners
 from scoring.seating.movements.plan_movement import BUILT, plan_movement
@@ -20,7 +19,6 @@ from scoring.seating.movements.plan_movement import ROUND_BY_ROUND as ROUND_BY_R
 from scoring.seating.movements.scores_json import scores_of_json
 from scoring.seating.movements.swiss.swiss_checker import faults_of_knockout, faults_of_swiss
 from scoring.seating.plan_json import plan_as_json, rounds_of_json
-from scoring.seating.plan_seats import MOST_PLAYERS
 from scoring.seating.requests import PlannedRound, SeatingRequest
 from scoring.seating.table_sizes import sizes_of_rules
 
@@ -31,29 +29,14 @@ SPREADS: Final = ("small_table_spread", "sit_out_spread")
 """Figures that need the history where a plan has one."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlanOptions:
-    """What `manage.py seat_plan` is asked for; players are 1 to `players`.
+Options: TypeAlias = Mapping[str, Any]
+"""What `manage.py seat_plan` is asked for; players are 1 to `players`.
 
-    On a ladder night player 1 is at the top of the list, in a knock-out the best seed.
-    """
-
-    players: int
-    rounds: int
-    sizes: tuple[int, ...] = ()
-    variant: str | None = None
-    movement: str = "individual"
-    seed: int = 0
-    apart: tuple[tuple[int, int], ...] = ()
-    together: tuple[tuple[int, int], ...] = ()
-    fixed_tables: Mapping[int, int] | None = None
-    iterations: int | None = None
-    advance: int = USUAL_ADVANCE
-    wild_cards: int = 0
-    variation: str = ""
+On a ladder night player 1 is at the top of the list, in a knock-out the best seed.
+"""
 
 
-def seat_plan(options: PlanOptions, history: object = None, scores: object = None) -> JsonDict:
+def seat_plan(options: Options, history: object = None, scores: object = None) -> JsonDict:
     """The plan as JSON.
 
     Args:
@@ -66,46 +49,38 @@ def seat_plan(options: PlanOptions, history: object = None, scores: object = Non
         Refused: not_yet, unknown_variant, bad_plan_file, bad_scores_file, and all that the planner
             refuses.
     """
-    if options.movement not in BUILT:
-        raise Refused(Problem("not_yet", (), {"movement": options.movement}))
+    if options["movement"] not in BUILT:
+        raise Refused(Problem("not_yet", (), {"movement": options["movement"]}))
     return plan_as_json(plan_movement(_request(options, history, scores)))
 
 
-def _request(options: PlanOptions, history: object, scores: object) -> SeatingRequest:
+def _request(options: Options, history: object, scores: object) -> SeatingRequest:
     usual: tuple[int, ...] = (4, 3, 5, 6)
     sides: tuple[tuple[int, ...], ...] = ()
-    if options.variant is not None:
-        rules = catalogue().rules(options.variant)
+    if options["variant"] is not None:
+        rules = catalogue().rules(options["variant"])
         usual, sides = sizes_of_rules(rules), rules.keys.teams.shape
-    if options.players > MOST_PLAYERS:
-        facts = {"found": options.players, "most": MOST_PLAYERS}
+    players = range(1, options["players"] + 1)
+    if len(players) > MOST_PLAYERS:
+        facts = {"found": len(players), "most": MOST_PLAYERS}
         raise Refused(Problem("too_many_to_seat", (), facts))
     values, floated = _scores(scores, history)
+    has_order = options["movement"] in {"ladder", "knockout"}
+    names = ("rounds", "seed", "movement", "variation", "advance", "wild_cards")
     return SeatingRequest(
-        players=tuple(range(1, options.players + 1)),
-        rounds=options.rounds,
-        sizes=options.sizes or usual,
-        seed=options.seed,
-        apart=options.apart,
-        together=options.together,
-        fixed_tables=options.fixed_tables or {},
-        sides=sides if options.together else (),
+        players=tuple(players),
+        sizes=options["table_sizes"] or usual,
+        apart=tuple(options["apart"]),
+        together=tuple(options["together"]),
+        fixed_tables=dict(options["fixed_table"]),
+        sides=sides if options["together"] else (),
         history=() if history is None else rounds_of_json(history),
-        stop_after=options.iterations,
-        standing=_ladder(options),
-        movement=options.movement,
+        stop_after=options["iterations"],
+        standing={one: one for one in players} if has_order else {},
         scores=values,
         floated=floated,
-        advance=options.advance,
-        wild_cards=options.wild_cards,
-        variation=options.variation,
+        **{name: options[name] for name in names},
     )
-
-
-def _ladder(options: PlanOptions) -> Mapping[int, int]:
-    """The list of a ladder night and the seeds of a knock-out: player 1 is at the top."""
-    is_ladder = options.movement in {"ladder", "knockout"}
-    return {one: one for one in range(1, options.players + 1)} if is_ladder else {}
 
 
 def strangers_in_history(players: int, history: object) -> tuple[int, ...]:
@@ -114,32 +89,18 @@ def strangers_in_history(players: int, history: object) -> tuple[int, ...]:
     Raises:
         Refused: bad_plan_file.
     """
-    named = {player for planned in rounds_of_json(history) for player in _named(planned)}
-    return tuple(sorted(player for player in named if player > players))
+    people = {player for planned in rounds_of_json(history) for player in named(planned)}
+    return tuple(sorted(player for player in people if player > players))
 
 
-def _named(planned: PlannedRound) -> Iterator[int]:
-    for table in planned.tables:
-        yield from table
-    yield from planned.sitting_out
-
-
-@dataclass(frozen=True, slots=True)
-class CheckOptions:
-    """What a plan file is compared with: the history, scores and constraints it was made with."""
-
-    history: object = None
-    scores: object = None
-    apart: tuple[tuple[int, int], ...] = ()
-    advance: int = USUAL_ADVANCE
-    wild_cards: int = 0
-
-
-def faults_of_plan_file(document: object, options: CheckOptions | None = None) -> tuple[str, ...]:
+def faults_of_plan_file(
+    document: object, options: Options, history: object = None, scores: object = None
+) -> tuple[str, ...]:
     """Everything that is wrong with a plan file: its rounds, and figures that are not theirs.
 
     Args:
-        options: for a Swiss or knock-out round, what it was made with.
+        options: `apart` of a Swiss round, `advance` and `wild_cards` of a knock-out.
+        history: the content of the file that it was made with, as `scores`.
 
     Raises:
         Refused: bad_plan_file, bad_scores_file.
@@ -147,39 +108,41 @@ def faults_of_plan_file(document: object, options: CheckOptions | None = None) -
     rounds = rounds_of_json(document)
     if not rounds or not isinstance(document, Mapping):
         return ("The plan has no rounds.",)
-    given = options or CheckOptions()
     is_knockout = document.get("method") == "knockout"
+    earlier = None if history is None else rounds_of_json(history)
     faults = (
-        *faults_of_rounds(rounds, _named(rounds[0]) if is_knockout else None),
-        *_faults_of_movement(document, rounds[-1], given),
+        *faults_of_rounds(rounds, named(rounds[0]) if is_knockout else None),
+        *_faults_of_movement(document, rounds, options, earlier, _scores(scores, history)[0]),
     )
     if faults:
         return faults
     names = (*FIGURES, "lower_bound", "seed", "iterations")
     missing = [f"{name} is missing from the plan." for name in names if name not in document]
-    everybody = sorted(_named(rounds[0]))
-    history = () if given.history is None else rounds_of_json(given.history)
-    unknown = () if history or not document.get("history_rounds") else SPREADS
+    everybody = sorted(named(rounds[0]))
+    unknown = () if earlier or not document.get("history_rounds") else SPREADS
     figures = {name: document[name] for name in document if name not in unknown}
     least = lower_bound(rounds)
     bound = document.get("lower_bound", least)
     wrong = [] if bound == least else [f"lower_bound is {bound} in the plan; it must be {least}."]
-    return (*missing, *wrong_figures(rounds, figures, everybody, history), *wrong)
+    return (*missing, *wrong_figures(rounds, figures, everybody, earlier or ()), *wrong)
 
 
 def _faults_of_movement(
-    document: Mapping[str, Any], planned: PlannedRound, given: CheckOptions
+    document: Mapping[str, Any],
+    rounds: Sequence[PlannedRound],
+    options: Options,
+    earlier: Sequence[PlannedRound] | None,
+    scores: Mapping[int, int],
 ) -> tuple[str, ...]:
-    history = () if given.history is None else rounds_of_json(given.history)
-    scores = _scores(given.scores, given.history)[0]
+    history = earlier or ()
     if document.get("method") == "knockout":
-        return faults_of_knockout(planned, history, scores, given.advance, given.wild_cards)
+        goes_on = options["advance"], options["wild_cards"]
+        return faults_of_knockout(rounds[-1], history, scores, *goes_on)
     if document.get("method") == "swiss":
-        is_known = given.history is not None
-        compared = document if is_known or not document.get("known_pairs") else {}
-        return faults_of_swiss(planned, compared, history, scores or None, given.apart)
+        compared = document if earlier is not None or not document.get("known_pairs") else {}
+        return faults_of_swiss(rounds[-1], compared, history, scores or None, options["apart"])
     if document.get("movement") in PARTNERS:
-        return faults_of_partners(document, rounds_of_json(document), history)
+        return faults_of_partners(document, rounds, history)
     return ()
 
 

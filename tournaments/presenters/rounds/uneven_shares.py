@@ -1,13 +1,13 @@
 """Who does not share sit-outs and tables of uncommon sizes evenly in a plan, and why."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from scoring.json_types import JsonDict
 from scoring.seating.requests import SIT_OUT
 from tournaments.models.seating_plans import SeatingPlan
 
@@ -21,33 +21,21 @@ _REASONS: Final[Mapping[str, str | Promise]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class UnevenShare:
-    """Players who have two seats of one size, or sit-outs, more or less than others.
+def uneven_shares_of(plan: SeatingPlan, names: Mapping[int, str]) -> Sequence[JsonDict]:
+    """Return what a plan does not share evenly; nothing for plans of earlier versions.
 
     `size` is 0 for sit-outs; `reason` a key, `text` the sentence about one reason.
     """
-
-    size: int
-    players: tuple[int, ...]
-    reason: str
-    text: str
-
-
-def uneven_shares_of(plan: SeatingPlan, names: Mapping[int, str]) -> Sequence[UnevenShare]:
-    """Return what a plan does not share evenly; nothing for plans of earlier versions."""
     rows: Sequence[Sequence[Any]] = plan.cost.get("uneven", ())
     found = []
     for size, reason in dict.fromkeys((row[1], row[2]) for row in rows):
-        players = tuple(row[0] for row in rows if row[1:] == [size, reason])
+        players = [row[0] for row in rows if row[1:] == [size, reason]]
         text = (
             _("%(names)s: sit-outs differ by more than one from those of others, %(why)s")
             if size == SIT_OUT
             else _("%(names)s: tables of %(size)s differ by more than one from others', %(why)s")
         )
         named = ", ".join(sorted(names.get(player, "?") for player in players))
-        why = _REASONS.get(reason, _REASONS["numbers"])
-        found.append(
-            UnevenShare(size, players, reason, text % {"names": named, "size": size, "why": why})
-        )
+        text %= {"names": named, "size": size, "why": _REASONS.get(reason, _REASONS["numbers"])}
+        found.append({"size": size, "players": players, "reason": reason, "text": text})
     return found

@@ -12,7 +12,7 @@ from typing import Final
 
 from scoring.standings.rows import GameResult
 from tournaments.domain.event_settings import counts_matches
-from tournaments.models.events import Event, Stage
+from tournaments.models.events import Event, Stage, StageKind
 from tournaments.models.meetings import Round, SitOut, SitOutReason
 from tournaments.models.standings import Contribution, StoredHistory
 from tournaments.publishing.history.running_tables import PlayedRound, played_rounds
@@ -102,13 +102,15 @@ def _table(
         rows = BoardMeans(event).with_means(rows, rounds=numbers)
     elif counts_matches(now.settings):
         rows = MatchPoints(event).with_means(rows, rounds=numbers)
+    # What a final's play-off decides is its result, where a knock-out is ranked by places.
+    is_placed = stage.kind == StageKind.KNOCKOUT and now.settings.knocked_out != "standings"
     placed = rank_rows(
         event,
         rows,
         GamesOfRounds(games, numbers),
         settings=now.settings,
         stages=reached.within(stage.pk),
-        playoffs=(),
+        playoffs=None if is_placed else (),
     )
     days = [one.day for one in rounds if one.day]
     whole = replace(

@@ -5,7 +5,7 @@ then, with the penalties and bonuses that had been given; it costs what there ar
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
@@ -17,10 +17,11 @@ from scoring.playoffs.states import cut_problems
 from scoring.standings.rank import AdvancingStage, Standing
 from scoring.standings.rows import GameResult, InMemory
 from tournaments.domain.event_settings import settings_of
-from tournaments.models.events import Event
+from tournaments.models.events import Event, Stage
 from tournaments.models.ledger import LedgerLine
 from tournaments.models.meetings import SitOut, SitOutReason
 from tournaments.models.outbox import event_scope
+from tournaments.publishing.playoffs.review_rounds import changed_rounds
 from tournaments.publishing.standings.render import rank_rows
 from tournaments.publishing.standings.rows import EntrantInputs, entrant_inputs, rows_from
 from tournaments.publishing.standings.stages_reached import StagesReached
@@ -32,7 +33,7 @@ from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.events import default_snapshot
 from tournaments.services.rules.rule_sets import low_wins, rules_of
 from tournaments.services.stages.advancing import shared_line, shares_places, without
-from tournaments.services.stages.cuts import audit_redone_cut, review_cut
+from tournaments.services.stages.cuts import audit_redone_cut, review_cut, review_round
 
 
 def review_cuts(event_id: int, *, now: datetime) -> None:
@@ -44,11 +45,14 @@ def review_cuts(event_id: int, *, now: datetime) -> None:
     """
     version = version_of(event_scope(event_id))
     event = Event.objects.filter(pk=event_id).first()
-    if event is None or not (cuts := (reached := StagesReached(event)).cuts):
+    if event is None:
         return
-    games = every_game(event, until_round=max(cut.after_round for cut in cuts))
+    cuts, rounds = (reached := StagesReached(event)).cuts, changed_rounds(event)
+    if not cuts and not rounds:
+        return
+    games = every_game(event, until_round=max((cut.after_round for cut in cuts), default=0))
     before = [_before(event, cut, games, reached.before(cut)) for cut in cuts]
-    _follow(event, version, list(zip(cuts, before, strict=True)), now)
+    _follow(event, version, list(zip(cuts, before, strict=True)), rounds, now)
 
 
 def has_open_question(event: Event) -> bool:
@@ -59,9 +63,12 @@ def has_open_question(event: Event) -> bool:
     """
     if event.state not in ("closed", "final"):
         return False
-    if not (cuts := (reached := StagesReached(event)).cuts):
-        return False
     if settings_of(event).playoff_rules.get("finished", "ask") == "keep":
+        return False
+    for stage, problem in changed_rounds(event).items():
+        if problem is not None and dict(problem.facts) != stage.kept:
+            return True
+    if not (cuts := (reached := StagesReached(event)).cuts):
         return False
     games = every_game(event, until_round=max(cut.after_round for cut in cuts))
     for cut in cuts:
@@ -73,17 +80,28 @@ def has_open_question(event: Event) -> bool:
 
 @atomic_act
 def _follow(
-    event: Event, version: int, found: Sequence[tuple[StoredCut, "_BeforeCut"]], now: datetime
+    event: Event,
+    version: int,
+    found: Sequence[tuple[StoredCut, "_BeforeCut"]],
+    rounds: Mapping[Stage, Problem | None],
+    now: datetime,
 ) -> None:
     event = lock_event(event)
     if version_of(event_scope(event.pk)) != version:
         return
     redone = []
+    followed = set()
     for cut, before in found:
+        if before.problem(cut) is None and rounds.get(cut.stage) is not None:
+            continue
+        followed.add(cut.stage)
         cut.stage.refresh_from_db(fields=["asked", "kept"])
         gone = review_cut(event, cut.stage, before.problem(cut), before.tiers, before.above)
         if gone is not None:
             redone.append((cut.stage, gone))
+    for stage in rounds.keys() - followed:
+        stage.refresh_from_db(fields=["asked", "kept"])
+        review_round(event, stage, rounds[stage])
     for stage, gone in redone:
         audit_redone_cut(event, stage, gone, now=now)
 

@@ -21,7 +21,7 @@ from scoring.playoffs.rules import PLAYED
 from scoring.playoffs.states import FINISHED, Known, Review, review
 from scoring.standings.rank import Standing
 from tournaments.domain.event_settings import Settings, settings_of
-from tournaments.models.events import Event, EventState, Stage, StagePlan
+from tournaments.models.events import Event, EventState, Stage, StageKind, StagePlan
 from tournaments.models.outbox import event_scope
 from tournaments.models.playoffs import Playoff, PlayoffState, is_unanswered
 from tournaments.publishing.standings.render import rank_rows
@@ -30,6 +30,7 @@ from tournaments.selectors.db.isolation import snapshot_read
 from tournaments.selectors.events.cuts import ComingCut, coming_cut
 from tournaments.selectors.jobs.queue import is_recounted, version_of
 from tournaments.services.db.transactions import atomic_act
+from tournaments.services.events.table_ties import tied_in
 from tournaments.services.playoffs.create_playoff import create_playoff, schedule_playoff
 from tournaments.services.playoffs.playoffs import (
     OF_POLICY,
@@ -55,6 +56,9 @@ class _Table:
     needs: tuple[Need, ...]
     settings: Settings
     cut: ComingCut | None
+    at_tables: tuple[Need, ...] = ()
+    newest: tuple[int, ...] = ()
+    """Ties at tables of knock-out rounds, and the rounds from which nobody has gone on yet."""
 
 
 def may_need_playoffs(event: Event, settings: Settings) -> bool:
@@ -65,6 +69,9 @@ def may_need_playoffs(event: Event, settings: Settings) -> bool:
     cuts = Q(cut__isnull=False)
     if settings.playoff in PLAYED and event.state == "open":
         cuts |= Q(plan=StagePlan.PLANNED, advance__isnull=False)
+    cuts |= Q(kind=StageKind.KNOCKOUT)
+    if settings.table_ties == "playoff":
+        cuts |= Q(advance__has_key="each_table")
     return begun.exists() or Stage.objects.filter(cuts, event=event).exists()
 
 
@@ -82,7 +89,8 @@ def has_open_question(event: Event, settings: Settings) -> bool:
     rows = Playoff.objects.filter(event=event).exclude(state=PlayoffState.VOID)
     held = {str(one.number): one for one in rows.prefetch_related("members__entrant")}
     cut = coming_cut(event)
-    known, ties = _known(event, held, cut), _needs(event, settings, cut)
+    known = _known(event, held, cut)
+    ties = (*_needs(event, settings, cut), *tied_in(event)[0])
     found = review(known, ties, _finished(settings))
     members = {one.id: one.members for one in known}
     numbers = [str(problem.facts["playoff"]) for problem in found.asked]
@@ -105,9 +113,13 @@ def _read(event_id: int) -> _Table | None:
         if event is None or event.state not in LOOKED_AT or is_recounted(event_id):
             return None
         settings, cut = settings_of(event), coming_cut(event)
-        if event.state == EventState.OPEN and not _is_at_end(cut):
+        at_tables, newest = tied_in(event)
+        is_early = event.state == EventState.OPEN and not _is_at_end(cut)
+        if is_early and settings.table_ties != "playoff":
             return None
-        return _Table(version, _needs(event, settings, cut), settings, cut)
+        ties = () if is_early else _needs(event, settings, cut)
+        newest = newest if event.state == EventState.OPEN else []
+        return _Table(version, ties, settings, cut, tuple(at_tables), tuple(newest))
 
 
 def _is_at_end(cut: ComingCut | None) -> bool:
@@ -187,14 +199,21 @@ def _apply(event_id: int, table: _Table, now: datetime) -> bool:
         return False
     prefetch_related_objects(list(held.values()), "members__entrant")
     known = _known(event, held, table.cut)
+    if event.state == EventState.OPEN and not _is_at_end(table.cut):
+        known = [one for one in known if held[one.id].is_of_table]
     others = [one for number, one in held.items() if all(number != row.id for row in known)]
     ties = [need for need in table.needs if not any(_is_for(one, need) for one in others)]
+    ties += table.at_tables
     found = review(known, ties, _finished(table.settings))
     done = [
         *_ask(found, known, ties, held),
         *(_void(held[number], now) for number in found.void),
         *(one for number in found.kept for one in _leave(held[number], now)),
-        *(_prepare(event, need, table.settings, now) for need in found.detected),
+        *(
+            _prepare(event, need, table.settings, now)
+            for need in found.detected
+            if need not in table.at_tables or need.boundaries[0].round in table.newest
+        ),
     ]
     record_playoff_updates(*done, now=now, mark=False)
     return bool(done)
@@ -203,11 +222,13 @@ def _apply(event_id: int, table: _Table, now: datetime) -> bool:
 def _known(event: Event, held: Mapping[str, Playoff], cut: ComingCut | None) -> list[Known]:
     """Return the play-offs that the event's table may change, by number, with their members.
 
-    Of an open event these are those for the cut of its next stage alone.
+    Of an open event these are those for the cut of its next stage, and those at tables.
     """
     if event.state == EventState.OPEN:
         own = _written(cut) if cut is not None else []
-        held = {number: one for number, one in held.items() if one.boundaries == own}
+        held = {
+            number: one for number, one in held.items() if one.boundaries == own or one.is_of_table
+        }
     cuts = frozenset(Stage.objects.filter(event=event).values_list("cut", flat=True))
     return [
         Known(

@@ -18,7 +18,7 @@ from typing import Final, cast
 
 from scoring.rules.rules import Rules
 from scoring.standings.byes import mean_of_scheme
-from scoring.standings.explain import ahead, four_places, reason
+from scoring.standings.explain import ahead, four_places, reason, reason_facts
 from scoring.standings.metrics import PRIMARIES
 from scoring.standings.rank import AdvancingStage, Standing, standings
 from scoring.standings.rows import Evidence, GameResult, Row
@@ -47,7 +47,7 @@ from tournaments.publishing.standings.rows import (
     entrant_inputs,
     rows_of,
 )
-from tournaments.publishing.standings.stages_reached import StagesReached
+from tournaments.publishing.standings.stages_reached import StagesReached, without_games
 from tournaments.publishing.standings.standings_columns import (
     ALWAYS,
     FIXED,
@@ -187,6 +187,9 @@ def rank_rows(
             which they are not to be seen: one before they were held.
     """
     settings = settings or settings_of(event)
+    stages = StagesReached(event).by() if stages is None else stages
+    if settings.knocked_out != "standings":
+        rows = [*rows, *without_games(event, rows, stages)]
     if settings.duplicate and all(row.sums.matchpoints is None for row in rows):
         rows = BoardMeans(event).with_means(rows)
     if counts_matches(settings) and all(row.sums.match_points is None for row in rows):
@@ -198,7 +201,7 @@ def rank_rows(
         chain=_answered(event, settings.tie_breaks),
         rules=rules_of(default_snapshot(event)),
         seed=event.seed,
-        stages=StagesReached(event).by() if stages is None else stages,
+        stages=stages,
         playoffs=playoff_results(event) if playoffs is None else playoffs,
     )
 
@@ -237,6 +240,7 @@ def order_rows(
             bye_award=settings.bye_award,
             scheme_mean=_scheme_mean(settings, rules),
             stages=stages,
+            knocked_out=settings.knocked_out,
         )
 
     if "index" in chain and any(row.sums.index is None for row in rows):
@@ -367,6 +371,7 @@ def _row(
     named = table.beside.names[sums.code]
     has_average = sums.hands and not sums.uncounted and not table.is_complex
     average = Fraction(sums.points) / sums.hands if has_average else None
+    facts = reason_facts(row, above)
     members = {
         "rank": row.rank,
         "tied": row.tied,
@@ -391,8 +396,9 @@ def _row(
         **{one.key: one.figure(row) for one in further},
         "values": {key: str(value) for key, value in row.values.items()},
         "decided_by": row.decided_by,
-        "reason": reason(row, above),
-        "ahead": ahead(row, below),
+        "reason": reason(facts),
+        "ahead": ahead(reason_facts(below, row) if below else None),
+        "reason_facts": facts,
     }
     # Further columns are members that no type names.
     return cast("StandingsDocumentRow", members)

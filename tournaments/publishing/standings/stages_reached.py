@@ -4,14 +4,17 @@ See docs/algorithms/stages.md.
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from fractions import Fraction
+from itertools import pairwise, zip_longest
 
-from scoring.standings.rank import AdvancingStage
-from tournaments.models.events import Event, Stage, StageKind, StageTakes
+from scoring.standings.rank import AdvancingStage, Finish
+from scoring.standings.rows import Row, Sums
+from tournaments.models.events import Entrant, EntrantState, Event, Stage, StageKind, StageTakes
 from tournaments.models.meetings import Round, RoundState, Sitting, Table
-from tournaments.models.standings import Contribution
+from tournaments.models.numbers import UNIT
+from tournaments.models.standings import PLACES, Contribution
 from tournaments.models.walk_overs import WalkOver
 from tournaments.selectors.events.cuts import (
     StoredCut,
@@ -20,6 +23,7 @@ from tournaments.selectors.events.cuts import (
     stored_cuts,
     way_to,
 )
+from tournaments.services.events.table_ties import is_final, places_at_tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +51,18 @@ class StagesReached:
         stages = ordinary_stages(event)
         self.cuts = stored_cuts(event, stages)
         self._found = [_of_cut(one) for one in self.cuts]
-        for stage in stages:
-            if stage.kind == StageKind.KNOCKOUT:
-                self._found += _rounds_of(stage, stages)
+        has_knockout = any(one.kind == StageKind.KNOCKOUT for one in stages)
+        for stage in stages if has_knockout else ():
+            is_knockout = stage.kind == StageKind.KNOCKOUT
+            gone_on = frozenset(
+                code
+                for cut in self.cuts
+                if cut.way[:1] == (stage,) and cut.stage.takes == StageTakes.WINNERS
+                for code in cut.codes
+            )
+            self._found += (
+                _rounds_of(stage, stages, gone_on) if is_knockout else _no_knockout(stage)
+            )
         self._found.sort(key=lambda one: one.order)
 
     def by(self, number: int | None = None) -> tuple[AdvancingStage, ...]:
@@ -75,29 +88,131 @@ def _of_cut(one: StoredCut) -> _Reached:
     return _Reached(one.stage.pk, one.after_round, order, AdvancingStage(one.codes, words))
 
 
-def _rounds_of(stage: Stage, stages: Sequence[Stage]) -> list[_Reached]:
-    """Return who reached each round of a knock-out after its first, and who won it."""
-    posted = Round.objects.filter(stage=stage).exclude(state=RoundState.DRAFT)
-    rounds = list(posted.order_by("number"))
+def _rounds_of(stage: Stage, stages: Sequence[Stage], gone_on: frozenset[str]) -> list[_Reached]:
+    """Return who reached each round of a knock-out after its first, and who won it.
+
+    Args:
+        gone_on: to later stages.
+    """
+    rounds = _posted(stage)
     if not rounds:
         return []
     way = [stage, *way_to(stage, stages)]
     is_main = all(one.takes != StageTakes.LOSERS for one in way)
     title, there = stage_title(stage), _entrants_in(rounds)
+    finishes = _finishes(stage.event, rounds, there, gone_on)
     found = [
         _Reached(
             stage.pk,
             before.number,
             (is_main, stage.number, one.number),
-            AdvancingStage(frozenset(there[one.pk]), f"round {one.number} of {title}"),
+            AdvancingStage(
+                frozenset(there[one.pk]),
+                f"round {one.number} of {title}",
+                finishes.get(before.number, {}),
+            ),
         )
         for before, one in pairwise(rounds)
     ]
     final = rounds[-1]
-    if winner := _winner_of(final, there[final.pk]):
+    winner, last = _winner_of(final, there[final.pk]), finishes.get(final.number, {})
+    if winner or last:
         order = (is_main, stage.number, final.number + 1)
-        won = AdvancingStage(frozenset({winner}), f"first place of {title}")
+        codes = frozenset({winner} if winner else ())
+        won = AdvancingStage(codes, f"first place of {title}", last)
         found.append(_Reached(stage.pk, final.number, order, won))
+    return found
+
+
+def _posted(stage: Stage) -> list[Round]:
+    posted = Round.objects.filter(stage=stage).exclude(state=RoundState.DRAFT)
+    return list(posted.order_by("number"))
+
+
+def _no_knockout(stage: Stage) -> list[_Reached]:
+    """Return whoever plays on in a stage that is no knock-out: a knock-out orders them no more."""
+    rounds = _posted(stage)
+    there = _entrants_in(rounds) if rounds else {}
+    return [
+        _Reached(
+            stage.pk,
+            one.number,
+            (False, 0, 0),
+            AdvancingStage(
+                frozenset(),
+                "",
+                {code: Finish(one.number, 0, None, Fraction(0)) for code in there[one.pk]},
+            ),
+        )
+        for one in rounds
+    ]
+
+
+def _finishes(
+    event: Event,
+    rounds: Sequence[Round],
+    there: Mapping[int, set[str]],
+    gone_on: frozenset[str],
+) -> dict[int, dict[str, Finish]]:
+    """Return how those who are out came out of each round of a knock-out, by its number.
+
+    Nobody is out of a round while nobody has gone on from it, but for the final.
+    """
+    closed = [one for one in rounds if one.state == RoundState.CLOSED]
+    places, tables = places_at_tables(event, closed), _tables(event, closed)
+    scored = Contribution.objects.filter(game__table__round__in=closed)
+    points = {
+        (number, code): Fraction(own, UNIT)
+        for number, code, own in scored.values_list(
+            "game__table__round__number", "entrant__code", "points"
+        )
+    }
+    walk_overs = WalkOver.objects.filter(round__in=closed)
+    gone = {*walk_overs.values_list("round__number", "entrant__code")}
+    found: dict[int, dict[str, Finish]] = {}
+    for one, later in zip_longest(rounds, rounds[1:]):
+        number = one.number
+        on = there[later.pk] if later is not None else gone_on
+        is_last = not on and is_final(one)
+        if one not in closed or not (on or is_last):
+            continue
+        placed = {
+            code: (place, code)
+            for own in places.get(number, {}).values()
+            for code, place in own.items()
+        }
+        last: dict[int, tuple[int, str]] = {}
+        for code in sorted(on & tables[number].keys()):
+            table = tables[number][code]
+            last[table] = max(last.get(table, (0, "")), placed.get(code, (0, code)))
+        for code, table in tables[number].items():
+            if code not in on:
+                its_place, against = last.get(table, (0, ""))
+                found.setdefault(number, {})[code] = Finish(
+                    number,
+                    table,
+                    placed[code][0] if code in placed else None,
+                    points.get((number, code), Fraction(0)),
+                    is_last,
+                    (number, code) in gone,
+                    against,
+                    its_place or None,
+                )
+    return found
+
+
+def _tables(event: Event, rounds: Sequence[Round]) -> dict[int, dict[str, int]]:
+    """Return the number of the table of everybody who sat there or gave it up, by round."""
+    found: dict[int, dict[str, int]] = defaultdict(dict)
+    sat = Sitting.objects.filter(round__in=rounds, player__entries_in_events__event=event)
+    walk_overs = WalkOver.objects.filter(round__in=rounds)
+    for number, code, table in (
+        *sat.values_list(
+            "round__number", "player__entries_in_events__entrant__code", "seat__table__number"
+        ),
+        *walk_overs.values_list("round__number", "entrant__code", "table__number"),
+    ):
+        found[number][code] = table
     return found
 
 
@@ -122,3 +237,18 @@ def _winner_of(final: Round, there: set[str]) -> str | None:
     first = set(best.values_list("entrant__code", flat=True)) & there
     left = first - gone or there - gone
     return left.pop() if len(left) == 1 else None
+
+
+def without_games(event: Event, rows: Sequence[Row], stages: Sequence[AdvancingStage]) -> list[Row]:
+    """Return rows of those who came through a knock-out, or out of it, without a game."""
+    missing = {code for one in stages for code in one.finishes} - {row.code for row in rows}
+    gone = Entrant.objects.filter(event=event, code__in=missing, state=EntrantState.WITHDRAWN)
+    withdrawn = {*gone.values_list("code", flat=True)} if missing else set()
+    none = Fraction(0)
+    return [
+        Row(
+            Sums(code, 0, 0, none, (0,) * PLACES, 0, none, none, 0, 0),
+            withdrawn=code in withdrawn,
+        )
+        for code in sorted(missing)
+    ]

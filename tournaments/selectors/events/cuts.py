@@ -267,10 +267,10 @@ def coming_cut(event: Event) -> ComingCut | None:
     above, source = (stage.advance or {}).get("best"), source_of(stage, stages)
     if above is None or source is None:
         return None
-    return ComingCut(source, above, _is_complete(source))
+    return ComingCut(source, above, is_complete(source))
 
 
-def _is_complete(stage: Stage) -> bool:
+def is_complete(stage: Stage) -> bool:
     """Whether a stage has its number of rounds, all closed; a draft without tables is none."""
     if stage.planned_rounds is None:
         return False
@@ -292,7 +292,7 @@ def way_to(stage: Stage, stages: Sequence[Stage]) -> list[Stage]:
 
 def stages_asked(event: Event) -> tuple[int, ...]:
     """Return the numbers of the stages whose cut a correction has asked about; one query."""
-    rows = Stage.objects.filter(event=event, cut__isnull=False).order_by("number")
+    rows = Stage.objects.filter(event=event, asked__isnull=False).order_by("number")
     return tuple(number for number, asked in rows.values_list("number", "asked") if asked)
 
 

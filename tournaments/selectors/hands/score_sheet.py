@@ -6,6 +6,7 @@ is fixed; it does not grow with hands, seats or revisions.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Final
 
 from django.utils.translation import gettext_lazy as _
@@ -98,6 +99,9 @@ def _sheet_of(event: Event, table: Table, seats: "_Seats") -> TableSheet:
     paper = _Paper(rules, seats.now)
     hands = _with_lives(rules, _hands(event, table, seats, paper))
     stands = _standing(event, table.game, rules, seats.now)
+    playoff = _playoff_at(table)
+    if playoff and playoff.totals and rules.keys.teams.mode in ("none", "pooled"):
+        hands, stands = _from_zero(hands, playoff), None
     neighbours = Table.objects.filter(round=table.round_id).order_by("number")
     return TableSheet(
         code=table.code,
@@ -112,7 +116,7 @@ def _sheet_of(event: Event, table: Table, seats: "_Seats") -> TableSheet:
         hands=hands,
         finishes=_finishes(seats.now, hands, stands, paper),
         neighbours=tuple(neighbours.values_list("number", "code")),
-        playoff=_playoff_at(table),
+        playoff=playoff,
         sides=stands.sides if stands else (),
         pool=stands.pool if stands else None,
         decision=stands.decision if stands else None,
@@ -205,7 +209,26 @@ def _playoff_at(table: Table) -> SheetPlayoff | None:
     )
     if found is None:
         return None
-    return SheetPlayoff(found.number, is_live=found.state in LIVE and not found.is_waived)
+    totals = (found.standing or {}).get("totals", {}).get(table.code, {})
+    return SheetPlayoff(found.number, found.state in LIVE and not found.is_waived, totals)
+
+
+def _from_zero(hands: Sequence[HandView], playoff: SheetPlayoff) -> tuple[HandView, ...]:
+    """The hands with the totals that the play-off has; who does not play for a place has none."""
+    return tuple(
+        replace(
+            hand,
+            cells=tuple(
+                replace(cell, total=_total(own.get(cell.seat.entrant_id))) for cell in hand.cells
+            ),
+        )
+        for hand in hands
+        for own in [playoff.totals.get(str(hand.number), {})]
+    )
+
+
+def _total(text: str | None) -> ScoreJson | None:
+    return None if text is None else score_json(Fraction(text))
 
 
 def _table_at(event: Event, code: str) -> Table:
@@ -397,8 +420,9 @@ def _finishes(
     """Each seat's total and place; partners have the place of their side."""
     counted = [hand for hand in hands if any(cell.total is not None for cell in hand.cells)]
     if not counted or stands is None:
+        totals = [cell.total for cell in counted[-1].cells] if counted else [None] * len(seats)
         return tuple(
-            Finish(seat, None, None, False, side=paper.side(index, seats))
+            Finish(seat, totals[index], None, False, side=paper.side(index, seats))
             for index, seat in enumerate(seats)
         )
     return tuple(

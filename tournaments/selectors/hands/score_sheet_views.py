@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from typing import Any, Final
 
@@ -304,10 +304,12 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class SheetPlayoff:
-    """The play-off whose table it is; `is_live` while hands are entered for it."""
+    """The play-off whose table it is; `is_live` while hands are entered for it. `totals` are those
+    of who was undecided, by hand and code: ties begin again from 0."""
 
     number: int
     is_live: bool
+    totals: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

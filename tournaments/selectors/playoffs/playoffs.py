@@ -93,12 +93,12 @@ class OpenChair:
 class PlayoffView:
     """A play-off as it stands.
 
-    `boundaries` are the lines it is about (`{"kind", "above"}`), `cuts` how many of the members
-    come above each, `ahead` how many entrants are before them all. `tiers` are the members by how
-    they stand, best first. `kind` is that of the newest leg: `fillers`, `two_hands`, `table`,
-    `cancellation`, `heats`, or `lot` where no table can be had. `asked` is the sentence of what
-    somebody has to answer, empty where nothing is. `seed` is that of its lots. `may` is
-    what the asker may do now.
+    `boundaries` are the lines it is about (`{"kind", "above", "round", "table"}`), `cuts` how many
+    of the members come above each, `ahead` how many entrants are before them all. `tiers` are the
+    members by how they stand, best first. `kind` is that of the newest leg: `fillers`,
+    `two_hands`, `table`, `cancellation`, `heats`, or `lot` where no table can be had. `asked` is
+    the sentence of what somebody has to answer, empty where nothing is. `seed` is that of its lots.
+    `may` is what the asker may do now.
     """
 
     number: int
@@ -202,7 +202,7 @@ def _view(
         number=row.number,
         state=row.state,
         policy=row.policy,
-        boundaries=tuple(row.boundaries),
+        boundaries=tuple({"round": None, "table": None, **line} for line in row.boundaries),
         cuts=tuple(row.cuts),
         ahead=row.ahead,
         members=tuple(_members(row, names, stands)),
@@ -364,7 +364,7 @@ def _may(
     elif waits:
         found += ["neutral"] if chairs else []
         found += ["gone", "extend", "by_lot"] if row.state == "in_play" else ["gone", "by_lot"]
-    if waits:
+    if waits and not row.is_of_table:
         found.append("waive")
     if is_unanswered(row.asked):
         found.append("answer")

@@ -1,7 +1,7 @@
 """What the next Swiss or knock-out round is planned by: published scores, finishes, floats."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
@@ -9,11 +9,10 @@ from math import lcm
 from django.db.models import F
 
 from tournaments.models.events import EntrantMember, Event, Stage, StageKind
-from tournaments.models.meetings import Round, RoundState, Sitting
+from tournaments.models.meetings import Round, RoundState
 from tournaments.models.outbox import Dirty, event_scope
 from tournaments.models.seating_plans import KNOCKOUT, PAIRS, SWISS, PlanState, SeatingPlan
-from tournaments.models.standings import Contribution, Publication
-from tournaments.selectors.seating_plans.standing import standing_of
+from tournaments.models.standings import Publication
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,41 +94,6 @@ def _fraction(value: object) -> Fraction | None:
         return None if value is None else Fraction(str(value))
     except (ValueError, ZeroDivisionError):
         return None
-
-
-def finishes_of_round(event: Event, last: Round | None = None) -> Mapping[int, PublishedScore]:
-    """Return where each player finished at the tables of a round; four queries.
-
-    Who shares a place at a table is ordered by the standings, as far as they tell them apart.
-
-    Args:
-        last: the round; without one, the newest of the event.
-    """
-    if last is None:
-        rounds = Round.objects.filter(event=event).exclude(stage__kind=StageKind.PLAYOFF)
-        last = rounds.exclude(state=RoundState.DRAFT).order_by("-number").first()
-    if last is None:
-        return {}
-    rows = Contribution.objects.filter(event=event, game__table__round=last)
-    columns = rows.values_list("game__table", "entrant_id", "place")
-    at_table = {entrant: (table, place) for table, entrant, place in columns}
-    seated = Sitting.objects.filter(round=last, to_hand__isnull=True).values("player")
-    members = EntrantMember.objects.filter(event=event, entrant__in=at_table, player__in=seated)
-    ranks = standing_of(event)
-    unranked = max(ranks.values(), default=0) + 1
-    found = {
-        player: (*at_table[entrant], ranks.get(player, unranked))
-        for player, entrant in members.values_list("player_id", "entrant_id")
-    }
-    return {
-        player: PublishedScore(-_better(own, found.values()), str(own[1]))
-        for player, own in found.items()
-    }
-
-
-def _better(own: tuple[int, int, int], all_: Iterable[tuple[int, int, int]]) -> int:
-    """Return how many of a table have a better place, or the same one and a better rank."""
-    return sum(one[0] == own[0] and one[1:] < own[1:] for one in all_)
 
 
 def seated_knockout(event: Event) -> bool:

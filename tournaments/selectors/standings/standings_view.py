@@ -13,10 +13,10 @@ from typing import Any, Final, Literal, TypeAlias
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from tournaments.domain.standings.reason_sentences import reason_sentences
 from tournaments.domain.standings.standings_documents import (
     AdjustmentDocument,
     ColumnDocument,
-    MemberDocument,
     StandingsDocument,
     StandingsDocumentRow,
 )
@@ -432,20 +432,19 @@ def _sentences(
     rows: Sequence[StandingsDocumentRow], codes: Collection[str]
 ) -> dict[str, tuple[str, str]]:
     """What is said of rows of these codes and the one above, and of them and the one below, with
-    names."""
-    found = {}
-    for at, row in enumerate(rows):
-        if row["player_id"] not in codes:
+    names. Older publications have the sentences alone."""
+    names = {row["player_id"]: row["player"] for row in rows}
+    why, leads = dict.fromkeys(codes, ""), dict.fromkeys(codes, "")
+    for above, row in pairwise(rows):
+        code, other = row["player_id"], above["player_id"]
+        if code not in codes and other not in codes:
             continue
-        above: MemberDocument | StandingsDocumentRow = rows[at - 1] if at else NOBODY
-        below: MemberDocument | StandingsDocumentRow = (
-            rows[at + 1] if at + 1 < len(rows) else NOBODY
-        )
-        found[row["player_id"]] = (
-            sentence(row.get("reason", ""), above["player_id"], above["player"]),
-            sentence(row.get("ahead", ""), below["player_id"], below["player"]),
-        )
-    return found
+        if "reason_facts" in row:
+            why[code], leads[other] = reason_sentences(row["reason_facts"], names)
+        else:
+            why[code] = sentence(row.get("reason", ""), other, above["player"])
+            leads[other] = sentence(above.get("ahead", ""), code, row["player"])
+    return {code: (why[code], leads[code]) for code in codes}
 
 
 def _compared(body: StandingsDocument, codes: Collection[str]) -> Mapping[str, tuple[str, ...]]:
@@ -457,10 +456,6 @@ def _compared(body: StandingsDocument, codes: Collection[str]) -> Mapping[str, t
             if row["player_id"] in codes:
                 found[row["player_id"]] += said
     return {code: tuple(dict.fromkeys(lines)) for code, lines in found.items()}
-
-
-NOBODY: Final[MemberDocument] = {"player_id": "", "player": ""}
-"""Who is above the first row and below the last."""
 
 
 def cell_value(row: StandingsDocumentRow, key: str) -> object:

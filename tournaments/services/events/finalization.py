@@ -9,14 +9,14 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from django.db.models import F
+from django.db.models import F, Q
 
 from scoring.errors import Problem
 from scoring.playoffs.rules import PLAYED
 from tournaments.domain.event_settings import Settings, settings_of
 from tournaments.errors import Conflict
 from tournaments.models.disputes import Dispute, DisputeState
-from tournaments.models.events import Event, Stage
+from tournaments.models.events import Event, Stage, StageKind
 from tournaments.models.hands import Game, Hand
 from tournaments.models.imports import BatchState, ImportBatch
 from tournaments.models.meetings import Round
@@ -131,7 +131,7 @@ def pending_imports_of_round(round_: Round) -> Iterator[Problem]:
 
 def _cuts_wait(event: Event) -> Iterator[Problem]:
     """Say whether somebody has to answer who goes on after a correction."""
-    asked = Stage.objects.filter(event=event, cut__isnull=False).values_list("asked", flat=True)
+    asked = Stage.objects.filter(event=event).values_list("asked", flat=True)
     if n_asked := sum(one is not None for one in asked):
         yield Problem("cuts_asked", ("state",), {"n": n_asked})
 
@@ -145,7 +145,8 @@ def _playoffs_wait(event: Event) -> Iterator[Problem]:
         yield Problem("playoffs_undecided", ("state",), {"n": n_open})
         return
     settings = settings_of(event)
-    cuts = Stage.objects.filter(event=event, cut__isnull=False)
+    looked_at = Q(cut__isnull=False) | Q(kind=StageKind.KNOCKOUT)
+    cuts = Stage.objects.filter(looked_at, event=event)
     if (settings.boundaries and settings.playoff in PLAYED) or playoffs.exists() or cuts.exists():
         scopes = (event_scope(event.pk), playoffs_scope(event.pk))
         if Dirty.objects.filter(scope__in=scopes, done__lt=F("version")).exists():

@@ -20,6 +20,7 @@ from tournaments.domain.event_settings import (
     as_stored,
     preset_settings,
     read_settings,
+    without_lot,
 )
 from tournaments.domain.imports.name_matching import one_line
 from tournaments.domain.preset_stages import FOR_PARTNERS, PRESET_STAGES
@@ -140,7 +141,8 @@ def change_season(
     )
     first, last = _checked(name, *days, preset or "", [])
     wanted = _named(season, events) if events is not None else _events_of(season)
-    stored = season.settings if preset is None else _stored(preset)
+    is_same = preset is None or preset == preset_of(season)
+    stored = season.settings if is_same else _stored(preset or "")
     season.name, season.starts_on, season.ends_on, season.settings = name, first, last, stored
     require_season_fits(season, wanted)
     season.save(update_fields=["name", "starts_on", "ends_on", "settings"])
@@ -216,7 +218,8 @@ def preset_of(season: Season) -> str:
     """Return the preset of a season's own table, empty where it has none."""
     if not season.settings:
         return ""
-    own = as_stored(read_settings(season.settings))
+    # Until 0.3.0 a preset ended with a lot, and a season that was made then still has it.
+    own = as_stored(without_lot(read_settings(season.settings)))
     return next((one for one in SEASON_PRESETS if as_stored(preset_settings(one)) == own), "")
 
 

@@ -6,7 +6,7 @@ Which ties need one is found by publishing/playoffs/schedule_playoffs.py.
 from datetime import datetime
 
 from scoring.playoffs.boundaries import Need
-from tournaments.domain.event_settings import Settings, playoff_rules_of
+from tournaments.domain.event_settings import Settings, played_policy, playoff_rules_of
 from tournaments.models.events import Entrant, Event
 from tournaments.models.playoffs import Playoff, PlayoffMember, PlayoffState
 from tournaments.selectors.events.accounts import accounts_of_entrants
@@ -30,10 +30,10 @@ def create_playoff(event: Event, need: Need, settings: Settings, *, now: datetim
         event=event,
         number=number,
         key=need.key,
-        boundaries=[{"kind": line.kind, "above": line.above} for line in need.boundaries],
+        boundaries=[line.written for line in need.boundaries],
         cuts=list(need.cuts),
         ahead=need.ahead,
-        policy=settings.playoff,
+        policy=played_policy(settings),
         rules={name: getattr(rules, name) for name in rules.__dataclass_fields__},
         seed=f"{event.seed}:{number}",
         detected_at=now,

@@ -228,12 +228,15 @@ def waive_playoff(
     Raises:
         Forbidden: manage_event.
         Missing: unknown_playoff.
-        Refused: reason_required, bad_text; playoff_over, playoff_void, playoff_waived.
+        Refused: reason_required, bad_text; playoff_over, playoff_void, playoff_waived,
+            table_place_shared.
         Conflict: event_is_final.
     """
     playoff, by = lock_for_director(actor, event, number, reason)
     if playoff.state not in LIVE:
         raise Refused(Problem("playoff_void" if playoff.state == "void" else "playoff_over"))
+    if playoff.is_of_table:
+        raise Refused(Problem("table_place_shared"))
     _require_not_waived(playoff)
     playoff.is_waived, playoff.reason = True, by.reason
     close_rounds(playoff, now)

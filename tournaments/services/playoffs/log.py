@@ -31,7 +31,7 @@ from tournaments.models.events import Entrant
 from tournaments.models.hands import Game, Hand, SeatScore
 from tournaments.models.meetings import Sitting
 from tournaments.models.numbers import exact
-from tournaments.models.playoffs import Playoff, PlayoffStep, PlayoffStepKind
+from tournaments.models.playoffs import Playoff, PlayoffStep, PlayoffStepKind, plays_at
 from tournaments.services.rules.rule_sets import low_wins, rules_of
 
 HEATS: Final = "heats"
@@ -73,7 +73,8 @@ class PlayoffLog:
 
     `ends` is how its heats stand, up to when their best were told to meet (`has_met`), none where
     there are none; `made` is `scoring.playoffs.explain`; `scores` what each hand that counts gave,
-    by its row, `by_step` by the number of its step.
+    by its row, `by_step` by the number of its step; `totals` what those undecided had after it
+    since they last began from 0, by table and number of the hand.
     """
 
     now: Progress
@@ -85,6 +86,7 @@ class PlayoffLog:
     made: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     scores: Mapping[int, Scores] = field(default_factory=dict)
     by_step: Mapping[int, Scores] = field(default_factory=dict)
+    totals: Mapping[str, Mapping[str, Mapping[str, str]]] = field(default_factory=dict)
 
     @property
     def heats(self) -> tuple[Heat, ...]:
@@ -151,15 +153,15 @@ def read_log(playoff: Playoff, *, but: Hand | None = None) -> PlayoffLog:
     ]
     low = all(low_wins(rules_of(game.snapshot)) for game in games)
     seated = _seated(playoff)
-    boards = tuple(_board(game, seated, members) for game in games)
+    boards = tuple(_board(playoff, game, seated, members) for game in games)
     scores = _scores(playoff, games, hands, seated)
-    events: list[tuple[PlayoffEvent, int]] = []
+    events: list[tuple[PlayoffEvent, Hand | None]] = []
     for step in steps:
         made = _event(step, scores)
         if made is not None:
-            events.append((made, step.hand.game_id if step.hand is not None else 0))
+            events.append((made, step.hand))
     every = [event for event, _ in events]
-    now, told_of = explain_playoff(members, playoff.cuts, every, rules, low_wins=low)
+    now, told_of, totals = explain_playoff(members, playoff.cuts, every, rules, low_wins=low)
     return PlayoffLog(
         now,
         rules,
@@ -170,7 +172,21 @@ def read_log(playoff: Playoff, *, but: Hand | None = None) -> PlayoffLog:
         told_of,
         scores,
         {step.number: scores[step.hand_id] for step in steps if step.hand_id in scores},
+        _by_table(boards, events, totals),
     )
+
+
+def _by_table(
+    boards: Iterable[PlayoffTable],
+    events: Sequence[tuple[PlayoffEvent, Hand | None]],
+    totals: Sequence[Mapping[str, str]],
+) -> dict[str, dict[str, Mapping[str, str]]]:
+    found: dict[str, dict[str, Mapping[str, str]]] = defaultdict(dict)
+    codes = {board.game_id: board.code for board in boards}
+    for (_, hand), after in zip(events, totals, strict=True):
+        if hand is not None and after:
+            found[codes[hand.game_id]][str(hand.number)] = after
+    return found
 
 
 def _games(playoff: Playoff) -> list[Game]:
@@ -210,9 +226,12 @@ def _seated(playoff: Playoff) -> list[_Seat]:
     return [_Seat(*row) for row in rows]
 
 
-def _board(game: Game, seated: Iterable[_Seat], members: Sequence[str]) -> PlayoffTable:
+def _board(
+    playoff: Playoff, game: Game, seated: Iterable[_Seat], members: Sequence[str]
+) -> PlayoffTable:
+    table = game.table.code
     sitting = dict.fromkeys(one.code for one in seated if one.table_id == game.table_id)
-    there = tuple(code for code in sitting if code in members)
+    there = tuple(code for code in sitting if code in members and plays_at(playoff, table, code))
     round_ = game.table.round
     return PlayoffTable(game.table.code, game.pk, round_.number, round_.state != "closed", there)
 
@@ -274,7 +293,7 @@ def _event(step: PlayoffStep, scores: Mapping[int, Scores]) -> PlayoffEvent | No
 def _heats(
     playoff: Playoff,
     boards: Sequence[PlayoffTable],
-    events: Sequence[tuple[PlayoffEvent, int]],
+    events: Sequence[tuple[PlayoffEvent, Hand | None]],
     rules: PlayoffRules,
     *,
     low: bool,
@@ -290,8 +309,8 @@ def _heats(
             continue
         own = [
             event
-            for event, game_id in events[:met]
-            if game_id == board.game_id
+            for event, hand in events[:met]
+            if (hand is not None and hand.game_id == board.game_id)
             or (isinstance(event, Gone) and event.member in board.members)
             or isinstance(event, Extended)
         ]
@@ -304,8 +323,9 @@ def standing_json(log: PlayoffLog) -> dict[str, object]:
     """Return how a play-off stands, as it is stored for pages and other programs.
 
     Tiers best first, each with its members, their totals since they last began from 0 and whether
-    they still play; who gave up, last first; what each hand gave, by its step; who sits at which
-    table; heats as tiers; whether hands are used up. Points are texts, as `values` in standings.
+    they still play; who gave up, last first; what each hand gave, by its step; the totals after
+    each, by table; who plays at which table; heats as tiers; whether hands are used up. Points
+    are texts, as `values` in standings.
     """
     undecided = {tier.members for tier in log.now.undecided}
     return {
@@ -316,6 +336,7 @@ def standing_json(log: PlayoffLog) -> dict[str, object]:
             str(number): {code: str(points) for code, points in sorted(scores.items())}
             for number, scores in log.by_step.items()
         },
+        "totals": {table: dict(hands) for table, hands in log.totals.items()},
         "boards": {board.code: list(board.members) for board in log.boards},
         "most_hands": log.rules.max_hands + log.now.extended,
         "is_exhausted": log.is_exhausted,

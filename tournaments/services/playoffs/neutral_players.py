@@ -1,7 +1,8 @@
 """Neutral players of a play-off: who sits in chairs that nobody plays from for a place.
 
-Such a chair is no member's. Whoever sits there does not count, also who competes in the event;
-a member who is out stays in the chair they had. See docs/algorithms/playoffs.md.
+Such a chair is no member's. Whoever sits there does not count, also who competes in the event, or
+is out of the play-off; a member who is out stays in the chair they had. See
+docs/algorithms/playoffs.md.
 """
 
 from collections.abc import Sequence
@@ -15,7 +16,7 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember
 from tournaments.models.hands import Hand
 from tournaments.models.meetings import Seat, Sitting
-from tournaments.models.playoffs import LIVE, Playoff
+from tournaments.models.playoffs import LIVE, Playoff, plays_at
 from tournaments.services.clubs.find_players import named_players
 
 
@@ -87,11 +88,12 @@ def free_chairs(playoff: Playoff) -> list[NeutralChair]:
     members = EntrantMember.objects.filter(
         event=playoff.event_id, entrant__in=playoff.members.values("entrant")
     )
-    own = {one.player_id for one in members}
+    own = dict(members.values_list("player_id", "entrant__code"))
     return [
         NeutralChair(seat, held.get(seat.pk))
         for seat in seats.order_by("table__number", "number")
-        if seat.pk not in held or held[seat.pk].player_id not in own
+        if (code := own.get(held[seat.pk].player_id) if seat.pk in held else None) is None
+        or not plays_at(playoff, seat.table.code, code)
     ]
 
 

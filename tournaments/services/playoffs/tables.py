@@ -64,13 +64,8 @@ def add_leg_tables(playoff: Playoff, log: PlayoffLog, *, now: datetime) -> Round
     """
     if log.heats or (playoff.legs and playoff.legs[-1]["kind"] == LOTS):
         return None
-    open_ones = [set(board.members) for board in log.boards if board.is_open]
-    wanted = [
-        (tier.members, cuts)
-        for tier, cuts in _undecided(log)
-        if not any(set(tier.members) <= there for there in open_ones)
-    ]
-    if not wanted:
+    wanted = [(tier.members, cuts) for tier, cuts in _undecided(log)]
+    if all(_has_table(members, log) for members, _ in wanted):
         return None
     tables: list[PlannedTable] = []
     plans: list[Plan] = []
@@ -90,9 +85,30 @@ def add_leg_tables(playoff: Playoff, log: PlayoffLog, *, now: datetime) -> Round
             "kind": plans[0].kind,
             "through": plans[0].through,
             "fillers": max(sum(1 for one in made.chairs if one is None) for made in tables),
+            "tables": {
+                table_code(round_.number, at): list(members)
+                for at, members in enumerate((own for one in plans for own in one.tables), start=1)
+            },
         },
     ]
     return round_
+
+
+def _has_table(members: Sequence[str], log: PlayoffLog) -> bool:
+    """Whether these have an open table. Two have one of their own, as the setting `duel` says, or
+    share a table of four with two others who play for another line."""
+    playing = {code for tier in log.now.undecided for code in tier.members}
+    others = [
+        set(board.members) - set(members)
+        for board in log.boards
+        if board.is_open and set(members) <= set(board.members)
+    ]
+    if len(members) > 2:
+        return bool(others)
+    may_share = log.rules.duel == "fillers"
+    return any(
+        not two or (may_share and len(two) == TABLE - 2 and two <= playing) for two in others
+    )
 
 
 def _undecided(log: PlayoffLog) -> list[tuple[Tier, list[int]]]:
@@ -279,10 +295,12 @@ def _table(round_: Round, number: int, made: PlannedTable) -> None:
 
 def close_rounds(playoff: Playoff, now: datetime | None) -> None:
     """Close the rounds of a play-off and their games; those without a hand that counts are
-    abandoned. Without `now` no window for corrections begins: the play-off goes on elsewhere.
+    abandoned. Without `now` no window for corrections begins: the play-off goes on elsewhere, and
+    the window of all its rounds begins at its end.
 
     A hand does not hold the event's row, so only the deadlines of these rounds are touched."""
-    rounds = Round.objects.filter(stage=playoff.stage_id).exclude(state="closed")
+    rounds = Round.objects.filter(stage=playoff.stage_id)
+    rounds = rounds.filter(closed_at=None) if now else rounds.exclude(state="closed")
     games = Game.objects.filter(table__round__in=rounds.values("pk")).exclude(state__in=OVER)
     ids = list(games.order_by("pk").values_list("pk", flat=True))
     Game.objects.filter(pk__in=ids, hands_counted=0).update(state="abandoned")

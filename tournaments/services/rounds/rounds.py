@@ -16,6 +16,7 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_of
 from tournaments.selectors.events.change_log import ROUND_KINDS
 from tournaments.selectors.events.events import round_has_hands
+from tournaments.selectors.seating_plans.knockout_stage import last_round_of
 from tournaments.services.access.permissions import require
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
@@ -28,6 +29,7 @@ from tournaments.services.events.finalization import (
     schedule_finalization,
 )
 from tournaments.services.events.states import require_running
+from tournaments.services.events.table_ties import require_ties_decided
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.rounds.meetings import meeting_for
 from tournaments.services.rounds.notify_rounds import notify_of_round
@@ -122,7 +124,8 @@ def move_round(*, actor: Actor, round_: Round, to: str, now: datetime, reason: s
         Refused: reason_required.
         Conflict: state_not_allowed, round_of_a_playoff, event_is_over, round_has_no_table,
             present_without_seat, seated_player_left, round_has_hands, games_still_open,
-            import_waits, import_running, import_undoing.
+            import_waits, import_running, import_undoing; Refused also table_tie_open,
+            table_tie_found in a knock-out.
     """
     locked = lock_round(round_)
     move = find_move(ROUND, locked.state, to)
@@ -173,6 +176,9 @@ def _require_tables_allow(round_: Round, to: str) -> None:
         raise Conflict(Problem("round_has_no_table", ("state",), facts))
     if to == "posted":
         require_everybody_placed(round_)
+        before = last_round_of(round_.stage)
+        if round_.stage.kind == StageKind.KNOCKOUT and before is not None:
+            require_ties_decided(round_.event, before)
     if to == "draft" and round_has_hands(round_):
         raise Conflict(Problem("round_has_hands", ("state",), facts))
     if to == "closed":

@@ -12,12 +12,12 @@ from django.db.models import F
 
 from scoring.errors import Problem, Refused
 from scoring.json_types import JsonDict
-from scoring.seating.movements.plan_movement import ROUND_BY_ROUND, plan_movement
-from scoring.seating.movements.reasons_json import bracket_as_json, swiss_as_json
+from scoring.seating.movements.plan_movement import plan_movement
+from scoring.seating.movements.reasons_json import of_method_as_json
 from scoring.seating.plan_seats import Planning
 from scoring.seating.requests import PlannedRound, SeatingRequest
 from scoring.seating.requests import SeatingPlan as FoundPlan
-from tournaments.models.seating_plans import MOVING, PARTNERSHIPS, SeatingPlan
+from tournaments.models.seating_plans import PARTNERSHIPS, SeatingPlan
 from tournaments.selectors.seating_plans.history import earlier_rounds
 from tournaments.services.seating_plans.partnership_plans import require_apart
 from tournaments.services.seating_plans.plan_requests import digest_of, seating_request
@@ -33,16 +33,10 @@ def computed(request: SeatingRequest) -> FoundPlan:
         Refused: as `Planning`; constraints_not_met, where a movement with partners seats people
             together who must be apart.
     """
+    found = plan_movement(request)
     if request.movement in PARTNERSHIPS:
-        found = plan_movement(request)
         require_apart(request, found)
-        return found
-    if request.movement in (*ROUND_BY_ROUND, MOVING):
-        return plan_movement(request)
-    planning = Planning(request)
-    while not planning.done:
-        planning.advance()
-    return planning.plan()
+    return found
 
 
 def planning_steps(plan_id: int) -> Iterator[Mapping[str, int]]:
@@ -84,10 +78,10 @@ def planning_steps(plan_id: int) -> Iterator[Mapping[str, int]]:
 
 def columns_of(found: FoundPlan) -> dict[str, Any]:
     """Return the columns of a row that hold a plan that is ready."""
-    more = _of_the_round(found)
+    of_round = of_method_as_json(found)
     return {
         "rounds": [
-            more
+            of_round
             | {
                 "tables": [list(table) for table in planned.tables],
                 "sitting_out": list(planned.sitting_out),
@@ -123,13 +117,6 @@ def _matches(planned: PlannedRound) -> JsonDict:
         return {}
     found = [{"units": [*one.units], "tables": [*one.tables]} for one in planned.matches]
     return {"matches": found}
-
-
-def _of_the_round(found: FoundPlan) -> JsonDict:
-    """Return what a Swiss or knock-out round has besides its tables; nothing for other plans."""
-    if found.method == "knockout":
-        return {"bracket": bracket_as_json(found.bracket)}
-    return swiss_as_json(found) if found.method == "swiss" else {}
 
 
 def problem_as_json(problem: Problem) -> JsonDict:

@@ -20,11 +20,12 @@ from tournaments.selectors.seating_plans.knockout_stage import (
 )
 from tournaments.selectors.seating_plans.scores_so_far import (
     PublishedScore,
-    finishes_of_round,
     is_behind,
     open_round,
     seated_knockout,
 )
+from tournaments.services.events.table_ties import require_ties_decided
+from tournaments.services.seating_plans.finishes import finishes_of_round
 from tournaments.services.seating_plans.knockout_seeds import seeds_of
 
 
@@ -56,7 +57,7 @@ def knockout_inputs(event: Event, inputs: JsonDict, stage: Stage | None) -> Json
 
     Raises:
         Refused: round_not_closed, standings_not_published, knockout_without_results,
-            too_many_to_seat.
+            too_many_to_seat, table_tie_open, table_tie_found.
     """
     if stage is None or stage.kind != StageKind.KNOCKOUT:
         stage = None
@@ -86,6 +87,7 @@ def _after(event: Event, last: Round | None) -> JsonDict:
         return {"scores": [], "after": None, "forfeits": []}
     if is_behind(event):
         raise Refused(Problem("standings_not_published", ("movement",)))
+    require_ties_decided(event, last)
     scores, forfeits = finishes_of_round(event, last), forfeits_in(last)
     if not scores and not forfeits:
         raise Refused(Problem("knockout_without_results", ("movement",), {"round": last.number}))

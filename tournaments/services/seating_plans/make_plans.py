@@ -6,8 +6,8 @@ from datetime import datetime
 from typing import Final
 
 from scoring.errors import Problem, Refused
+from scoring.seating.constraints import MOST_ROUNDS
 from scoring.seating.movements.plan_movement import BUILT
-from scoring.seating.plan_seats import MOST_ROUNDS
 from tournaments.errors import Conflict, Missing
 from tournaments.models.meetings import Meeting, MeetingState
 from tournaments.models.outbox import Dirty, seating_scope

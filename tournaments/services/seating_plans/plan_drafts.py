@@ -7,10 +7,8 @@ from typing import Any, Final
 from scoring.errors import Problem, Refused
 from scoring.json_types import JsonDict
 from scoring.rules.rules import Rules
-from scoring.seating.constraints import contradictions
+from scoring.seating.constraints import MOST_PLAYERS, require_possible
 from scoring.seating.movements.plan_movement import ROUND_BY_ROUND
-from scoring.seating.plan_seats import MOST_PLAYERS
-from scoring.seating.requests import SeatingRequest
 from scoring.seating.sit_outs import round_shapes
 from scoring.seating.table_sizes import SizesChoice, size_choices, sizes_of_rules
 from tournaments.domain.seating.seating_preferences import read_preferences
@@ -180,15 +178,9 @@ def _draft(wanted: WantedPlans, depends_on: tuple[JsonDict, Sequence[EarlierRoun
     )
     if is_small(inputs, rounds) or movement in AT_ONCE:
         return PlanDraft(inputs, columns_of(computed(request)))
-    _require_possible(request)
-    return PlanDraft(inputs, {})
-
-
-def _require_possible(request: SeatingRequest) -> None:
-    """Refuse before a job begins what cannot be planned."""
-    if found := contradictions(request):
-        raise Refused(*found)
+    require_possible(request)  # before a job begins
     round_shapes(request)
+    return PlanDraft(inputs, {})
 
 
 def _ways(

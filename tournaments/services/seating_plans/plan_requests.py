@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Final
 
@@ -12,8 +12,8 @@ from scoring.seating.brackets import USUAL_ADVANCE
 from scoring.seating.plan_seats import MOVES, SLOWER
 from scoring.seating.requests import PlannedRound, Presence, SeatingRequest
 from tournaments.models.events import EntrantKind, EntrantMember, Event
-from tournaments.models.seating_plans import ConstraintKind, SeatingConstraint, SeatingPlan
-from tournaments.selectors.seating_plans.history import EarlierRound, earlier_rounds
+from tournaments.models.seating_plans import ConstraintKind, SeatingConstraint
+from tournaments.selectors.seating_plans.history import EarlierRound
 from tournaments.selectors.seating_plans.people_here import PersonHere
 
 SMALL: Final = 100
@@ -166,20 +166,3 @@ def seating_request(
         movement_round=inputs.get("movement_round", 1),
         line_up=tuple(inputs.get("line_up", ())),
     )
-
-
-def request_of_plan(plan: SeatingPlan) -> SeatingRequest:
-    """Return what the planner is asked for to make a plan, or to make it again; three queries.
-
-    A plan that was taken early ends after as many moves again. The history is that of today: it is
-    the plan's own where its digest agrees with the plan's inputs.
-    """
-    history = earlier_rounds(plan.event)
-    request = seating_request(
-        plan.inputs,
-        rounds=plan.round_count,
-        seed=plan.seed,
-        history=history,
-        movement=plan.movement,
-    )
-    return replace(request, stop_after=plan.iterations) if plan.is_ready else request

@@ -23,13 +23,13 @@ from tournaments.selectors.seating_plans.current_stage import (
 )
 from tournaments.selectors.seating_plans.scores_so_far import (
     PublishedScore,
-    finishes_of_round,
     floated_down,
     is_behind,
     open_round,
     seated_knockout,
 )
 from tournaments.services.rules.rule_sets import offered_in
+from tournaments.services.seating_plans.finishes import finishes_of_round
 
 ONE_ROUND: Final = 1
 INDIVIDUAL: Final = "individual"

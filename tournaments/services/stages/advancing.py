@@ -3,7 +3,6 @@
 See docs/algorithms/stages.md. The caller holds the event's row.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,7 +12,7 @@ from django.db.models import Exists, F, OuterRef
 
 from scoring.errors import Problem, Refused, listed
 from scoring.playoffs.advance import best_of_tables
-from scoring.playoffs.boundaries import Tiers, above_line
+from scoring.playoffs.boundaries import Tiers, above_line, table_needs
 from tournaments.domain.event_settings import settings_of
 from tournaments.errors import Conflict
 from tournaments.models.events import (
@@ -36,6 +35,7 @@ from tournaments.selectors.standings.standings import stored_publication
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
 from tournaments.services.events.states import require_running
+from tournaments.services.events.table_ties import places_at_tables, plays_tables
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.jobs.queue import mark_due
 
@@ -191,7 +191,16 @@ def shared_line(tiers: Tiers, cut: int) -> int:
 def _best_of_each_table(
     source: Stage, advance: Mapping[str, int], tiers: Tiers, *, shares: bool
 ) -> Qualified:
-    found = best_of_tables(tiers, _places_in_last_round(source), shares=shares, **advance)
+    places = _places_in_last_round(source)
+    if plays_tables(source.event) and not shares:
+        fit = {code for tier in tiers for code in tier}
+        at_tables = {
+            n: {code: own[code] for code in own if code in fit} for n, own in places.items()
+        }
+        for need in table_needs(at_tables, advance["each_table"], round_number=0):
+            facts = {"level": listed(need.members), "table": need.boundaries[0].table}
+            raise Conflict(Problem("table_tied", ("advance",), facts))
+    found = best_of_tables(tiers, places, shares=shares, **advance)
     if found.tied:
         facts = {"level": listed(found.tied), "table": found.table or 0}
         raise Conflict(Problem("table_tied", ("advance",), facts))
@@ -211,14 +220,12 @@ def _best_of_each_table(
 
 def _places_in_last_round(source: Stage) -> dict[int, dict[str, int]]:
     """Code → place at each table of the last round of a stage in which somebody scored."""
-    rows = Contribution.objects.filter(game__table__round__stage=source)
-    last = rows.order_by("-game__table__round__number").values("game__table__round")[:1]
-    places: dict[int, dict[str, int]] = defaultdict(dict)
-    for table, code, place in rows.filter(game__table__round__in=last).values_list(
-        "game__table__number", "entrant__code", "place"
-    ):
-        places[table][code] = place
-    return places
+    scored = Contribution.objects.filter(game__table__round__stage=source)
+    rounds = Round.objects.filter(pk__in=scored.values("game__table__round"))
+    last = rounds.order_by("-number").first()
+    if last is None:
+        return {}
+    return places_at_tables(source.event, [last]).get(last.number, {})
 
 
 def _losers(event: Event, stage: Stage, source: Stage, tiers: Tiers) -> frozenset[str]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Final
 
-from django.db.models import F, Max
+from django.db.models import F, Max, Q
 
 from scoring.errors import Problem, Refused, listed, shown
 from scoring.playoffs.boundaries import Tiers
@@ -170,6 +170,9 @@ def answer_cut(
     told: dict[str, object] = {"stage": number}
     if answer == "redo":
         require_running(event)
+        if "round" in stage.asked["facts"]:
+            facts = {"round": stage.asked["facts"]["round"]}
+            raise Conflict(Problem("round_was_drawn", facts=facts))
         lock_tables(stage)  # before the row of what is to be published, as an entry has it
         current_publication(event)
         require_playoffs_looked_for(event)
@@ -185,12 +188,13 @@ ANSWERS: Final = ("keep", "redo")
 
 
 def cut_at(event: Event, number: int) -> Stage:
-    """Return the stage of this number that a cut made.
+    """Return the stage of this number that a cut made, or about whose rounds something is asked.
 
     Raises:
         Missing: stage.
     """
-    stage = Stage.objects.filter(event=event, number=number, cut__isnull=False).first()
+    is_cut = Q(cut__isnull=False) | Q(asked__isnull=False)
+    stage = Stage.objects.filter(is_cut, event=event, number=number).first()
     if stage is None:
         raise Missing("stage", {"stage": number})
     return stage
@@ -238,6 +242,16 @@ def review_cut(
     else:
         _note(stage, asked={"facts": facts, "would": tiers, "above": above}, kept=stage.kept)
     return None
+
+
+def review_round(event: Event, stage: Stage, problem: Problem | None) -> None:
+    """Keep with a knock-out what a correction asks about who went on to one of its rounds."""
+    facts = dict(problem.facts) if problem is not None else None
+    is_kept = settings_of(event).playoff_rules.get("finished", "ask") == "keep"
+    if facts is None or is_kept or facts == stage.kept:
+        _note(stage, asked=None, kept=stage.kept if facts else None)
+    else:
+        _note(stage, asked={"facts": facts, "would": [], "above": None}, kept=stage.kept)
 
 
 def _may_redo(event: Event, stage: Stage) -> bool:

@@ -45,6 +45,7 @@ from tournaments.views.hands.change_players_text import moves_of
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import page
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.playoffs.playoff_text import drawn_order
 
 KINDS: Final[Mapping[str, str | Promise]] = {
     "attendance": gettext_lazy("Attendance"),
@@ -196,7 +197,8 @@ def lines_in_words(event: Event, lines: Sequence[ChangeLine]) -> tuple[ChangeLin
     if any("playoff" in line.facts for line in lines):
         played = playoffs_of(event)
         level = {
-            one.number: listed_people(sorted(who.player for who in one.members), _("and"))
+            one.number: drawn_order(one)
+            or listed_people(sorted(who.player for who in one.members), _("and"))
             for one in played
         }
     players = [line for line in lines if line.kind == CHANGE_KIND]

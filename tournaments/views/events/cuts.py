@@ -98,7 +98,10 @@ def _apply_action(request: PageRequest, event: Event, number: int, form: Service
 
 
 def _row(event: Event, number: int) -> StageRow:
-    row = next((one for one in _named_rows(event) if one.number == number and one.made_at), None)
+    row = next(
+        (one for one in _named_rows(event) if one.number == number and (one.made_at or one.asked)),
+        None,
+    )
     if row is None:
         raise Missing("stage", {"stage": number})
     return row

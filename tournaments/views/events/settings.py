@@ -20,10 +20,12 @@ from tournaments.domain.event_settings import (
     preset_settings,
     settings_of,
     tag_of,
+    without_lot,
 )
 from tournaments.domain.option_text import sentences
 from tournaments.domain.replay_game import plays_for_chips
 from tournaments.domain.standings.criteria_catalog import primaries, tie_breaks
+from tournaments.errors import Conflict
 from tournaments.forms.events.settings import SettingsForm, fields_of
 from tournaments.forms.http.service_form import attempt
 from tournaments.messages import sentence
@@ -99,6 +101,8 @@ class _Wanted:
 def change(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Ask for other settings beside what they would change; fill in a preset, preview, or save."""
     found = events.event_at(request.actor, club, event)
+    if "remove_lot" in request.POST:
+        return _remove_lot(request, found)
     now, fit = settings_of(found), _fit(found)
     asks = _asks(request, found)
     if "fill" in request.POST:
@@ -117,6 +121,25 @@ def change(request: PageRequest, club: str, event: str) -> HttpResponse:
         "preview": _preview(request, found, wanted),
     }
     return render_form(request, "events/change_settings.html", context, wanted.form)
+
+
+def _remove_lot(request: PageRequest, event: Event) -> HttpResponse:
+    """Let entrants that are equal share the place from now on."""
+    now = settings_of(event)
+    wanted = {"tie_breaks": without_lot(now).tie_breaks}
+    try:
+        change_settings(
+            actor=request.actor,
+            event=event,
+            wanted=wanted,
+            reason=_("Equal entrants share the place."),
+            based_on=tag_of(now),
+            now=timezone.now(),
+        )
+    except (Refused, Conflict) as refused:
+        problems = refused.problems if isinstance(refused, Refused) else (refused.problem,)
+        messages.error(request, " ".join(map(sentence, problems)))
+    return redirect("tournaments:settings", club=event.club.slug, event=event.slug)
 
 
 def _context(event: Event, wanted: _Wanted, fit: Fit) -> JsonDict:

@@ -117,7 +117,7 @@ class HandScreen(EntryScreen):
     @property
     def playoff_says(self) -> tuple[str, ...]:
         """Who is out of the play-off that is played here, and who goes on from 0."""
-        return text_for_host(self._playoff) if self._playoff else ()
+        return text_for_host(self._playoff, self.table.code) if self._playoff else ()
 
     @cached_property
     def _playoff(self) -> PlayoffView | None:

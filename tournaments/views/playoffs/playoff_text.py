@@ -18,6 +18,7 @@ from tournaments.selectors.playoffs.playoffs import (
     PlayoffView,
     playoffs_of,
 )
+from tournaments.templatetags.tables import table_name
 
 STATES: Final[Mapping[str, tuple[str, str, str | Promise]]] = {
     "detected": ("warn", "warn", gettext_lazy("To be prepared")),
@@ -180,8 +181,12 @@ def waiting_playoffs(event: Event) -> tuple[PlayoffText, ...]:
     return tuple(playoff_in_words(event, one) for one in found if one.is_live or one.is_asked)
 
 
-def text_for_host(view: PlayoffView) -> tuple[str, ...]:
-    """Return what a host of its table has to know: who is out, and who goes on from 0."""
+def text_for_host(view: PlayoffView, code: str = "") -> tuple[str, ...]:
+    """Return what a host of its table has to know: who is out, who goes on from 0, and where.
+
+    Args:
+        code: the table that the host is at.
+    """
     by_status: dict[str, list[str]] = {}
     for one in view.members:
         by_status.setdefault(one.status, []).append(one.player)
@@ -198,6 +203,10 @@ def text_for_host(view: PlayoffView) -> tuple[str, ...]:
     playing = by_status.get("playing", [])
     if playing and found and view.is_live:
         found.append(_("%(who)s continue from 0.") % {"who": listed(playing)})
+    tables = [one.code for one in view.open_tables]
+    if code and view.is_live and tables and code not in tables:
+        where = listed([table_name(one).lower() for one in tables])
+        found.append(_("The play-off continues at %(where)s.") % {"where": where})
     neutral = [one.player for one in view.chairs if one.player]
     if view.chairs and view.is_live:
         found.append(
@@ -211,6 +220,8 @@ def text_for_host(view: PlayoffView) -> tuple[str, ...]:
 def boundary_text(line: JsonObject) -> str:
     """Return what a line is about: `the title`, `promotion (the first 2)`."""
     above = int(line["above"])
+    if line["kind"] == "table":
+        return _("place %(above)s at table %(table)s of round %(round)s, which goes on") % line
     words = {
         "title": _("the title") if above == 1 else _("the titles (the first %(n)s)"),
         "promotion": _("promotion (the first %(n)s)"),
@@ -261,13 +272,24 @@ def _row(
         hands = int(step.facts.get("hands", 0))
         text = ngettext("%(n)s more hand allowed.", "%(n)s more hands allowed.", hands)
         return PlayoffSheetRow(text % {"n": hands})
-    return PlayoffSheetRow(
-        _("Lot drawn from the seed %(seed)s.") % {"seed": step.facts.get("seed")}
-    )
+    facts = {"seed": step.facts.get("seed"), "order": drawn_order(view)}
+    text = _("Lot drawn from the seed %(seed)s.") % facts
+    if facts["order"]:
+        text += " " + _("Drawn: %(order)s.") % facts
+    return PlayoffSheetRow(text)
+
+
+def drawn_order(view: PlayoffView) -> str:
+    """Return in which order a lot drew members, `Ada before Ben`; empty without one."""
+    drawn = [one.player for one in view.members if "lot" in one.made] if view.seed else []
+    return _(" before ").join(drawn)
 
 
 def _level(view: PlayoffView) -> str:
     count = len(view.members)
+    if any(line["kind"] == "table" for line in view.boundaries):
+        names = listed([one.player for one in view.members])
+        return (_("%(who)s are tied") if view.is_live else _("%(who)s were tied")) % {"who": names}
     if view.ahead and view.is_live:
         text = ngettext(
             "%(n)s is tied at place %(place)s", "%(n)s are tied at place %(place)s", count

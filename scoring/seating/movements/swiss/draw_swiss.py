@@ -11,7 +11,7 @@ from typing import Final
 
 from scoring.errors import Problem, Refused
 from scoring.seating.brackets import dealt_out
-from scoring.seating.constraints import Unit, apart_pairs, contradictions
+from scoring.seating.constraints import Unit, apart_pairs, require_possible
 from scoring.seating.cost import cost_of, lower_bound, meetings
 from scoring.seating.movements.seats_of_round import seats_after
 from scoring.seating.movements.swiss.swiss_reasons import (
@@ -28,7 +28,6 @@ from scoring.seating.movements.swiss.swiss_search import (
     best_division,
 )
 from scoring.seating.packing import packed
-from scoring.seating.plan_seats import MOST_PLAYERS
 from scoring.seating.requests import PlannedRound, SeatingPlan, SeatingRequest
 from scoring.seating.sit_outs import RoundShape, round_shapes
 from scoring.seating.splitmix import stream_of
@@ -91,21 +90,10 @@ def plan_swiss(request: SeatingRequest) -> SeatingPlan:
 
 def _asked(request: SeatingRequest) -> SeatingRequest:
     """The request with members of units together; refused where it cannot be met."""
-    if request.rounds != 1:
-        raise Refused(Problem("one_round_at_a_time", ("rounds",), {"found": request.rounds}))
-    if len(set(request.players)) != len(request.players):
-        raise ValueError("a player is named twice")
-    if len(request.players) > MOST_PLAYERS:
-        facts = {"found": len(request.players), "most": MOST_PLAYERS}
-        raise Refused(Problem("too_many_to_seat", (), facts))
-    if not request.sizes:
-        raise Refused(Problem("no_table_sizes"))
     there = set(request.players)
     members = [pair for unit in request.units for pair in pairwise(unit) if there >= set(pair)]
     asked = replace(request, together=tuple(dict.fromkeys((*request.together, *members))))
-    found = contradictions(asked)
-    if found:
-        raise Refused(*found)
+    require_possible(asked, most_rounds=1)
     return asked
 
 

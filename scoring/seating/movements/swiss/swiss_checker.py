@@ -3,12 +3,17 @@
 Pure. See docs/algorithms/seating.md, "Checks".
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from itertools import combinations, permutations
+from typing import Any, Final
 
 from scoring.seating.requests import PlannedRound
 
 Document = Mapping[str, Any]
+
+NEVER: Final = 1_000
+"""So often have two met who must be apart."""
 
 
 def faults_of_swiss(
@@ -30,7 +35,6 @@ def faults_of_swiss(
     """
     return (
         *_faults_of_sit_outs(planned, history),
-        *_faults_of_small(planned, document, history),
         *_faults_of_exchanges(planned, document, history, apart),
         *(
             f"Players {one} and {other} are not apart."
@@ -93,86 +97,59 @@ def _faults_of_sit_outs(planned: PlannedRound, history: Sequence[PlannedRound]) 
             yield f"Player {player} sits out again before others have."
 
 
-def _faults_of_small(
-    planned: PlannedRound, document: Document, history: Sequence[PlannedRound]
-) -> Iterator[str]:
-    """Numbers of small tables that are declared and are not those of the rounds."""
-    times = _small_tables((*history, planned), _everybody(planned))
-    for player, declared in document.get("small_seats", ()):
-        if times.get(player) != declared:
-            yield f"Player {player} has had {times.get(player)} small tables, not {declared}."
-
-
 def _faults_of_exchanges(
     planned: PlannedRound,
     document: Document,
     history: Sequence[PlannedRound],
     apart: Sequence[tuple[int, int]],
 ) -> Iterator[str]:
-    """Two players whose exchange means fewer third meetings, or small tables for who had fewer."""
-    met: dict[tuple[int, int], int] = {}
-    for one, other in _pairs_of(history):
-        met[one, other] = met[other, one] = met.get((one, other), 0) + 1
+    """Wrong numbers of small tables, and two players whose exchange would be better.
+
+    It is where there are fewer third meetings then, or a small table is for who had fewer.
+    """
+    met = Counter(map(frozenset, _pairs_of(history)))
+    met.update(dict.fromkeys(map(frozenset, apart), NEVER))
     largest = max((len(table) for table in planned.tables), default=0)
-    times = _small_tables(history, _everybody(planned))
-    never = {*apart} | {(other, one) for one, other in apart}
-    alone = _without_partner(planned, document)
-
-    def excess(player: int, mates: Iterable[int]) -> int:
-        return sum(max(0, met.get((player, mate), 0) - 1) for mate in mates)
-
-    for here, one, mates in _seats(planned):
-        now = excess(one, mates)
-        if one not in alone or (len(here) == largest and not now):
-            continue
-        for there, other, others in _seats(planned):
-            if there == here or other not in alone:
-                continue
-            if any((one, mate) in never for mate in others) or any(
-                (other, mate) in never for mate in mates
-            ):
-                continue
-            third = excess(one, others) + excess(other, mates) - now - excess(other, others)
-            smaller = (len(there) < largest) - (len(here) < largest)
-            if third < 0 or (third == 0 and smaller * (times[one] - times[other]) < 0):
-                goal = "fewer third meetings" if third < 0 else "more even small tables"
-                yield f"Players {one} and {other} can be exchanged for {goal}."
-
-
-def _seats(planned: PlannedRound) -> Iterator[tuple[tuple[int, ...], int, list[int]]]:
-    """Each table, a player there, and the others."""
-    for table in planned.tables:
-        for player in table:
-            yield table, player, [mate for mate in table if mate != player]
-
-
-def _everybody(planned: PlannedRound) -> list[int]:
-    return [player for _table, player, _mates in _seats(planned)] + [*planned.sitting_out]
-
-
-def _without_partner(planned: PlannedRound, document: Document) -> set[int]:
-    """The players who can move alone: two at a table without a reason are partners."""
+    times = _small_tables((*history, planned))
+    for player, declared in document.get("small_seats", ()):
+        if times.get(player) != declared:
+            yield f"Player {player} has had {times.get(player)} small tables, not {declared}."
+    # Two at a table without a reason are partners, who do not move alone.
     explained = {frozenset(one["players"]) for one in document.get("reasons", ())}
-    return {
-        player
-        for _table, player, mates in _seats(planned)
-        if all(frozenset((player, mate)) in explained for mate in mates)
-    }
+    alone = [
+        (table, player)
+        for table in planned.tables
+        for player in table
+        if all(frozenset((player, mate)) in explained for mate in table if mate != player)
+    ]
+
+    def excess(player: int, table: Iterable[int], leaver: int) -> int:
+        pairs = [frozenset((player, mate)) for mate in table if mate not in (player, leaver)]
+        return sum(max(0, met[pair] - 1) for pair in pairs)
+
+    for (here, one), (there, other) in permutations(alone, 2):
+        if here == there:
+            continue
+        third = excess(one, there, other) + excess(other, here, one)
+        third -= excess(one, here, one) + excess(other, there, other)
+        is_smaller = len(there) == largest > len(here) and times[one] - 1 > times[other]
+        if (third < 0 and one < other) or (third == 0 and is_smaller):
+            goal = "fewer third meetings" if third < 0 else "more even small tables"
+            yield f"Players {one} and {other} can be exchanged for {goal}."
 
 
-def _small_tables(history: Sequence[PlannedRound], players: Iterable[int]) -> dict[int, int]:
+def _small_tables(rounds: Sequence[PlannedRound]) -> dict[int, int]:
     """Small tables of each player; somebody new has the mean of those of the round before."""
     times: dict[int, int] = {}
     last: set[int] = set()
-    for planned in (*history, PlannedRound((), tuple(players))):
+    for planned in rounds:
         largest = max((len(table) for table in planned.tables), default=0)
-        there = {*_everybody(planned)}
-        known = [times[player] for player in there if player in last]
-        for player in there - last:
-            mean = int(sum(known) / len(known) + 0.5) if known else 0
-            times[player] = max(mean, times.get(player, 0))
-        for table, player, _mates in _seats(planned):
-            times[player] += len(table) < largest
+        there = {*planned.sitting_out}.union(*planned.tables)
+        known = [times[player] for player in there & last]
+        mean = int(sum(known) / len(known) + 0.5) if known else 0
+        times |= {player: max(mean, times.get(player, 0)) for player in there - last}
+        for table in planned.tables:
+            times |= {player: times[player] + (len(table) < largest) for player in table}
         last = there
     return times
 
@@ -184,13 +161,10 @@ def _faults_of_reasons(
     scores: Mapping[int, int] | None,
 ) -> Iterator[str]:
     found = {frozenset(one["players"]): one for one in document.get("reasons", ())}
+    times = Counter(map(frozenset, _pairs_of(history)))
     known = 0
     for one, other in _pairs_of([planned]):
-        met = 0
-        for earlier in history:
-            for table in earlier.tables:
-                if one in table and other in table:
-                    met += 1
+        met = times[frozenset((one, other))]
         known += met > 0
         reason = found.get(frozenset((one, other)))
         if reason is None:
@@ -210,15 +184,10 @@ def _faults_of_floats(
 ) -> Iterator[str]:
     partners = {frozenset(one["players"]) for one in document.get("reasons", ())}
     found = set()
-    for table in planned.tables:
-        for player in table:
-            others = [
-                other
-                for other in table
-                if other != player and frozenset((player, other)) in partners
-            ]
-            if others and all(scores.get(other) != scores.get(player) for other in others):
-                found.add(player)
+    for mates, player in ((table, player) for table in planned.tables for player in table):
+        others = [one for one in mates if frozenset((player, one)) in partners]
+        if others and all(scores.get(other) != scores.get(player) for other in others):
+            found.add(player)
     declared = {one["player"] for one in document.get("floats", ())}
     for player in sorted(found ^ declared):
         fault = "is not among the floats" if player in found else "does not float"
@@ -228,6 +197,4 @@ def _faults_of_floats(
 def _pairs_of(rounds: Iterable[PlannedRound]) -> Iterator[tuple[int, int]]:
     for planned in rounds:
         for table in planned.tables:
-            for at, one in enumerate(table):
-                for other in table[at + 1 :]:
-                    yield one, other
+            yield from combinations(table, 2)

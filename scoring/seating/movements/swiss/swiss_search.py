@@ -183,7 +183,6 @@ class _Exchanges:
         self.tables = [list(table) for table in problem.start]
         taken = [sum(problem.seats[unit] for unit in table) for table in self.tables]
         self.is_small = [count < max(taken) for count in taken]
-        self.has_small = any(self.is_small)
         self.is_mixed = len(set(problem.seats)) > 1
         units = range(len(problem.seats))
         self.link = [

@@ -59,7 +59,9 @@ def test_winner_of_the_final_is_first_and_who_reached_it_before_who_did_not(
     assert (decided[1], decided[4]) == ("stage", "stage")
     lines = cast.client().get(f"/api/v1{E}/standings.csv").content.decode().splitlines()
     assert [row["player_id"] for row in csv.DictReader(lines)] == order(cast)
-    assert "went on to first place of Cup" in " ".join(text_of(cast.client().get(E)).split())
+    read = " ".join(text_of(cast.client().get(E)).split())
+    assert "above Elsa D.: place 1 against 2 in round 2" in read
+    assert "above Ruth K.: went on to round 2 of Cup" in read
 
 
 def test_nobody_is_the_winner_before_the_final_is_closed(event: Event, cast: Cast) -> None:

@@ -1,15 +1,19 @@
 """Who withdraws from a ladder leaves nobody waiting: what is open ends, and nobody wins by it."""
 
-from datetime import timedelta
+from datetime import date, timedelta
 
 import pytest
 
 from tests.support.builders import TESTS
 from tests.support.cast import NOW, Cast
+from tests.support.evenings import check_in
 from tests.support.scenarios.ladders import ladder, member, order, totals
+from tournaments.models.attendance import Attendance
 from tournaments.models.audit import AuditLine
+from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.ladders import Challenge
+from tournaments.models.meetings import Meeting
 from tournaments.models.outbox import Deadline
 from tournaments.services.ladders.answer_challenge import answer_challenge
 from tournaments.services.ladders.challenge_results import enter_result
@@ -39,6 +43,21 @@ def withdraw(event: Event, who: str) -> None:
     move_entrant(
         actor=TESTS, event=event, code=who, to="withdrawn", reason="Moved away.", now=LATER
     )
+
+
+def test_check_out_lets_who_withdraws_leave_the_newest_evening(cast: Cast, event: Event) -> None:
+    issue(cast, event, "E", "C")
+    people = list(Player.objects.filter(player_id__in="CE"))
+    for day in (date(2025, 10, 30), NOW.date()):
+        meeting = Meeting.objects.create(club=event.club, event=event, date=day)
+        check_in(meeting, people)
+    move_entrant(
+        actor=TESTS, event=event, code="C", to="withdrawn", reason="Ill.", now=LATER, check_out=True
+    )
+    left = Attendance.objects.filter(state="left")
+    assert list(left.values_list("player__player_id", "meeting__date")) == [("C", NOW.date())]
+    assert states() == ["withdrawn"]
+    assert AuditLine.objects.filter(act="take_attendance", subject="player:C").count() == 1
 
 
 def states() -> list[str]:

@@ -263,7 +263,7 @@ def test_playoff_that_a_correction_opens_in_a_final_event_is_directed(cast: Cast
     look(event)
     event.refresh_from_db()
     assert (event.state, view(event).state) == ("final", "in_play")
-    assert view(event).may == ("gone", "extend", "by_lot", "waive", "void")
+    assert view(event).may == ("neutral", "gone", "extend", "by_lot", "waive", "void")
     about: dict[str, Any] = {
         "actor": cast.actor("dirk"), "event": event, "number": 1, "now": NOW,
     }  # fmt: skip
@@ -290,7 +290,7 @@ def test_void_playoff_of_a_final_event_is_detected_anew(cast: Cast) -> None:
 def test_hand_of_a_void_playoff_stays_as_it_is(cast: Cast) -> None:
     event = tied(cast.riverside)
     play(event, 1, {"A": 3, "B": 3, "C": 20})
-    game = playing(event)
+    game = playing(event, "r2t1")
     about: dict[str, Any] = {"actor": cast.actor("dirk"), "now": NOW, "reason": "wrong cards"}
     move_playoff(event=event, number=1, to="void", **about)
     with pytest.raises(Refused, match="playoff_void"):

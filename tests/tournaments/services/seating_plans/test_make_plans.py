@@ -3,11 +3,11 @@
 import pytest
 
 from scoring.errors import Refused
-from scoring.seating.checker import faults_of_plan
 from scoring.seating.plan_seats import Planning, plan_seats
 from tests.support.builders import TESTS, league, players, table
 from tests.support.cast import NOW, enter_the_cast
-from tests.support.evenings import check_in, evening, plans
+from tests.support.evenings import check_in, evening, plans, request_of_plan
+from tests.support.scoring.plan_checker import faults_of_plan
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Player
@@ -22,7 +22,6 @@ from tournaments.services.seating_plans.choose_plan import take_best_so_far
 from tournaments.services.seating_plans.compute_plan import columns_of, planning_steps
 from tournaments.services.seating_plans.constraints import add_constraint
 from tournaments.services.seating_plans.make_plans import make_plans
-from tournaments.services.seating_plans.plan_requests import request_of_plan
 
 pytestmark = pytest.mark.django_db
 

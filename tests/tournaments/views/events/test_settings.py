@@ -258,7 +258,7 @@ def test_preset_fills_every_field_and_saves_nothing(cast: Cast, event: Event) ->
     assert '<option value="placement_points" selected' in page
     assert 'value="meeting" checked' in page
     chosen = re.findall(r'<option value="(\w+)" selected', page)
-    assert chosen[1:10] == list(USUAL)
+    assert chosen[1 : 1 + len(USUAL)] == list(USUAL)
     assert 'name="correction_window_h" value="48"' in page
     assert now(event).primary == "raw_per_hand"
 
@@ -277,6 +277,25 @@ def test_what_totals_cannot_tell_is_refused_with_the_reason_and_left_out_of_a_pr
     filled = dirk.post(CHANGE, typed(event, preset="places", fill="yes")).content.decode()
     assert '<option value="h2h" selected' in filled
     assert '<option value="moons_shot" selected' not in filled
+
+
+def test_lot_that_was_chosen_is_named_and_removed_with_a_button(
+    cast: Cast, people: list[Player]
+) -> None:
+    event = league(cast.riverside, settings={"tie_breaks": [*USUAL, "lot"]})
+    hand(table(event, people), 1, [4, 1, 2, 6], queen=3)
+    lot = "The lot decides between entrants who are equal on everything before it."
+    said = text_of(cast.client().get(AT))
+    assert lot in said
+    assert "Remove lot" not in said
+    dirk = cast.client("dirk")
+    short = "tie-breaks: Head to head, Win share, Countback, Lot and 5 more"
+    assert short in text_of(dirk.get(CHANGE))
+    assert "Remove lot" in text_of(dirk.get(AT))
+    said = text_of(dirk.post(CHANGE, {"remove_lot": ""}, follow=True))
+    assert lot not in said
+    assert now(event).tie_breaks == USUAL
+    assert Change.objects.get(kind="settings").reason == "Equal entrants share the place."
 
 
 def test_criterion_that_became_idle_is_said_so(cast: Cast, people: list[Player]) -> None:

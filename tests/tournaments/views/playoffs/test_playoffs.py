@@ -11,14 +11,16 @@ from tests.support.cast import NOW, Cast
 from tests.support.module_scope import made_once
 from tests.support.pages.hand_entry import hidden
 from tests.support.pages.text import beside, summary, text_of
+from tests.support.scenarios.playoffs import play
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Round, Sitting
+from tournaments.models.meetings import Round
 from tournaments.models.outbox import event_scope, playoffs_scope
 from tournaments.models.playoffs import Playoff, PlayoffStep
 from tournaments.publishing.playoffs.schedule_playoffs import schedule_playoffs
 from tournaments.publishing.publish_event import publish
 from tournaments.selectors.jobs.queue import version_of
+from tournaments.selectors.playoffs.playoffs import playoff_at
 from tournaments.services.events.events import move_event
 from tournaments.services.jobs.queue import finish_job
 from tournaments.services.rounds.close_tables import close_tables
@@ -67,11 +69,7 @@ tied_once, tied = made_once("tied", make_tied)
 
 def played(event: Event, number: int, points: Mapping[str, int], queen: str) -> None:
     """Enter a hand of the play-off: hearts by name."""
-    game = Game.objects.filter(event=event, counts=False).order_by("-pk")[0]
-    seated = Sitting.objects.filter(seat__table=game.table).order_by("seat__number")
-    names = list(seated.values_list("player__name", flat=True))
-    hearts = [points.get(name, 0) for name in names]
-    builders.hand(game, number, hearts, queen=names.index(queen))
+    play(event, number, {**points, queen: points.get(queen, 0) + 13})
 
 
 def test_event_without_any_says_what_will_be_there(cast: Cast, event: Event) -> None:
@@ -273,7 +271,8 @@ def test_change_log_says_whom_a_playoff_was_about(cast: Cast, tied: Event) -> No
     cast.client("dirk").post(f"{PLAYOFFS}/2/direct", {"act": "by_lot"})
     page = cast.client().get(f"{EVENT}/changes")
     said = text_of(page)
-    assert "Play-off decided by lot play-off 2: Anna · Ben · Cleo" in said
+    drawn = [member.player for member in playoff_at(tied, 2).members]
+    assert f"Play-off decided by lot play-off 2: {' before '.join(drawn)}" in said
     assert "Play-off voided play-off 1: Anna · Ben · Cleo" in said
     assert f'href="{ONE}"' in page.content.decode()
 
@@ -356,6 +355,7 @@ def test_its_table_says_that_it_is_one_until_it_is_over(cast: Cast, tied: Event)
 
 def test_its_sheet_is_checked_and_goes_on(cast: Cast, tied: Event) -> None:
     client, table = cast.client("hanna"), f"{EVENT}/tables/r2t1"
+    Playoff.objects.filter(event=tied).update(rules={"block": 4})
     builders.hand(Game.objects.get(table__code="r2t1"), 1, [3, 3, 7], queen=2)
     page = client.get(f"{table}/read-back")
     assert "Correct: complete" not in text_of(page)

@@ -82,6 +82,15 @@ def test_chosen_plan_keeps_its_letter_and_the_same_plan_is_no_second_card(cast: 
     assert {letter for letter, _title in titles} == {"A", "B", "D"}
 
 
+def test_fewest_repeats_are_those_of_plans_for_the_same_rounds(cast: Cast) -> None:
+    _event, _meeting, dirk = started(cast, 17)
+    assert "Fewest repeats" in post(dirk, make="yes", rounds="5", sizes=["4", "5"], seed="7")
+    post(dirk, choose=str(SeatingPlan.objects.order_by("pk")[0].public_id))
+    shorter = post(dirk, make="yes", rounds="1", sizes=["4"])
+    assert "Choose plan" in shorter
+    assert "Fewest repeats" not in shorter
+
+
 def test_advice_is_for_the_rounds_that_were_asked_for(cast: Cast) -> None:
     _event, _meeting, dirk = started(cast, 11)
     assert "For 11 players and 3 rounds “Meet many players” is recommended" in page(dirk)

@@ -1,10 +1,12 @@
 """The standings as a page: what was published, why, and what lies behind each figure."""
 
+import json
 import re
 from datetime import UTC, datetime, timedelta
 from html import unescape
 
 import pytest
+from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -101,8 +103,34 @@ def test_lot_names_the_criteria_that_did_not_decide_and_folds_its_codes(
     assert page.count("<p>Equal: win share, countback.</p>") == 2
     idle = "<p>No effect: moons shot, moons against (no moons recorded: totals were entered or"
     assert page.count(idle) == 2
-    why = page.partition("same points, drawn by lot")[2]
-    assert "seed" not in why.partition("<details")[0]
+    first, second = re.findall(r'<tr id="(RL0[1-4])">', page)[:2]
+    names = dict(Player.objects.values_list("player_id", "name"))
+    drawn = f"drawn by lot: {names[first]} before {names[second]}"
+    assert f"<p>above {names[second]}: same points, {drawn}</p>" in page
+    assert f"<p>tied with {names[first]}: 20 points; {drawn}</p>" in page
+    assert not re.search(r"[0-9a-f]{12}", page.partition(drawn)[2].partition("<details")[0])
+
+
+def test_publication_has_facts_of_its_reasons_and_no_name_in_them(evenings: Evenings) -> None:
+    body = json.loads(bytes(Publication.objects.get().body))
+    first, second = body["rows"][:2]
+    assert first["reason_facts"] is None
+    assert second["reason_facts"] == {
+        "above": "RL02", "below": "RL01", "by": "raw_per_hand", "primary": "raw_per_hand",
+        "values": ["1", "5/4"], "points": "5", "hands": 4,
+    }  # fmt: skip
+    assert second["reason"] == "5 ÷ 4 = 1.2500, 0.2500 behind RL02"
+
+
+def test_older_publication_without_facts_says_the_same(evenings: Evenings) -> None:
+    page = text_of(evenings, ADDRESS)
+    stored = Publication.objects.get()
+    body = json.loads(bytes(stored.body))
+    for row in body["rows"]:
+        del row["reason_facts"]
+    Publication.objects.update(body=json.dumps(body).encode())
+    cache.clear()
+    assert text_of(evenings, ADDRESS) == page
 
 
 def test_leader_is_said_to_lead_by_what_ranks(evenings: Evenings) -> None:

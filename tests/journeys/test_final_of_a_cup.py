@@ -1,0 +1,148 @@
+"""The final of a cup decides the final: places there, play-offs of it, and who went out before."""
+
+import pytest
+
+from tests.support.answers import Json, post_json
+from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.pages.text import text_of
+from tests.support.rest.requests import codes
+from tests.support.scenarios.cuts import close
+from tests.support.scenarios.playoffs import look, play, standing, view
+from tests.support.scenarios.raw_cup import raw_ranks
+from tournaments.models.events import Event, Stage
+from tournaments.models.hands import Game
+from tournaments.models.meetings import Round
+from tournaments.publishing.publish_event import publish
+from tournaments.publishing.standings.render import draft_standings
+from tournaments.services.events.events import move_event
+from tournaments.services.stages.walk_overs import record_walk_over
+from tournaments.tasks import schedule_event_playoffs
+
+pytestmark = pytest.mark.django_db
+
+E = "/clubs/riverside/events/league"
+NAMES = ("Dora", "Eli", "Gus", "Hal", "Fay", "Mia", "Ida", "Jan")
+FINAL = (([5, 3, 3, 2], 2), ([5, 3, 3, 2], 2), ([5, 2, 4, 2], 1), ([4, 3, 5, 1], 3))
+"""Dora, Eli, Fay and Mia: 19, 24, 41 and 20 in four hands."""
+
+
+@pytest.fixture
+def cast() -> Cast:
+    return enter_the_cast()
+
+
+def cup(cast: Cast, *hands: tuple[list[int], int], **settings: object) -> Event:
+    """Play a cup of eight: round 1 leaves Mia behind Eli and Fay in points of places."""
+    event = league(cast.riverside, settings={"primary": "placement_points", **settings})
+    people = dict(zip(NAMES, players(cast.riverside, *NAMES), strict=True))
+    one = table(event, [people[name] for name in NAMES[:4]])
+    two = table(event, [people[name] for name in NAMES[4:]], table_number=2)
+    Stage.objects.update(kind="knockout", name="Cup")
+    hand(one, 1, [1, 3, 5, 4], 3)
+    hand(two, 1, [2, 4, 6, 1], 3)
+    close(event, 1)
+    final = table(event, [people[n] for n in ("Dora", "Eli", "Fay", "Mia")], round_number=2)
+    for number, (hearts, queen) in enumerate(hands, 1):
+        hand(final, number, hearts, queen)
+    close(event, 2)
+    look(event)
+    return event
+
+
+def ranks(event: Event) -> dict[str, int]:
+    return {name: int(str(row["rank"])) for name, row in standing(event).items()}
+
+
+def test_places_of_the_final_are_the_places_of_the_standings(cast: Cast) -> None:
+    event = cup(cast, *FINAL)
+    assert list(ranks(event))[:4] == ["Dora", "Mia", "Eli", "Fay"]
+    assert ranks(event) == raw_ranks(event)
+    reasons = {row["player"]: row["reason"] for row in rows(cast)}
+    assert reasons["Mia"] == "place 2 in round 2, RL01 place 1"
+    assert reasons["Gus"] == "RL02 went on from table 1 with place 2 against place 3"
+    read = " ".join(text_of(cast.client().get(E)).split())
+    assert "above Mia: place 1 against 2 in round 2" in read
+
+
+def rows(cast: Cast) -> list[Json]:
+    found: list[Json] = cast.client().get(f"/api/v1{E}/standings").json()["rows"]
+    return found
+
+
+def test_tie_for_second_in_the_final_is_shared_or_played_off(cast: Cast) -> None:
+    tied = (([5, 2, 4, 2], 2), ([5, 2, 4, 2], 2), ([5, 2, 4, 2], 1), ([4, 3, 3, 3], 3))
+    event = cup(cast, *tied, playoff="extra_hands", boundaries={"title": 1, "prize": 2})
+    assert [ranks(event)[name] for name in ("Dora", "Mia", "Eli", "Fay")] == [1, 2, 2, 4]
+    assert ranks(event) == raw_ranks(event)
+    move_event(actor=TESTS, event=event, to="closed", now=NOW)
+    look(event)
+    assert {one.player for one in view(event).members} == {"Eli", "Mia"}
+    play(event, 1, {"Eli": 2, "Mia": 6})
+    look(event)
+    assert [ranks(event)[name] for name in ("Dora", "Eli", "Mia", "Fay")] == [1, 2, 3, 4]
+    reasons = {row["player"]: row["reason"] for row in rows(cast)}
+    assert "lost the play-off 6 to 2" in reasons["Mia"]
+
+
+def test_those_out_in_one_round_share_the_place_where_the_event_says_so(cast: Cast) -> None:
+    event = cup(cast, *FINAL, knocked_out="share")
+    found = ranks(event)
+    assert list(found)[:4] == ["Dora", "Mia", "Eli", "Fay"]
+    assert {found[name] for name in ("Gus", "Hal", "Ida", "Jan")} == {5}
+
+
+def test_events_of_before_stay_ranked_by_all_their_games(cast: Cast) -> None:
+    event = cup(cast, *FINAL)
+    stored = dict(event.settings)
+    Event.objects.filter(pk=event.pk).update(
+        settings={key: stored[key] for key in stored if key not in ("table_ties", "knocked_out")}
+    )
+    changed = Event.objects.get(pk=event.pk)
+    order = [one.sums.code for one in draft_standings(changed).placed]
+    assert order[:4] == ["RL01", "RL05", "RL06", "RL02"], "Dora, Fay, Mia, Eli"
+
+
+def test_who_won_by_walk_overs_alone_is_in_the_table(cast: Cast) -> None:
+    event = league(cast.riverside, settings={"primary": "placement_points"})
+    people = players(cast.riverside, *NAMES)
+    one = table(event, people[:4])
+    two = table(event, people[4:], table_number=2)
+    Stage.objects.update(kind="knockout", name="Cup", each_round={"each_table": 2})
+    Round.objects.update(state="posted")
+    for game, code in ((two, "RL07"), (two, "RL08")):
+        record_walk_over(actor=TESTS, game=game, entrant=code, reason="Away.", now=NOW)
+    hand(one, 1, [1, 3, 5, 4], 3)
+    close(event, 1)
+    final = table(event, [people[at] for at in (0, 1, 4, 5)], round_number=2)
+    for code in ("RL05", "RL06"):
+        record_walk_over(actor=TESTS, game=final, entrant=code, reason="Ill.", now=NOW)
+    Game.objects.filter(table=final.table).update(state="abandoned")
+    Round.objects.filter(number=2).update(state="playing")
+    close(event, 2)
+    found = standing(event)
+    assert (found["Ida"]["rank"], found["Jan"]["rank"]) == (7, 7)
+    assert found["Ida"]["reason"] == "gave up table 2 of round 1"
+    assert ranks(event) == raw_ranks(event), "Fay and Mia reached the final without a hand"
+
+
+def test_late_correction_of_the_semifinal_asks_the_director(cast: Cast) -> None:
+    event = cup(cast, *FINAL)
+    dirk = cast.client("dirk")
+    game = Game.objects.get(table__code="r1t2")
+    hand(game, 1, [7, 4, 1, 1], 3, based_on=1, reason="Read wrongly.")
+    for _ in range(2):
+        publish(event.pk, now=NOW)
+        schedule_event_playoffs(event.pk)
+    page = text_of(dirk.get(f"{E}/stages"))
+    assert "Round 2 was drawn already." in page
+    assert "Ida would play in it and Fay would not" in page
+    assert list(ranks(event))[:4] == ["Dora", "Mia", "Eli", "Fay"], "the final stays as played"
+    answered = post_json(dirk, f"/api/v1{E}/stages/1/answer", {"answer": "redo", "reason": "Late."})
+    assert codes(answered) == ["round_was_drawn"], answered.content
+    sent = {"act": "keep", "reason": "The final was played."}
+    assert dirk.post(f"{E}/stages/1/direct", sent).status_code == 302
+    for _ in range(2):
+        publish(event.pk, now=NOW)
+        schedule_event_playoffs(event.pk)
+    assert "Round 2 was drawn already." not in text_of(dirk.get(f"{E}/stages"))

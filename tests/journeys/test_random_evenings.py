@@ -1,0 +1,316 @@
+"""Random evenings over REST: people come late, leave and come back, and pairs break up.
+
+Each plan is checked against what it was made from. What it shares evenly, and the words of its
+card, are compared with the seats that are stored once its rounds were played.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from itertools import combinations
+from random import Random
+
+import pytest
+
+from scoring.seating.checker import times_of_event
+from scoring.seating.movement_checker import faults_of_partners
+from scoring.seating.movements.swiss.swiss_checker import faults_of_swiss
+from scoring.seating.requests import Cost, PlannedRound, SeatingRequest, Uneven
+from scoring.seating.requests import SeatingPlan as FoundPlan
+from tests.journeys.test_evenings_with_partners import EVENING, EVENT, POOLED, Director
+from tests.support.answers import Json, send_json
+from tests.support.builders import TESTS, hand, league, players
+from tests.support.cast import NOW, Cast
+from tests.support.evenings import evening, request_of_plan
+from tests.support.lengths import short_or_long
+from tests.support.pages.text import text_of
+from tests.support.scenarios.playoffs import look
+from tests.support.scoring.plan_checker import faults_of_plan
+from tournaments.domain.event_settings import PRESETS
+from tournaments.models.clubs import Player
+from tournaments.models.events import Event
+from tournaments.models.hands import Game
+from tournaments.models.meetings import Round, SitOut, Sitting
+from tournaments.models.seating_plans import SeatingPlan
+from tournaments.services.rounds.close_tables import close_tables
+from tournaments.services.rounds.rounds import move_round
+
+pytestmark = pytest.mark.django_db
+
+ROUNDS = 5
+
+
+class Individual:
+    """An evening of people who meet many others; a lot decides who is here."""
+
+    movement = "individual"
+    fewest, most = 9, 18
+
+    def __init__(self, cast: Cast, lot: Random) -> None:
+        self.lot, self.client = lot, cast.client("dirk")
+        self.event = self.new_event(cast)
+        count = 2 * lot.randint((self.fewest + 2) // 2, (self.most - 2) // 2)
+        _meeting, self.people = evening(self.event, count)
+        self.sizes: list[int] = lot.choice([[4, 3], [4], [4, 5]])
+        self.away: list[Player] = []
+
+    def new_event(self, cast: Cast) -> Event:
+        return league(cast.riverside)
+
+    def call(self, method: str, path: str, body: object) -> Json:
+        answer = send_json(self.client, method, f"/api/v1{path}", body)
+        assert answer.status_code in (200, 201), (path, body, answer.content)
+        found: Json = answer.json()
+        return found
+
+    def states(self, state: str, *people: Player) -> None:
+        for one in people:
+            self.call("PUT", f"{EVENING}/attendance/{one.player_id}", {"state": state})
+
+    def come_and_go(self, number: int) -> None:
+        """Let somebody new come, somebody who left come back, and somebody leave."""
+        if self.lot.random() < 0.5 and len(self.people) < self.most:
+            self.people += players(self.event.club, f"Late Comer {number}")
+            self.states("here", self.people[-1])
+        if self.lot.random() < 0.5 and self.away:
+            self.people.append(self.away.pop())
+            self.states("here", self.people[-1])
+        if self.lot.random() < 0.6 and len(self.people) > self.fewest:
+            self.away.append(self.people.pop(self.lot.randrange(len(self.people))))
+            self.states("left", self.away[-1])
+
+    def rounds_to_plan(self, left: int) -> int:
+        return self.lot.randint(1, left)
+
+    def play(self) -> None:
+        """Plan the next rounds, play them, and compare, until the evening is over."""
+        done = 0
+        while done < ROUNDS:
+            if done:
+                self.come_and_go(done)
+            look(self.event)
+            history = [stored(number) for number in range(1, done + 1)]
+            asked = {"rounds": self.rounds_to_plan(ROUNDS - done), "sizes": self.sizes}
+            sent = {"movement": self.movement, "seed": done, **asked}
+            made = self.call("POST", f"{EVENING}/plans", sent)["plans"][0]
+            row = SeatingPlan.objects.get(public_id=made["id"])
+            request = request_of_plan(row)
+            words = text_of(self.client.get(f"{EVENING}/plans"))
+            card = words.partition(f"Plan {row.inputs['letter']}:")[2]
+            self.call("POST", f"{EVENT}/plans/{row.public_id}/choose", {})
+            for at in range(1, len(row.rounds) + 1):
+                done += 1
+                self.call("POST", f"{EVENT}/rounds", {"plan": made["id"], "round": at})
+                self.call("POST", f"{EVENT}/rounds/{done}/state", {"to": "posted"})
+                play_hands(done, self.lot)
+            played = [stored(number) for number in range(len(history) + 1, done + 1)]
+            assert [one.tables for one in request.history] == [one.tables for one in history]
+            here = {player for one in played for table in one.tables for player in table}
+            assert here <= {one.pk for one in self.people}
+            plan = as_found(row)
+            assert [one.tables for one in plan.rounds] == [one.tables for one in played]
+            assert faults_of_plan(request, plan) == ()
+            self.compare(re.split(r"Plan [A-Z]:", card)[0], plan, request, played, row)
+
+    def compare(
+        self,
+        card: str,
+        plan: FoundPlan,
+        request: SeatingRequest,
+        played: list[PlannedRound],
+        row: SeatingPlan,
+    ) -> None:
+        now, before = meetings(played), meetings(request.history)
+        assert number_after("Meet again", card) == sum(now.values()) - len(now)
+        earlier = re.search(r"(\d+) pairs? met earlier", card)
+        assert int(earlier[1] if earlier else 0) == sum(now[pair] for pair in now if pair in before)
+        times = times_of_event([*request.history, *played], sorted(request.players))
+        uneven = {size for size, of_size in times.items() if spread(of_size) > 1}
+        named = {one.size for one in plan.uneven}
+        assert named == uneven
+        assert ("sit-outs differ by more than one" in card) == (0 in uneven)
+        for size in uneven - {0}:
+            assert f"tables of {size} differ by more than one" in card
+        odd = Counter(player for one in played for t in one.tables if len(t) != 4 for player in t)
+        counts = [odd[player] for player in request.players]
+        if each := re.search(r"Each player (\d+) to (\d+) times", card):
+            assert (int(each[1]), int(each[2])) == (min(counts), max(counts))
+        else:
+            assert min(counts) == max(counts)
+
+
+class Swiss(Individual):
+    """A Swiss evening: each round is planned by the results of those before."""
+
+    movement = "swiss"
+    fewest, most = 7, 14
+
+    def __init__(self, cast: Cast, lot: Random) -> None:
+        super().__init__(cast, lot)
+        self.sizes = [4, 3]
+
+    def rounds_to_plan(self, left: int) -> int:
+        return 1
+
+    def compare(
+        self,
+        card: str,
+        plan: FoundPlan,
+        request: SeatingRequest,
+        played: list[PlannedRound],
+        row: SeatingPlan,
+    ) -> None:
+        document = {**row.rounds[0], "known_pairs": plan.cost.known_pairs}
+        scores = dict(request.scores)
+        assert faults_of_swiss(played[0], document, request.history, scores or None) == ()
+        before = meetings(request.history)
+        now = meetings(played)
+        assert number_after("Meet again", card) == sum(pair in before for pair in now)
+        third = any(before[pair] > 1 for pair in now)
+        assert ("For the third time or more" in card) == third
+        small = dict(row.rounds[0]["small_seats"])
+        least, most = min(small.values()), max(small.values())
+        if most:
+            text = str(most) if least == most else f"{least}–{most}"
+            assert f"Small tables {text} " in card
+        assert ("More often than others" in card) == (most - least > 1)
+        floats = {one["player"] for one in row.rounds[0]["floats"]}
+        assert number_after("Floats", card) == len(floats)
+
+
+class Pairs(Individual):
+    """Pairs that play all play all; whole pairs leave and return, others break up."""
+
+    movement = "pairs"
+    fewest, most = 8, 16
+
+    def __init__(self, cast: Cast, lot: Random) -> None:
+        super().__init__(cast, lot)
+        self.sizes = []
+        Director(cast).enters_pairs(self.people)
+        self.pairs = [
+            (one, two) for one, two in zip(self.people[::2], self.people[1::2], strict=True)
+        ]
+        self.code = {pair: f"pair-{at}" for at, pair in enumerate(self.pairs, 1)}
+        self.gone: list[tuple[Player, Player]] = []
+
+    def new_event(self, cast: Cast) -> Event:
+        return league(cast.riverside, variant=POOLED, settings=dict(PRESETS["pairs"]))
+
+    def come_and_go(self, number: int) -> None:
+        """Let a pair leave, or return, or two pairs break up whose other players go on together."""
+        drawn = self.lot.random()
+        whole = [pair for pair in self.pairs if pair in self.code]
+        if drawn < 0.4 and len(self.pairs) > 4 and whole:
+            pair = self.lot.choice(whole)
+            self.moves(pair, "withdrawn")
+            self.pairs.remove(pair)
+            self.gone.append(pair)
+        elif drawn < 0.6 and self.gone:
+            pair = self.gone.pop()
+            self.moves(pair, "active")
+            self.states("here", *pair)
+            self.pairs.append(pair)
+        elif drawn < 0.9 and len(self.pairs) > 4 and len(whole) > 1:
+            (one, left), (other, too) = self.lot.sample(whole, 2)
+            self.states("left", left, too)
+            sent = {"kind": "together", "player": one.player_id, "other": other.player_id}
+            self.call("POST", f"{EVENT}/constraints", sent)
+            self.pairs = [pair for pair in self.pairs if not {one, other} & {*pair}]
+            self.pairs.append((one, other))
+        self.people = [player for pair in self.pairs for player in pair]
+
+    def moves(self, pair: tuple[Player, Player], to: str) -> None:
+        sent = {"to": to, "reason": "As it happens.", "check_out": to == "withdrawn"}
+        self.call("POST", f"{EVENT}/entrants/{self.code[pair]}/state", sent)
+
+    def compare(
+        self,
+        card: str,
+        plan: FoundPlan,
+        request: SeatingRequest,
+        played: list[PlannedRound],
+        row: SeatingPlan,
+    ) -> None:
+        names = ("opponent_excess", "sets", "unmet")
+        figures = {name: row.cost[name] for name in names}
+        full = len(plan.units) - 1 + len(plan.units) % 2
+        document = {"movement": "pairs", "units": plan.units, "full_set": full, **figures}
+        assert faults_of_partners(document, played, request.history) == ()
+        units = {frozenset(unit) for unit in plan.units}
+        assert units == {frozenset(one.pk for one in pair) for pair in self.pairs}
+        tables = [table for one in (*request.history, *played) for table in one.tables]
+        often = Counter(player for table in tables for player in table)
+        # A new pair has the matches of the one of its two who played more.
+        leaders = {min(unit, key=lambda one: (-often[one], one)) for unit in units}
+        met = Counter(frozenset(leaders & {*table}) for table in tables)
+        own = {match: count for match, count in met.items() if len(match) == 2}
+        excess = sum(max(0, count - figures["sets"]) for count in own.values())
+        assert number_after("Meet again", card) == excess
+        possible = len(units) * (len(units) - 1) // 2 * figures["sets"]
+        left = possible - sum(min(count, figures["sets"]) for count in own.values())
+        text = f"After this plan {left} match" if left else "After this plan no match is left."
+        assert text in card
+
+
+def play_hands(number: int, lot: Random) -> None:
+    """Play a hand at each table of a round, and close it."""
+    for game in Game.objects.filter(table__round__number=number).order_by("table__number"):
+        seats = Sitting.objects.filter(round__number=number, seat__table=game.table_id).count()
+        drawn = Counter(lot.choices(range(seats), k=13))
+        hand(game, 1, [drawn[at] for at in range(seats)], lot.randrange(seats))
+    round_ = Round.objects.get(number=number)
+    close_tables(actor=TESTS, round_=round_, now=NOW)
+    round_.refresh_from_db()
+    move_round(actor=TESTS, round_=round_, to="closed", now=NOW)
+
+
+def stored(number: int) -> PlannedRound:
+    """A round as its rows have it."""
+    tables: dict[int, list[int]] = {}
+    rows = Sitting.objects.filter(round__number=number)
+    for table, player in rows.order_by("seat__table__number", "seat__number").values_list(
+        "seat__table__number", "player_id"
+    ):
+        tables.setdefault(table, []).append(player)
+    outside = SitOut.objects.filter(round__number=number, reason="bye")
+    byes = outside.order_by("entrant__members__player").values_list(
+        "entrant__members__player_id", flat=True
+    )
+    return PlannedRound(tuple(map(tuple, tables.values())), tuple(byes))
+
+
+def as_found(row: SeatingPlan) -> FoundPlan:
+    """The plan that a row has."""
+    uneven = [Uneven(size, (player,), reason) for player, size, reason in row.cost["uneven"]]
+    cost = Cost(**{name: row.cost[name] for name in Cost.__dataclass_fields__})
+    rounds = tuple(
+        PlannedRound(tuple(map(tuple, one["tables"])), tuple(one["sitting_out"]))
+        for one in row.rounds
+    )
+    return FoundPlan(
+        rounds, cost, row.cost["lower_bound"], row.seed, row.iterations, row.cost["method"],
+        uneven=tuple(uneven), units=tuple(map(tuple, row.inputs.get("units", ()))),
+    )  # fmt: skip
+
+
+def meetings(rounds: Iterable[PlannedRound]) -> Counter[frozenset[int]]:
+    return Counter(
+        frozenset(pair) for one in rounds for table in one.tables for pair in combinations(table, 2)
+    )
+
+
+def spread(times: dict[int, int]) -> int:
+    return max(times.values()) - min(times.values())
+
+
+def number_after(word: str, card: str) -> int:
+    found = re.search(rf"{word} (\d+)", card)
+    assert found is not None, card
+    return int(found[1])
+
+
+@pytest.mark.parametrize("seed", range(short_or_long(10, 200)))
+def test_plans_are_right_whoever_comes_and_goes(cast: Cast, seed: int) -> None:
+    kind = (Individual, Swiss, Pairs)[seed % 3]
+    kind(cast, Random(seed)).play()  # noqa: S311  # a fixed evening, no secret

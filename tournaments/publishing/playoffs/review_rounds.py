@@ -1,0 +1,86 @@
+"""What a correction makes of the rounds of a knock-out: would the same go on to the next round?
+
+A round that was drawn stays as it is; the stage keeps the question until a director answers.
+"""
+
+from collections.abc import Mapping
+from itertools import pairwise
+
+from scoring.errors import Problem, listed
+from scoring.playoffs.boundaries import table_needs
+from tournaments.domain.knockout_advance import goes_on_from
+from tournaments.models.events import EntrantMember, Event, Stage, StageKind
+from tournaments.models.meetings import Round, RoundState, Sitting
+from tournaments.models.seating_plans import SeatingPlan
+from tournaments.models.walk_overs import WalkOver
+from tournaments.selectors.events.cuts import ordinary_stages
+from tournaments.services.events.table_ties import places_at_tables, plays_tables
+
+
+def changed_rounds(event: Event) -> Mapping[Stage, Problem | None]:
+    """Return for each knock-out of an event the first round to which others would go on now."""
+    found: dict[Stage, Problem | None] = {}
+    for stage in ordinary_stages(event):
+        if stage.kind == StageKind.KNOCKOUT:
+            posted = Round.objects.filter(stage=stage).exclude(state=RoundState.DRAFT)
+            problems = (
+                _problem(event, stage, before, later)
+                for before, later in pairwise(posted.order_by("number"))
+                if before.state == RoundState.CLOSED
+            )
+            found[stage] = next((one for one in problems if one is not None), None)
+    return found
+
+
+def _problem(event: Event, stage: Stage, before: Round, later: Round) -> Problem | None:
+    rule, number = goes_on_from(stage), before.number
+    on = _there(event, later)
+    here = _planned_for(event, before)
+    gone = {*WalkOver.objects.filter(round=before).values_list("entrant__code", flat=True)}
+    tables = {
+        table: {
+            code: place
+            for code, place in places.items()
+            if code not in gone and (here is None or code in here | on)
+        }
+        for table, places in places_at_tables(event, [before]).get(number, {}).items()
+    }
+    needs = table_needs(tables, rule.each_table, round_number=number)
+    tied = {code for need in needs for code in need.members}
+    would = {
+        code
+        for places in tables.values()
+        for code, place in places.items()
+        if place <= rule.each_table and code not in tied
+    }
+    come = would - on
+    go = {code for places in tables.values() for code in places} & on - would - tied
+    go = go if len(go) > rule.wild_cards else set()
+    tie = bool(needs) and plays_tables(event)
+    if not (come or go or tie):
+        return None
+    facts: dict[str, int | str | bool] = {
+        "above": rule.each_table,
+        "tie": tie,
+        "come": listed(sorted(come)) or "nobody",
+        "go": listed(sorted(go)) or "nobody",
+        "round": later.number,
+    }
+    return Problem("cut_would_change", facts=facts)
+
+
+def _there(event: Event, round_: Round) -> set[str]:
+    sat = Sitting.objects.filter(round=round_, player__entries_in_events__event=event)
+    gone = WalkOver.objects.filter(round=round_).values_list("entrant__code", flat=True)
+    return {*sat.values_list("player__entries_in_events__entrant__code", flat=True), *gone}
+
+
+def _planned_for(event: Event, before: Round) -> set[str] | None:
+    """Return who was here when the round after this one was planned; None without a plan."""
+    plans = SeatingPlan.objects.filter(event=event, chosen_at__isnull=False)
+    plans = plans.filter(inputs__after=before.number)
+    plan = plans.order_by("-chosen_at").first()
+    if plan is None:
+        return None
+    here = EntrantMember.objects.filter(event=event, player__in=plan.inputs["present"])
+    return {*here.values_list("entrant__code", flat=True)}

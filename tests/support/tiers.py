@@ -96,7 +96,6 @@ REFUSAL: Final = re.compile(
 )
 """Tests of REST and pages whose name says that something is refused or hidden: second tier."""
 LONGEST: Final = (
-    "tests/live/deploy/test_systemd.py",
     "tests/api/http/test_examples.py",
     "tests/browser/http/test_every_page.py",
     "tests/tournaments/policy/test_every_right.py",

@@ -28,6 +28,7 @@ def machine(server: ServerMaker, migrated_pg: str) -> Iterator[Machine]:
         yield Machine(made, database, redis)
 
 
+@pytest.mark.tier_long
 def test_units_start_what_is_ready_and_end_in_order(machine: Machine) -> None:
     server = machine.server
     checked = machine.blacklady("check", "--deploy", "--fail-level", "WARNING")
@@ -71,6 +72,7 @@ def test_target_starts_every_unit() -> None:
         assert unit(name)["Unit"]["PartOf"] == "blacklady.target"
 
 
+@pytest.mark.tier_long
 def test_systemd_finds_no_fault_in_the_units(machine: Machine) -> None:
     """Only where systemd is installed, which a container has no need of."""
     if shutil.which("systemd-analyze") is None:

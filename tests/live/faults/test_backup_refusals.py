@@ -91,6 +91,7 @@ def test_two_backups_at_once_are_whole_or_refused(installation: LiveProject) -> 
             Archive(place / name)
 
 
+@pytest.mark.tier_long
 def test_serve_and_restore_keep_apart(installation: LiveProject, inside: Inside) -> None:
     with inside(installation):
         User.objects.create_user("olga")

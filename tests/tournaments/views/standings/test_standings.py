@@ -117,7 +117,7 @@ def test_publication_has_facts_of_its_reasons_and_no_name_in_them(evenings: Even
     assert first["reason_facts"] is None
     assert second["reason_facts"] == {
         "above": "RL02", "below": "RL01", "by": "raw_per_hand", "primary": "raw_per_hand",
-        "values": ["1", "5/4"], "points": "5", "hands": 4,
+        "values": ["1", "5/4"], "points": "5", "hands": "4",
     }  # fmt: skip
     assert second["reason"] == "5 ÷ 4 = 1.2500, 0.2500 behind RL02"
 

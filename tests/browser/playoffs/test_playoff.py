@@ -54,6 +54,7 @@ def tap_hand(page: Page, number: int, hearts: Mapping[str, int], queen: str) -> 
         page.get_by_role("button", name=f"Save hand {number}").click()
 
 
+@pytest.mark.tier_long
 def test_three_way_tie_goes_on_at_another_table_once_one_is_out(
     cast: Cast, event: Event, live_server: LiveServer, chromium: str
 ) -> None:

@@ -18,6 +18,8 @@ from django.conf import settings as django_settings
 from django.db import connection
 from django.test import testcases
 from hypothesis import HealthCheck, Phase
+from hypothesis.internal.conjecture import providers
+from hypothesis.internal.constants_ast import Constants
 from psycopg import sql
 from pytest_django import DjangoDbBlocker
 
@@ -25,7 +27,7 @@ from tests.support import services
 from tests.support.browser import end_browser
 from tests.support.cast import NOW
 from tests.support.emptied import tables_emptied
-from tests.support.lengths import short_or_long
+from tests.support.lengths import is_long, short_or_long
 from tests.support.live.deadlocks import check_deadlocks, deadlocks_on_purpose
 from tests.support.live.project import LiveProject, own_redis
 from tests.support.live.reused_database import ReusedDatabase
@@ -75,6 +77,10 @@ def pytest_configure(config: pytest.Config) -> None:
     django_settings.DATABASE_TIMEOUTS = {"web": {}, "worker": {}}
     monkeypatch = pytest.MonkeyPatch()
     monkeypatch.setattr(testcases.TransactionTestCase, "_fixture_teardown", tables_emptied)
+    if not is_long():
+        # Hypothesis also draws constants of all modules that the process has imported, so an
+        # example would depend on which tests ran before it.
+        monkeypatch.setattr(providers, "_get_local_constants", Constants)
     config.add_cleanup(monkeypatch.undo)
 
 

@@ -59,16 +59,20 @@ def characters(sheet: Sheet) -> int:
     return sum(len(text) for cells in sheet.values() for text in cells)
 
 
-def keys_for(sheet: Sheet) -> list[str]:
-    """What a secretary presses: the paper, seat by seat; Enter where a 1 would be read with the
-    next digit (10 to 13); at the end Ctrl and Enter, which are two keys."""
+def keys_of(cells: Sequence[str], last: str = "") -> list[str]:
+    """What is pressed for cells before `last`: the paper, seat by seat; Enter where a 1 would be
+    read with the next digit (10 to 13)."""
     keys = []
-    for cells in sheet.values():
-        for text, following in zip(cells, [*cells[1:], ""], strict=True):
-            keys += list(text)
-            if text == "1" and following[:1] in ("0", "1", "2", "3"):
-                keys.append("Enter")
+    for text, following in zip(cells, [*cells[1:], last], strict=True):
+        keys += list(text)
+        if text == "1" and following[:1] in ("0", "1", "2", "3"):
+            keys.append("Enter")
     return keys
+
+
+def keys_for(sheet: Sheet) -> list[str]:
+    """What a secretary presses; at the end Ctrl and Enter, which are two keys."""
+    return [key for cells in sheet.values() for key in keys_of(cells)]
 
 
 PASSWORD = "of-a-test-only"
@@ -126,6 +130,29 @@ def why(page: Page, number: int) -> str:
     return page.locator(f"#why-{number}").inner_text().strip()
 
 
+def press_and_load(page: Page, key: str) -> None:
+    """Press a key that leads to another page, and wait for that."""
+    with page.expect_navigation():
+        page.keyboard.press(key)
+
+
+def enter_sheet(page: Page, sheet: Sheet, keys: Sequence[str]) -> int:
+    """Enter a sheet by keys and save it; how many keys that took, Control and Enter as two."""
+    expect(page.locator("#c-1-1")).to_be_focused()
+    page.evaluate("""() => {
+        window.pressed = 0;
+        document.addEventListener("keydown", () => { window.pressed += 1; }, true);
+    }""")
+    for key in keys:
+        page.keyboard.press(key)
+    assert {number: row_of(page, number) for number in sheet} == sheet
+    for number in sheet:
+        assert sum_of(page, number) == "26"
+    pressed = page.evaluate("window.pressed")
+    press_and_load(page, "Control+Enter")
+    return int(pressed) + len(("Control", "Enter"))
+
+
 def test_points_that_were_split_over_seats_are_put_together_again(opened: Opened) -> None:
     page = opened(f"{PILE}/tables/r1t1/grid").page
     page.locator("#c-1-1").focus()
@@ -165,19 +192,7 @@ def test_sheet_takes_at_most_a_third_more_keys_than_it_has_characters(
     assert (len(sheet), {len(cells) for cells in sheet.values()}) == (8, {4})
     walk = opened(f"{PILE}/tables/r1t1/grid")
     page = walk.page
-    page.evaluate("""() => {
-        window.pressed = 0;
-        document.addEventListener("keydown", () => { window.pressed += 1; }, true);
-    }""")
-    expect(page.locator("#c-1-1")).to_be_focused()
-    for key in keys_for(sheet):
-        page.keyboard.press(key)
-    assert {number: row_of(page, number) for number in sheet} == sheet
-    for number in sheet:
-        assert sum_of(page, number) == "26"
-    pressed = page.evaluate("window.pressed") + len(("Control", "Enter"))
-    with page.expect_navigation():
-        page.keyboard.press("Control+Enter")
+    pressed = enter_sheet(page, sheet, keys_for(sheet))
     expect(page.get_by_text("Table 1 saved: 8 hands entered.")).to_be_visible()
     on_paper = characters(sheet)
     with capsys.disabled():
@@ -194,8 +209,7 @@ def test_pile_of_three_tables_is_typed_with_keys_only(opened: Opened) -> None:
     walk = opened(f"{PILE}/rounds/1/pile", DESK)
     page = walk.page
     press_tab_until(page, "Start: table 1")
-    with page.expect_navigation():
-        page.keyboard.press("Enter")
+    press_and_load(page, "Enter")
 
     page.keyboard.type("75q00")  # a heart is missing, and is said at once
     assert why(page, 1).startswith("Hand 1 totals 25: one heart is missing. Hearts 7 + 5 + 0 + 0")
@@ -218,8 +232,7 @@ def test_pile_of_three_tables_is_typed_with_keys_only(opened: Opened) -> None:
     page.keyboard.press("Tab")
     page.keyboard.press("r")
     assert row_of(page, 3) == ["2", "11q", "", ""]
-    with page.expect_navigation():
-        page.keyboard.press("Control+Enter")
+    press_and_load(page, "Control+Enter")
     assert "Table 1: 3 of 8 hands entered." in page.locator("main").inner_text()
     walk.look(again=True)
 
@@ -232,8 +245,7 @@ def test_pile_of_three_tables_is_typed_with_keys_only(opened: Opened) -> None:
     page.keyboard.type("75q00")
     assert row_of(page, 3) == ["13q", "0", "0", "0"]
     assert row_of(page, 4) == ["7", "5q", "0", "0"]
-    with page.expect_navigation():
-        page.keyboard.press("Control+Enter")
+    press_and_load(page, "Control+Enter")
     assert "2 hands are not saved. 2 correct hands are saved." in page.locator("main").inner_text()
     expect(
         page.get_by_label("Reason for the correction")
@@ -241,23 +253,19 @@ def test_pile_of_three_tables_is_typed_with_keys_only(opened: Opened) -> None:
     assert "Hand 4 is not saved." in why(page, 4)
     walk.look(again=True)
     assert "−26" in page.evaluate("document.activeElement.innerText")
-    with page.expect_navigation():
-        page.keyboard.press("Enter")
+    press_and_load(page, "Enter")
     expect(page.locator("#c-4-1")).to_be_focused()
     page.keyboard.press("8")
-    with page.expect_navigation():
-        page.keyboard.press("Control+Enter")
+    press_and_load(page, "Control+Enter")
 
     page.evaluate(
         "navigator.clipboard.writeText('6\\t7q\\t11q\\n3q\\t2\\t0\\n4\\t0\\t0\\n0\\t4\\t2')"
     )
-    with page.expect_navigation():
-        page.keyboard.press("Control+v")
+    press_and_load(page, "Control+v")
     assert "4 rows of 3 read as one row per seat." in page.locator("main").inner_text()
     assert row_of(page, 3) == ["11q", "0", "0", "2"]
     walk.look(again=True)
-    with page.expect_navigation():
-        page.keyboard.press("Control+Enter")
+    press_and_load(page, "Control+Enter")
     assert page.url.endswith("/tables/r1t1/grid")
     assert walk.wrong_but(422) == []
 
@@ -304,8 +312,7 @@ def test_cards_are_listed_where_each_counts_for_itself(opened: Opened) -> None:
     assert page.locator('tr[data-hand="1"] .sum-ok').is_visible()
     expect(page.locator("#c-2-1")).to_be_focused()
     page.locator("#c-1-charged").fill("QS JD")
-    with page.expect_navigation():
-        page.keyboard.press("Control+Enter")
+    press_and_load(page, "Control+Enter")
     assert page.locator("#c-1-1, h1").first.is_visible()
     page.goto(CARDS)
     assert row_of(page, 1) == ["2-AH QS", "10C", "JD", "0"]
@@ -365,8 +372,7 @@ def test_every_page_is_without_a_finding_and_nothing_is_wider_than_the_screen(
     page.goto(f"{PILE}/tables/r1t1/grid")
     page.keyboard.type("75q00")
     walk.look(again=True)
-    with page.expect_navigation():
-        page.keyboard.press("Control+Enter")
+    press_and_load(page, "Control+Enter")
     walk.look(again=True)
     assert walk.wrong_but(422) == []
 
@@ -386,8 +392,7 @@ def test_what_was_typed_waits_while_somebody_signs_in_again(
     expect(page.get_by_text("nothing is saved yet")).to_be_visible()
     assert "heart" in why(page, 1)
     page.locator("#c-1-1").fill("8")
-    with page.expect_navigation():
-        page.keyboard.press("Control+Enter")
+    press_and_load(page, "Control+Enter")
     page.goto(f"{PILE}/tables/r1t1/grid")
     assert row_of(page, 1) == ["8", "5q", "0", "0"]
     expect(page.get_by_text("nothing is saved yet")).to_be_hidden()
@@ -405,10 +410,7 @@ def keys_of_five(sheet: Sheet) -> list[str]:
     keys = []
     for *others, last in sheet.values():
         is_rest = len(last) > 1 or (others[-1] == "1" and last[0] in "0123")
-        for text, following in zip(others, [*others[1:], "" if is_rest else last], strict=True):
-            keys += list(text)
-            if text == "1" and following[:1] in ("0", "1", "2", "3"):
-                keys.append("Enter")
+        keys += keys_of(others, "" if is_rest else last)
         keys += ["r"] if is_rest else [last]
     return keys
 
@@ -421,17 +423,7 @@ def test_sheet_of_five_hands_takes_at_most_a_twentieth_more_keys_than_characters
     walk = opened("/clubs/riverside/events/five/tables/r1t1/grid")
     page = walk.page
     for number, sheet in enumerate(papers, start=1):
-        expect(page.locator("#c-1-1")).to_be_focused()
-        page.evaluate("""() => {
-            window.pressed = 0;
-            document.addEventListener("keydown", () => { window.pressed += 1; }, true);
-        }""")
-        for key in keys_of_five(sheet):
-            page.keyboard.press(key)
-        assert {n: row_of(page, n) for n in sheet} == sheet
-        pressed = page.evaluate("window.pressed") + len(("Control", "Enter"))
-        with page.expect_navigation():
-            page.keyboard.press("Control+Enter")
+        pressed = enter_sheet(page, sheet, keys_of_five(sheet))
         expect(page.get_by_text(f"Table {number} saved: 5 hands entered.")).to_be_visible()
         share = pressed / characters(sheet)
         with capsys.disabled():
@@ -461,8 +453,7 @@ def test_totals_below_the_grid_follow_what_is_typed_and_equal_the_sheet(opened: 
     page.keyboard.type("12")
     assert foot_of(page)[-1] == "of 104, without hand 5"
     page.locator("#c-5-1").fill("")
-    with page.expect_navigation():
-        page.keyboard.press("Control+Enter")
+    press_and_load(page, "Control+Enter")
     page.goto(f"{ADDRESS}/tables/r1t1/grid")
     assert foot_of(page) == ["10", "18", "31", "45", "of 104"]
     page.goto(f"{ADDRESS}/tables/r1t1")
@@ -476,8 +467,7 @@ def test_sheet_entered_twice_is_asked_about_and_the_foot_stays(opened: Opened) -
     for tries in range(2):
         page.goto(f"{PILE}/tables/r1t{tries + 1}/grid")
         page.keyboard.type("63q4075q10")
-        with page.expect_navigation():
-            page.keyboard.press("Control+Enter")
+        press_and_load(page, "Control+Enter")
     expect(page.get_by_role("heading", name="Was this sheet entered twice?")).to_be_visible()
     assert (
         "Hands 1–2 are the same as hands 1–2 of table 1, round 1"
@@ -485,8 +475,7 @@ def test_sheet_entered_twice_is_asked_about_and_the_foot_stays(opened: Opened) -
     )
     walk.look(again=True)
     press_tab_until(page, "Save anyway")
-    with page.expect_navigation():
-        page.keyboard.press("Enter")
+    press_and_load(page, "Enter")
     expect(page.get_by_text("Table 2: 2 of 8 hands entered.")).to_be_visible()
     assert walk.wrong_but(409) == []
 

@@ -50,10 +50,7 @@ class LastingThread(threading.Thread, ABC):
         except DatabaseError as fault:
             log.warning("thread_waits_for_database", thread=self.name, fault=type(fault).__name__)
         except Exception:
-            # The last guard of the thread takes every fault. Steps call the database, the broker,
-            # the cache, files, and a mail backend that a setting chooses; a fault that no list
-            # named would end the thread, and its work would wait until somebody restarts the
-            # process.
+            # The last guard: a fault that passed it would end the thread until a restart.
             log.exception("thread_failed", thread=self.name)
         close_old_connections()
         return FAULT_S

@@ -7,6 +7,7 @@ card, are compared with the seats that are stored once its rounds were played.
 import re
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import combinations
 from random import Random
 
@@ -40,6 +41,23 @@ pytestmark = pytest.mark.django_db
 ROUNDS = 5
 
 
+@dataclass(frozen=True)
+class PlayedPlan:
+    """A plan with its row and card, what it was made from, and the rounds that were played."""
+
+    row: SeatingPlan
+    plan: FoundPlan
+    card: str
+    request: SeatingRequest
+    rounds: list[PlannedRound]
+
+    def number_after(self, word: str) -> int:
+        """The number that the card gives after a word."""
+        match = re.search(rf"{word} (\d+)", self.card)
+        assert match is not None, self.card
+        return int(match[1])
+
+
 class Individual:
     """An evening of people who meet many others; a lot decides who is here."""
 
@@ -60,12 +78,12 @@ class Individual:
     def call(self, method: str, path: str, body: object) -> Json:
         answer = send_json(self.client, method, f"/api/v1{path}", body)
         assert answer.status_code in (200, 201), (path, body, answer.content)
-        found: Json = answer.json()
-        return found
+        content: Json = answer.json()
+        return content
 
     def states(self, state: str, *people: Player) -> None:
-        for one in people:
-            self.call("PUT", f"{EVENING}/attendance/{one.player_id}", {"state": state})
+        for player in people:
+            self.call("PUT", f"{EVENING}/attendance/{player.player_id}", {"state": state})
 
     def come_and_go(self, number: int) -> None:
         """Let somebody new come, somebody who left come back, and somebody leave."""
@@ -79,8 +97,8 @@ class Individual:
             self.away.append(self.people.pop(self.lot.randrange(len(self.people))))
             self.states("left", self.away[-1])
 
-    def rounds_to_plan(self, left: int) -> int:
-        return self.lot.randint(1, left)
+    def rounds_to_plan(self, most: int) -> int:
+        return self.lot.randint(1, most)
 
     def play(self) -> None:
         """Plan the next rounds, play them, and compare, until the evening is over."""
@@ -90,49 +108,44 @@ class Individual:
                 self.come_and_go(done)
             look(self.event)
             history = [stored(number) for number in range(1, done + 1)]
-            asked = {"rounds": self.rounds_to_plan(ROUNDS - done), "sizes": self.sizes}
-            sent = {"movement": self.movement, "seed": done, **asked}
-            made = self.call("POST", f"{EVENING}/plans", sent)["plans"][0]
-            row = SeatingPlan.objects.get(public_id=made["id"])
+            body = {"movement": self.movement, "seed": done, "sizes": self.sizes}
+            body |= {"rounds": self.rounds_to_plan(ROUNDS - done)}
+            plan_id = self.call("POST", f"{EVENING}/plans", body)["plans"][0]["id"]
+            row = SeatingPlan.objects.get(public_id=plan_id)
             request = request_of_plan(row)
             words = text_of(self.client.get(f"{EVENING}/plans"))
             card = words.partition(f"Plan {row.inputs['letter']}:")[2]
-            self.call("POST", f"{EVENT}/plans/{row.public_id}/choose", {})
+            self.call("POST", f"{EVENT}/plans/{plan_id}/choose", {})
             for at in range(1, len(row.rounds) + 1):
                 done += 1
-                self.call("POST", f"{EVENT}/rounds", {"plan": made["id"], "round": at})
+                self.call("POST", f"{EVENT}/rounds", {"plan": plan_id, "round": at})
                 self.call("POST", f"{EVENT}/rounds/{done}/state", {"to": "posted"})
                 play_hands(done, self.lot)
-            played = [stored(number) for number in range(len(history) + 1, done + 1)]
-            assert [one.tables for one in request.history] == [one.tables for one in history]
-            here = {player for one in played for table in one.tables for player in table}
-            assert here <= {one.pk for one in self.people}
-            plan = as_found(row)
-            assert [one.tables for one in plan.rounds] == [one.tables for one in played]
+            rounds = [stored(number) for number in range(len(history) + 1, done + 1)]
+            assert by_round(request.history) == by_round(history)
+            seated = {player for table in tables_of(rounds) for player in table}
+            assert seated <= {player.pk for player in self.people}
+            plan = plan_of_row(row)
+            assert by_round(plan.rounds) == by_round(rounds)
             assert faults_of_plan(request, plan) == ()
-            self.compare(re.split(r"Plan [A-Z]:", card)[0], plan, request, played, row)
+            card = re.split(r"Plan [A-Z]:", card)[0]
+            self.compare(PlayedPlan(row, plan, card, request, rounds))
 
-    def compare(
-        self,
-        card: str,
-        plan: FoundPlan,
-        request: SeatingRequest,
-        played: list[PlannedRound],
-        row: SeatingPlan,
-    ) -> None:
-        now, before = meetings(played), meetings(request.history)
-        assert number_after("Meet again", card) == sum(now.values()) - len(now)
+    def compare(self, played: PlayedPlan) -> None:
+        card, history, players_here = played.card, played.request.history, played.request.players
+        now, before = meetings(played.rounds), meetings(history)
+        assert played.number_after("Meet again") == sum(now.values()) - len(now)
         earlier = re.search(r"(\d+) pairs? met earlier", card)
         assert int(earlier[1] if earlier else 0) == sum(now[pair] for pair in now if pair in before)
-        times = times_of_event([*request.history, *played], sorted(request.players))
+        times = times_of_event([*history, *played.rounds], sorted(players_here))
         uneven = {size for size, of_size in times.items() if spread(of_size) > 1}
-        named = {one.size for one in plan.uneven}
-        assert named == uneven
+        assert {share.size for share in played.plan.uneven} == uneven
         assert ("sit-outs differ by more than one" in card) == (0 in uneven)
         for size in uneven - {0}:
             assert f"tables of {size} differ by more than one" in card
-        odd = Counter(player for one in played for t in one.tables if len(t) != 4 for player in t)
-        counts = [odd[player] for player in request.players]
+        odd_tables = [table for table in tables_of(played.rounds) if len(table) != 4]
+        odd = Counter(player for table in odd_tables for player in table)
+        counts = [odd[player] for player in players_here]
         if each := re.search(r"Each player (\d+) to (\d+) times", card):
             assert (int(each[1]), int(each[2])) == (min(counts), max(counts))
         else:
@@ -149,33 +162,26 @@ class Swiss(Individual):
         super().__init__(cast, lot)
         self.sizes = [4, 3]
 
-    def rounds_to_plan(self, left: int) -> int:
+    def rounds_to_plan(self, most: int) -> int:
         return 1
 
-    def compare(
-        self,
-        card: str,
-        plan: FoundPlan,
-        request: SeatingRequest,
-        played: list[PlannedRound],
-        row: SeatingPlan,
-    ) -> None:
-        document = {**row.rounds[0], "known_pairs": plan.cost.known_pairs}
-        scores = dict(request.scores)
-        assert faults_of_swiss(played[0], document, request.history, scores or None) == ()
-        before = meetings(request.history)
-        now = meetings(played)
-        assert number_after("Meet again", card) == sum(pair in before for pair in now)
+    def compare(self, played: PlayedPlan) -> None:
+        row_of_round, history = played.row.rounds[0], played.request.history
+        document = {**row_of_round, "known_pairs": played.plan.cost.known_pairs}
+        scores = dict(played.request.scores)
+        assert faults_of_swiss(played.rounds[0], document, history, scores or None) == ()
+        now, before = meetings(played.rounds), meetings(history)
+        assert played.number_after("Meet again") == sum(pair in before for pair in now)
         third = any(before[pair] > 1 for pair in now)
-        assert ("For the third time or more" in card) == third
-        small = dict(row.rounds[0]["small_seats"])
+        assert ("For the third time or more" in played.card) == third
+        small = dict(row_of_round["small_seats"])
         least, most = min(small.values()), max(small.values())
         if most:
             text = str(most) if least == most else f"{least}–{most}"
-            assert f"Small tables {text} " in card
-        assert ("More often than others" in card) == (most - least > 1)
-        floats = {one["player"] for one in row.rounds[0]["floats"]}
-        assert number_after("Floats", card) == len(floats)
+            assert f"Small tables {text} " in played.card
+        assert ("More often than others" in played.card) == (most - least > 1)
+        floats = {seat["player"] for seat in row_of_round["floats"]}
+        assert played.number_after("Floats") == len(floats)
 
 
 class Pairs(Individual):
@@ -188,9 +194,7 @@ class Pairs(Individual):
         super().__init__(cast, lot)
         self.sizes = []
         Director(cast).enters_pairs(self.people)
-        self.pairs = [
-            (one, two) for one, two in zip(self.people[::2], self.people[1::2], strict=True)
-        ]
+        self.pairs = list(zip(self.people[::2], self.people[1::2], strict=True))
         self.code = {pair: f"pair-{at}" for at, pair in enumerate(self.pairs, 1)}
         self.gone: list[tuple[Player, Player]] = []
 
@@ -212,45 +216,39 @@ class Pairs(Individual):
             self.states("here", *pair)
             self.pairs.append(pair)
         elif drawn < 0.9 and len(self.pairs) > 4 and len(whole) > 1:
-            (one, left), (other, too) = self.lot.sample(whole, 2)
-            self.states("left", left, too)
-            sent = {"kind": "together", "player": one.player_id, "other": other.player_id}
-            self.call("POST", f"{EVENT}/constraints", sent)
-            self.pairs = [pair for pair in self.pairs if not {one, other} & {*pair}]
-            self.pairs.append((one, other))
+            (ada, partner), (ben, other_partner) = self.lot.sample(whole, 2)
+            self.states("left", partner, other_partner)
+            body = {"kind": "together", "player": ada.player_id, "other": ben.player_id}
+            self.call("POST", f"{EVENT}/constraints", body)
+            self.pairs = [pair for pair in self.pairs if not {ada, ben} & {*pair}]
+            self.pairs.append((ada, ben))
         self.people = [player for pair in self.pairs for player in pair]
 
     def moves(self, pair: tuple[Player, Player], to: str) -> None:
-        sent = {"to": to, "reason": "As it happens.", "check_out": to == "withdrawn"}
-        self.call("POST", f"{EVENT}/entrants/{self.code[pair]}/state", sent)
+        body = {"to": to, "reason": "As it happens.", "check_out": to == "withdrawn"}
+        self.call("POST", f"{EVENT}/entrants/{self.code[pair]}/state", body)
 
-    def compare(
-        self,
-        card: str,
-        plan: FoundPlan,
-        request: SeatingRequest,
-        played: list[PlannedRound],
-        row: SeatingPlan,
-    ) -> None:
-        names = ("opponent_excess", "sets", "unmet")
-        figures = {name: row.cost[name] for name in names}
+    def compare(self, played: PlayedPlan) -> None:
+        plan, history = played.plan, played.request.history
+        figures = {name: played.row.cost[name] for name in ("opponent_excess", "sets", "unmet")}
         full = len(plan.units) - 1 + len(plan.units) % 2
         document = {"movement": "pairs", "units": plan.units, "full_set": full, **figures}
-        assert faults_of_partners(document, played, request.history) == ()
+        assert faults_of_partners(document, played.rounds, history) == ()
         units = {frozenset(unit) for unit in plan.units}
-        assert units == {frozenset(one.pk for one in pair) for pair in self.pairs}
-        tables = [table for one in (*request.history, *played) for table in one.tables]
+        assert units == {frozenset(player.pk for player in pair) for pair in self.pairs}
+        tables = tables_of((*history, *played.rounds))
         often = Counter(player for table in tables for player in table)
         # A new pair has the matches of the one of its two who played more.
-        leaders = {min(unit, key=lambda one: (-often[one], one)) for unit in units}
+        leaders = {min(unit, key=lambda player: (-often[player], player)) for unit in units}
         met = Counter(frozenset(leaders & {*table}) for table in tables)
-        own = {match: count for match, count in met.items() if len(match) == 2}
-        excess = sum(max(0, count - figures["sets"]) for count in own.values())
-        assert number_after("Meet again", card) == excess
-        possible = len(units) * (len(units) - 1) // 2 * figures["sets"]
-        left = possible - sum(min(count, figures["sets"]) for count in own.values())
-        text = f"After this plan {left} match" if left else "After this plan no match is left."
-        assert text in card
+        matches = [count for match, count in met.items() if len(match) == 2]
+        sets = figures["sets"]
+        excess = sum(max(0, count - sets) for count in matches)
+        assert played.number_after("Meet again") == excess
+        possible = len(units) * (len(units) - 1) // 2 * sets
+        unplayed = possible - sum(min(count, sets) for count in matches)
+        none = "After this plan no match is left."
+        assert (f"After this plan {unplayed} match" if unplayed else none) in played.card
 
 
 def play_hands(number: int, lot: Random) -> None:
@@ -280,13 +278,13 @@ def stored(number: int) -> PlannedRound:
     return PlannedRound(tuple(map(tuple, tables.values())), tuple(byes))
 
 
-def as_found(row: SeatingPlan) -> FoundPlan:
+def plan_of_row(row: SeatingPlan) -> FoundPlan:
     """The plan that a row has."""
     uneven = [Uneven(size, (player,), reason) for player, size, reason in row.cost["uneven"]]
     cost = Cost(**{name: row.cost[name] for name in Cost.__dataclass_fields__})
     rounds = tuple(
-        PlannedRound(tuple(map(tuple, one["tables"])), tuple(one["sitting_out"]))
-        for one in row.rounds
+        PlannedRound(tuple(map(tuple, planned["tables"])), tuple(planned["sitting_out"]))
+        for planned in row.rounds
     )
     return FoundPlan(
         rounds, cost, row.cost["lower_bound"], row.seed, row.iterations, row.cost["method"],
@@ -296,18 +294,20 @@ def as_found(row: SeatingPlan) -> FoundPlan:
 
 def meetings(rounds: Iterable[PlannedRound]) -> Counter[frozenset[int]]:
     return Counter(
-        frozenset(pair) for one in rounds for table in one.tables for pair in combinations(table, 2)
+        frozenset(pair) for table in tables_of(rounds) for pair in combinations(table, 2)
     )
+
+
+def by_round(rounds: Iterable[PlannedRound]) -> list[tuple[tuple[int, ...], ...]]:
+    return [planned.tables for planned in rounds]
+
+
+def tables_of(rounds: Iterable[PlannedRound]) -> list[tuple[int, ...]]:
+    return [table for tables in by_round(rounds) for table in tables]
 
 
 def spread(times: dict[int, int]) -> int:
     return max(times.values()) - min(times.values())
-
-
-def number_after(word: str, card: str) -> int:
-    found = re.search(rf"{word} (\d+)", card)
-    assert found is not None, card
-    return int(found[1])
 
 
 @pytest.mark.parametrize("seed", range(short_or_long(10, 200)))

@@ -6,6 +6,7 @@ Pure. See docs/algorithms/seating.md, "Checks".
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import chain
 from math import floor
 from typing import Final
 
@@ -55,15 +56,15 @@ def named(planned: PlannedRound) -> list[int]:
     return [player for table in planned.tables for player in table] + [*planned.sitting_out]
 
 
-def faults_of_people(number: int, planned: PlannedRound, there: set[int]) -> Iterator[str]:
-    """Who is missing, there twice, or there without being present."""
+def faults_of_people(number: int, planned: PlannedRound, present: set[int]) -> Iterator[str]:
+    """Name whoever is missing, is named twice, or is not among those present."""
     times = Counter(named(planned))
     for player, count in sorted(times.items()):
-        if player not in there:
+        if player not in present:
             yield f"Round {number}: player {player} is not present."
         elif count > 1:
             yield f"Round {number}: player {player} is there {count} times."
-    for player in sorted(there - set(times)):
+    for player in sorted(present - set(times)):
         yield f"Round {number}: player {player} is missing."
 
 
@@ -122,20 +123,20 @@ def times_of_event(
 
     Whoever is not there in a round has the average of those who are; a half is rounded up.
     """
-    seats = Counter(len(table) for one in rounds for table in one.tables for _seat in table)
+    seats = Counter(len(table) for planned in rounds for table in planned.tables for _seat in table)
     common = max(seats, key=lambda size: (seats[size], size), default=None)
     everybody = [frozenset(named(planned)) for planned in rounds]
-    found = {}
+    times_of = {}
     for size in {0, *seats} - {common}:
         times = dict.fromkeys(players, Fraction(1, 2))
         for planned, here in zip(rounds, everybody, strict=True):
-            tables = [one for one in planned.tables if len(one) == size]
-            of_size = {one for table in tables for one in table} if size else planned.sitting_out
+            tables = [table for table in planned.tables if len(table) == size]
+            of_size = {*chain(*tables)} if size else planned.sitting_out
             for player in players:
                 is_here = player in here
                 times[player] += player in of_size if is_here else Fraction(len(of_size), len(here))
-        found[size] = {player: floor(count) for player, count in times.items()}
-    return found
+        times_of[size] = {player: floor(count) for player, count in times.items()}
+    return times_of
 
 
 def _widest(seats: Counter[tuple[int, int, int]]) -> int:
@@ -144,4 +145,4 @@ def _widest(seats: Counter[tuple[int, int, int]]) -> int:
         [seats[player, size, seat] for seat in range(size)]
         for player, size in {(player, size) for player, size, _seat in seats}
     ]
-    return max((max(one) - min(one) for one in times), default=0)
+    return max((max(counts) - min(counts) for counts in times), default=0)

@@ -155,9 +155,9 @@ def _met(units: Sequence[Unit], rounds: Sequence[PlannedRound]) -> Counts:
     A pair is where its player is who played more rounds, of equals the one with the lower number.
     """
     met: Counts = {}
-    seats = [player for one in rounds for table in one.tables for player in table]
+    seats = [player for planned in rounds for table in planned.tables for player in table]
     units = [
-        frozenset(sorted(unit, key=lambda one: (-seats.count(one), one))[:1])
+        frozenset(sorted(unit, key=lambda player: (-seats.count(player), player))[:1])
         if len(unit) == 2
         else unit
         for unit in units

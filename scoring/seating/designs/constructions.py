@@ -37,9 +37,9 @@ def construction(sizes: Sequence[int], rounds: int) -> Schedule | None:
     if set(sizes) - {seats, seats - 1}:
         return None
     for schedule in _schedules(len(sizes), seats, rounds + (short > 0)):
-        found = without_points(schedule, short, rounds)
-        if found is not None:
-            return found
+        shortened = without_points(schedule, short, rounds)
+        if shortened is not None:
+            return shortened
     return None
 
 
@@ -186,7 +186,7 @@ def _strangers(used: Schedule, points: Sequence[int], count: int) -> tuple[int, 
             return True
         for at, point in enumerate(candidates):
             chosen.append(point)
-            rest = [one for one in candidates[at + 1 :] if frozenset((point, one)) not in met]
+            rest = [mate for mate in candidates[at + 1 :] if frozenset((point, mate)) not in met]
             if len(chosen) + len(rest) >= count and extended(rest):
                 return True
             chosen.pop()

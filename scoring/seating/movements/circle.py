@@ -117,11 +117,11 @@ def matches_of_units(
     >>> matches_of_units([(1, 2), (3, 4)], [PlannedRound(((1, 3, 2, 4), (5, 7, 6, 8)))])
     [[(0, 1)]]
     """
-    often = Counter(player for one in rounds for table in one.tables for player in table)
+    often = Counter(player for planned in rounds for table in planned.tables for player in table)
     of = {player: at for at, unit in enumerate(units) if len(unit) > 2 for player in unit}
     pairs = ((at, unit) for at, unit in enumerate(units) if len(unit) == 2)
     of |= {max(unit, key=lambda player: (often[player], -player)): at for at, unit in pairs}
-    found = []
+    matches_by_round = []
     for planned in rounds:
         matches = {frozenset(match.units): match.units for match in planned.matches}
         for table in planned.tables if not matches else ():
@@ -131,17 +131,16 @@ def matches_of_units(
             if len(table) == 4 and len(first) == len(second) == 1 and first != second:
                 pair = min(first), min(second)
                 matches.setdefault(frozenset(pair), pair)
-        found.append([*matches.values()])
-    return found
+        matches_by_round.append([*matches.values()])
+    return matches_by_round
 
 
 def units_so_far(units: Sequence[Sequence[int]], history: Sequence[PlannedRound]) -> int:
     """How many units there are with those who left: players of the history who are in none."""
-    here = {player for unit in units for player in unit}
-    seen = {
-        player for one in history for group in (*one.tables, one.sitting_out) for player in group
-    }
-    return len(units) + -(-len(seen - here) // max(map(len, units)))
+    members = {player for unit in units for player in unit}
+    groups = [group for planned in history for group in (*planned.tables, planned.sitting_out)]
+    gone = {player for group in groups for player in group} - members
+    return len(units) + -(-len(gone) // max(map(len, units)))
 
 
 def full_set(units: int, variation: str) -> int:

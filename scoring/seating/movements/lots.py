@@ -32,7 +32,7 @@ def placed_by_lot(
 ) -> list[list[tuple[int, int]]]:
     """The rounds of a movement with units in their places, as `drawn_by_sit_outs`."""
     order = drawn_by_sit_outs(request, units, rounds)
-    return [[(order[one], order[other]) for one, other in of_round] for of_round in rounds]
+    return [[(order[first], order[second]) for first, second in matches] for matches in rounds]
 
 
 def drawn_by_sit_outs(

@@ -24,23 +24,23 @@ def of_method_as_json(plan: SeatingPlan) -> JsonDict:
         "least_repeats": plan.least_repeats,
         "is_exact": plan.is_exact,
         "small_seats": [[player, count] for player, count in sorted(plan.small_seats.items())],
-        "reasons": [asdict(one) for one in plan.reasons],
-        "floats": [asdict(one) for one in plan.floats],
+        "reasons": [asdict(reason) for reason in plan.reasons],
+        "floats": [asdict(seat) for seat in plan.floats],
     }
 
 
 def bracket_as_json(rounds: Sequence[BracketRound]) -> list[JsonDict]:
     """The rounds of a knock-out: tables with their slots, and how many of each go on."""
     return [
-        asdict(one)
+        asdict(round_)
         | {
             "tables": [
                 asdict(table) | {"slots": [_slot(slot) for slot in table.slots]}
-                for table in one.tables
+                for table in round_.tables
             ],
-            "byes": [_slot(slot) for slot in one.byes],
+            "byes": [_slot(slot) for slot in round_.byes],
         }
-        for one in rounds
+        for round_ in rounds
     ]
 
 

@@ -6,6 +6,7 @@ Pure. See docs/algorithms/movements.md, "Pairs".
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import chain, combinations
+from operator import itemgetter
 from typing import Final, TypeAlias
 
 from scoring.seating.constraints import apart_pairs
@@ -80,18 +81,18 @@ def rest_of_set(request: SeatingRequest, units: Units) -> list[list[Meeting]]:
         if not any(frozenset((a, b)) in apart for a in units[one] for b in units[other])
     ]
     played, rounds_left = _set_so_far(request, units)
-    left = [pair for pair in possible if frozenset(pair) not in played]
+    unplayed = [pair for pair in possible if frozenset(pair) not in played]
     empty = [_absent(request, units, number) for number in range(1, request.rounds + 1)]
     if request.rounds <= rounds_left:
         alone = [slot | {phantom: phantom} for slot in empty]
-        (pending,), slots = _filled(alone, [left], phantom + 1, request.seed)
+        (pending,), slots = _filled(alone, [unplayed], phantom + 1, request.seed)
         if not pending and all(any(a != b for a, b in slot.items()) for slot in slots):
             return _with_sides(request, units, order, slots)
     for slot in empty:
         if (phantom - len(slot)) % 2 == 0:
             slot[phantom] = phantom  # else one unit meets the phantom: it sits out
-    byes = _byes(request, units, empty, Counter(at for match in left for at in match))
-    firsts = [*left, *((at, phantom) for at in byes)]
+    byes = _byes(request, units, empty, Counter(at for match in unplayed for at in match))
+    firsts = [*unplayed, *((at, phantom) for at in byes)]
     again = [pair for pair in possible if frozenset(pair) in played]
     passes = [firsts, again, *[possible] * (1 + request.rounds // (phantom - 1))]
     _counts, slots = _filled(empty, passes, phantom + 1, request.seed)
@@ -123,7 +124,7 @@ def _absent(request: SeatingRequest, units: Units, number: int) -> dict[int, int
 
 
 def _byes(
-    request: SeatingRequest, units: Units, empty: Slots, left: Mapping[int, int]
+    request: SeatingRequest, units: Units, empty: Slots, matches_left: Mapping[int, int]
 ) -> list[int]:
     """The units that sit out in rounds with the phantom.
 
@@ -131,12 +132,15 @@ def _byes(
     """
     keys = sit_out_keys(request)
     lots = stream_of(request.seed, _LOT).shuffled(range(len(units)))
-    own = {at: max(keys[player] for player in units[at]) for at in lots}
+    key_of = {at: max(keys[player] for player in units[at]) for at in lots}
     out: Counter[int] = Counter()
     for slot in empty:
         if len(units) not in slot:
-            here = (at for at in lots if at not in slot)
-            out[min(here, key=lambda at: (own[at][0] + out[at], left[at], own[at]))] += 1
+            present = (at for at in lots if at not in slot)
+            unit = min(
+                present, key=lambda at: (key_of[at][0] + out[at], matches_left[at], key_of[at])
+            )
+            out[unit] += 1
     return list(out.elements())
 
 
@@ -149,15 +153,15 @@ def _filled(
         size: how many units a full round has, the phantom included.
     """
     n_matches = sum(map(len, passes))
-    found: list[tuple[list[int], Slots]] = []
+    tries: list[tuple[list[int], Slots]] = []
     for number in range(max(4, ALL_STEPS // (STEPS + STEPS_A_MATCH * n_matches))):
         lot = stream_of(seed, _LOT, len(passes), number)
         slots = [dict(slot) for slot in empty]
         counts = [_place(slots, list(matches), lot, size) for matches in passes]
-        found.append((counts, slots))
-        if counts[0] == 0 or counts[1:2] == [len(one) for one in passes[1:2]]:
+        tries.append((counts, slots))
+        if counts[0] == 0 or counts[1:2] == list(map(len, passes[1:2])):
             break
-    return min(found, key=lambda one: one[0])
+    return min(tries, key=itemgetter(0))
 
 
 def _place(slots: Slots, pending: list[Meeting], lot: SplitMix, size: int) -> int:
@@ -210,10 +214,10 @@ def _with_sides(
     first: Counter[int] = Counter()
     for one, other in chain.from_iterable(matches_of_units(units, request.history)):
         first.update({one: 1, other: -1})
-    found = []
+    rounds: list[list[Meeting]] = []
     for slot in slots:
         pairs = [(one, other) for one, other in slot.items() if one < other < len(units)]
-        found.append([(b, a) if first[b] < first[a] else (a, b) for a, b in pairs])
-        for one, other in found[-1]:
+        rounds.append([(b, a) if first[b] < first[a] else (a, b) for a, b in pairs])
+        for one, other in rounds[-1]:
             first.update({one: 1, other: -1})
-    return [[(order[one], order[other]) for one, other in matches] for matches in found]
+    return [[(order[one], order[other]) for one, other in matches] for matches in rounds]

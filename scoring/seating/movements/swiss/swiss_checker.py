@@ -115,7 +115,7 @@ def _faults_of_exchanges(
         if times.get(player) != declared:
             yield f"Player {player} has had {times.get(player)} small tables, not {declared}."
     # Two at a table without a reason are partners, who do not move alone.
-    explained = {frozenset(one["players"]) for one in document.get("reasons", ())}
+    explained = {frozenset(reason["players"]) for reason in document.get("reasons", ())}
     alone = [
         (table, player)
         for table in planned.tables
@@ -127,15 +127,15 @@ def _faults_of_exchanges(
         pairs = [frozenset((player, mate)) for mate in table if mate not in (player, leaver)]
         return sum(max(0, met[pair] - 1) for pair in pairs)
 
-    for (here, one), (there, other) in permutations(alone, 2):
-        if here == there:
+    for (table, player), (table_2, player_2) in permutations(alone, 2):
+        if table == table_2:
             continue
-        third = excess(one, there, other) + excess(other, here, one)
-        third -= excess(one, here, one) + excess(other, there, other)
-        is_smaller = len(there) == largest > len(here) and times[one] - 1 > times[other]
-        if (third < 0 and one < other) or (third == 0 and is_smaller):
+        third = excess(player, table_2, player_2) + excess(player_2, table, player)
+        third -= excess(player, table, player) + excess(player_2, table_2, player_2)
+        is_smaller = len(table) < len(table_2) == largest and times[player] - 1 > times[player_2]
+        if (third < 0 and player < player_2) or (third == 0 and is_smaller):
             goal = "fewer third meetings" if third < 0 else "more even small tables"
-            yield f"Players {one} and {other} can be exchanged for {goal}."
+            yield f"Players {player} and {player_2} can be exchanged for {goal}."
 
 
 def _small_tables(rounds: Sequence[PlannedRound]) -> dict[int, int]:
@@ -144,13 +144,13 @@ def _small_tables(rounds: Sequence[PlannedRound]) -> dict[int, int]:
     last: set[int] = set()
     for planned in rounds:
         largest = max((len(table) for table in planned.tables), default=0)
-        there = {*planned.sitting_out}.union(*planned.tables)
-        known = [times[player] for player in there & last]
+        present = {*planned.sitting_out}.union(*planned.tables)
+        known = [times[player] for player in present & last]
         mean = int(sum(known) / len(known) + 0.5) if known else 0
-        times |= {player: max(mean, times.get(player, 0)) for player in there - last}
+        times |= {player: max(mean, times.get(player, 0)) for player in present - last}
         for table in planned.tables:
             times |= {player: times[player] + (len(table) < largest) for player in table}
-        last = there
+        last = present
     return times
 
 
@@ -185,7 +185,7 @@ def _faults_of_floats(
     partners = {frozenset(one["players"]) for one in document.get("reasons", ())}
     found = set()
     for mates, player in ((table, player) for table in planned.tables for player in table):
-        others = [one for one in mates if frozenset((player, one)) in partners]
+        others = [mate for mate in mates if frozenset((player, mate)) in partners]
         if others and all(scores.get(other) != scores.get(player) for other in others):
             found.add(player)
     declared = {one["player"] for one in document.get("floats", ())}

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Final, TypeAlias
 
-from scoring.standings.rank import STAGE, Standing
+from scoring.standings.rank import STAGE, Finish, Standing
 
 Facts: TypeAlias = Mapping[str, str | int]
 
@@ -29,37 +29,34 @@ def knocked_out_facts(row: Standing, above: Standing) -> Facts | None:
     `player` is who went on instead from the table where the row went out, else the row above;
     `reason` is a key of the sentence. None where a knock-out does not order the row.
     """
-    own, other = row.finish, above.finish
-    if own is None or row.decided_by not in (STAGE, None):
+    finish, better = row.finish, above.finish
+    if finish is None or row.decided_by not in (STAGE, None):
         return None
-    facts: dict[str, str | int] = {"player": above.sums.code, "round": own.round}
-    facts |= {"table": own.table, "place": own.place or 0, "points": _number(own.points)}
+    facts: dict[str, str | int] = {"player": above.sums.code, "round": finish.round}
+    facts |= {"table": finish.table, "place": finish.place or 0, "points": _number(finish.points)}
     if row.decided_by is None:
-        alike = other is not None and (own.place, own.points) == (other.place, other.points)
-        return facts | {"reason": "tied_place" if alike and own.place else "tied_round"}
-    if own.gave_up and not (other is not None and other.gave_up):
+        is_alike = better and (finish.place, finish.points) == (better.place, better.points)
+        return facts | {"reason": "tied_place" if is_alike and finish.place else "tied_round"}
+    if finish.gave_up and not (better and better.gave_up):
         return facts | {"reason": "gave_up"}
-    if other is not None and other.round == own.round and row.stage == above.stage:
-        return {**facts, **_beside(row, above)}
-    if own.is_final and other is not None:
-        return {**facts, **_beside(row, above)}
-    if own.against:
-        facts["player"] = own.against
-        if own.its_place and own.place:
-            return facts | {"reason": "went_on", "theirs": own.its_place}
+    is_same_round = better and better.round == finish.round and row.stage == above.stage
+    if better and (is_same_round or finish.is_final):
+        return {**facts, **_compared(finish, better)}
+    if finish.against:
+        facts["player"] = finish.against
+        if finish.its_place and finish.place:
+            return facts | {"reason": "went_on", "theirs": finish.its_place}
         return facts | {"reason": "went_on_without"}
     return None
 
 
-def _beside(row: Standing, above: Standing) -> Facts:
-    own, other = row.finish, above.finish
-    assert own is not None  # noqa: S101 - looked at
-    assert other is not None  # noqa: S101 - looked at
-    if own.place is None or other.place is None:
-        return {"reason": "no_place", "theirs": other.place or 0}
-    if own.place != other.place:
-        return {"reason": "place", "theirs": other.place}
-    return {"reason": "points", "their_points": _number(other.points)}
+def _compared(finish: Finish, better: Finish) -> Facts:
+    """What separates two who went out in one round, or played the final."""
+    if finish.place is None or better.place is None:
+        return {"reason": "no_place", "theirs": better.place or 0}
+    if finish.place != better.place:
+        return {"reason": "place", "theirs": better.place}
+    return {"reason": "points", "their_points": _number(better.points)}
 
 
 def sentence(facts: Facts, name: Callable[[str], str] = str) -> str:

@@ -29,8 +29,7 @@ class Finish:
 
     `place` at the `table` counts a play-off of a tie there; it is None without a game. `points` are
     of the round. `table` is 0 of a round that is of no knock-out. `against` went on from the table
-    with the last place that did, `its_place`; empty
-    where nobody did, as in a final.
+    with the last place that did, `its_place`; it is empty where nobody did, as in a final.
     """
 
     round: int
@@ -293,11 +292,11 @@ def _by_finish(
     values: dict[str, dict[str, Value]] = {
         row.code: {} if value is None else {primary: value} for value, row in valued
     }
-    found: dict[tuple[object, ...], list[Row]] = defaultdict(list)
+    tied: dict[tuple[object, ...], list[Row]] = defaultdict(list)
     for row in sorted((row for _, row in valued), key=lambda row: row.code):
-        found[orders[row.code]].append(row)
+        tied[orders[row.code]].append(row)
     among = len(valued)
-    return [_Group(found[order], values, STAGE, among, by_finish=True) for order in sorted(found)]
+    return [_Group(tied[order], values, STAGE, among, by_finish=True) for order in sorted(tied)]
 
 
 def _split(

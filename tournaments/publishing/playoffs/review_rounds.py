@@ -10,38 +10,38 @@ from scoring.errors import Problem, listed
 from scoring.playoffs.boundaries import table_needs
 from tournaments.domain.knockout_advance import goes_on_from
 from tournaments.models.events import EntrantMember, Event, Stage, StageKind
-from tournaments.models.meetings import Round, RoundState, Sitting
+from tournaments.models.meetings import Round, RoundState
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.models.walk_overs import WalkOver
+from tournaments.publishing.standings.stages_reached import entrants_in, posted_rounds
 from tournaments.selectors.events.cuts import ordinary_stages
 from tournaments.services.events.table_ties import places_at_tables, plays_tables
 
 
 def changed_rounds(event: Event) -> Mapping[Stage, Problem | None]:
     """Return for each knock-out of an event the first round to which others would go on now."""
-    found: dict[Stage, Problem | None] = {}
+    changed: dict[Stage, Problem | None] = {}
     for stage in ordinary_stages(event):
         if stage.kind == StageKind.KNOCKOUT:
-            posted = Round.objects.filter(stage=stage).exclude(state=RoundState.DRAFT)
             problems = (
                 _problem(event, stage, before, later)
-                for before, later in pairwise(posted.order_by("number"))
+                for before, later in pairwise(posted_rounds(stage))
                 if before.state == RoundState.CLOSED
             )
-            found[stage] = next((one for one in problems if one is not None), None)
-    return found
+            changed[stage] = next((problem for problem in problems if problem is not None), None)
+    return changed
 
 
 def _problem(event: Event, stage: Stage, before: Round, later: Round) -> Problem | None:
     rule, number = goes_on_from(stage), before.number
-    on = _there(event, later)
-    here = _planned_for(event, before)
+    on = entrants_in([later])[later.pk]
+    planned_for = _planned_for(event, before)
     gone = {*WalkOver.objects.filter(round=before).values_list("entrant__code", flat=True)}
     tables = {
         table: {
             code: place
             for code, place in places.items()
-            if code not in gone and (here is None or code in here | on)
+            if code not in gone and (planned_for is None or code in planned_for | on)
         }
         for table, places in places_at_tables(event, [before]).get(number, {}).items()
     }
@@ -69,12 +69,6 @@ def _problem(event: Event, stage: Stage, before: Round, later: Round) -> Problem
     return Problem("cut_would_change", facts=facts)
 
 
-def _there(event: Event, round_: Round) -> set[str]:
-    sat = Sitting.objects.filter(round=round_, player__entries_in_events__event=event)
-    gone = WalkOver.objects.filter(round=round_).values_list("entrant__code", flat=True)
-    return {*sat.values_list("player__entries_in_events__entrant__code", flat=True), *gone}
-
-
 def _planned_for(event: Event, before: Round) -> set[str] | None:
     """Return who was here when the round after this one was planned; None without a plan."""
     plans = SeatingPlan.objects.filter(event=event, chosen_at__isnull=False)
@@ -82,5 +76,5 @@ def _planned_for(event: Event, before: Round) -> set[str] | None:
     plan = plans.order_by("-chosen_at").first()
     if plan is None:
         return None
-    here = EntrantMember.objects.filter(event=event, player__in=plan.inputs["present"])
-    return {*here.values_list("entrant__code", flat=True)}
+    present = EntrantMember.objects.filter(event=event, player__in=plan.inputs["present"])
+    return {*present.values_list("entrant__code", flat=True)}

@@ -5,6 +5,7 @@ See docs/algorithms/stages.md.
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise, zip_longest
@@ -51,7 +52,7 @@ class StagesReached:
         stages = ordinary_stages(event)
         self.cuts = stored_cuts(event, stages)
         self._found = [_of_cut(one) for one in self.cuts]
-        has_knockout = any(one.kind == StageKind.KNOCKOUT for one in stages)
+        has_knockout = any(stage.kind == StageKind.KNOCKOUT for stage in stages)
         for stage in stages if has_knockout else ():
             is_knockout = stage.kind == StageKind.KNOCKOUT
             gone_on = frozenset(
@@ -94,20 +95,20 @@ def _rounds_of(stage: Stage, stages: Sequence[Stage], gone_on: frozenset[str]) -
     Args:
         gone_on: to later stages.
     """
-    rounds = _posted(stage)
+    rounds = posted_rounds(stage)
     if not rounds:
         return []
     way = [stage, *way_to(stage, stages)]
     is_main = all(one.takes != StageTakes.LOSERS for one in way)
-    title, there = stage_title(stage), _entrants_in(rounds)
-    finishes = _finishes(stage.event, rounds, there, gone_on)
+    title, entrants = stage_title(stage), entrants_in(rounds)
+    finishes = _finishes(stage.event, rounds, entrants, gone_on)
     found = [
         _Reached(
             stage.pk,
             before.number,
             (is_main, stage.number, one.number),
             AdvancingStage(
-                frozenset(there[one.pk]),
+                frozenset(entrants[one.pk]),
                 f"round {one.number} of {title}",
                 finishes.get(before.number, {}),
             ),
@@ -115,7 +116,7 @@ def _rounds_of(stage: Stage, stages: Sequence[Stage], gone_on: frozenset[str]) -
         for before, one in pairwise(rounds)
     ]
     final = rounds[-1]
-    winner, last = _winner_of(final, there[final.pk]), finishes.get(final.number, {})
+    winner, last = _winner_of(final, entrants[final.pk]), finishes.get(final.number, {})
     if winner or last:
         order = (is_main, stage.number, final.number + 1)
         codes = frozenset({winner} if winner else ())
@@ -124,86 +125,96 @@ def _rounds_of(stage: Stage, stages: Sequence[Stage], gone_on: frozenset[str]) -
     return found
 
 
-def _posted(stage: Stage) -> list[Round]:
+def posted_rounds(stage: Stage) -> list[Round]:
+    """Return the rounds of a stage without its drafts, in order."""
     posted = Round.objects.filter(stage=stage).exclude(state=RoundState.DRAFT)
     return list(posted.order_by("number"))
 
 
 def _no_knockout(stage: Stage) -> list[_Reached]:
     """Return whoever plays on in a stage that is no knock-out: a knock-out orders them no more."""
-    rounds = _posted(stage)
-    there = _entrants_in(rounds) if rounds else {}
+    rounds = posted_rounds(stage)
+    entrants = entrants_in(rounds) if rounds else {}
     return [
         _Reached(
             stage.pk,
-            one.number,
+            round_.number,
             (False, 0, 0),
             AdvancingStage(
                 frozenset(),
                 "",
-                {code: Finish(one.number, 0, None, Fraction(0)) for code in there[one.pk]},
+                {code: Finish(round_.number, 0, None, Fraction(0)) for code in entrants[round_.pk]},
             ),
         )
-        for one in rounds
+        for round_ in rounds
     ]
 
 
 def _finishes(
     event: Event,
     rounds: Sequence[Round],
-    there: Mapping[int, set[str]],
+    entrants: Mapping[int, set[str]],
     gone_on: frozenset[str],
 ) -> dict[int, dict[str, Finish]]:
     """Return how those who are out came out of each round of a knock-out, by its number.
 
     Nobody is out of a round while nobody has gone on from it, but for the final.
     """
-    closed = [one for one in rounds if one.state == RoundState.CLOSED]
+    closed = [round_ for round_ in rounds if round_.state == RoundState.CLOSED]
     places, tables = places_at_tables(event, closed), _tables(event, closed)
-    scored = Contribution.objects.filter(game__table__round__in=closed)
-    points = {
-        (number, code): Fraction(own, UNIT)
-        for number, code, own in scored.values_list(
-            "game__table__round__number", "entrant__code", "points"
-        )
-    }
+    points = _points(closed)
     walk_overs = WalkOver.objects.filter(round__in=closed)
     gone = {*walk_overs.values_list("round__number", "entrant__code")}
-    found: dict[int, dict[str, Finish]] = {}
-    for one, later in zip_longest(rounds, rounds[1:]):
-        number = one.number
-        on = there[later.pk] if later is not None else gone_on
-        is_last = not on and is_final(one)
-        if one not in closed or not (on or is_last):
+    finishes: dict[int, dict[str, Finish]] = {}
+    for round_, later in zip_longest(rounds, rounds[1:]):
+        number = round_.number
+        on = entrants[later.pk] if later is not None else gone_on
+        is_last = not on and is_final(round_)
+        if round_ not in closed or not (on or is_last):
             continue
         placed = {
-            code: (place, code)
-            for own in places.get(number, {}).values()
-            for code, place in own.items()
+            code: place
+            for at_table in places.get(number, {}).values()
+            for code, place in at_table.items()
         }
-        last: dict[int, tuple[int, str]] = {}
-        for code in sorted(on & tables[number].keys()):
-            table = tables[number][code]
-            last[table] = max(last.get(table, (0, "")), placed.get(code, (0, code)))
-        for code, table in tables[number].items():
-            if code not in on:
-                its_place, against = last.get(table, (0, ""))
-                found.setdefault(number, {})[code] = Finish(
-                    number,
-                    table,
-                    placed[code][0] if code in placed else None,
-                    points.get((number, code), Fraction(0)),
-                    is_last,
-                    (number, code) in gone,
-                    against,
-                    its_place or None,
-                )
-    return found
+        last_on = _last_on(on, tables[number], placed)
+        finishes[number] = {
+            code: Finish(
+                number,
+                table,
+                placed.get(code),
+                points.get((number, code), Fraction(0)),
+                is_last,
+                (number, code) in gone,
+                *last_on.get(table, ("", None)),
+            )
+            for code, table in tables[number].items()
+            if code not in on
+        }
+    return finishes
+
+
+def _points(rounds: Sequence[Round]) -> dict[tuple[int, str], Fraction]:
+    """Return what each entrant scored in rounds, by the number of the round and the code."""
+    scored = Contribution.objects.filter(game__table__round__in=rounds)
+    rows = scored.values_list("game__table__round__number", "entrant__code", "points")
+    return {(number, code): Fraction(points, UNIT) for number, code, points in rows}
+
+
+def _last_on(
+    on: AbstractSet[str], tables: Mapping[str, int], placed: Mapping[str, int]
+) -> dict[int, tuple[str, int | None]]:
+    """Return who went on from each table with the last place that did; None without a game."""
+    last: dict[int, tuple[int, str]] = {}
+    for code in on & tables.keys():
+        table = tables[code]
+        last[table] = max(last.get(table, (0, "")), (placed.get(code, 0), code))
+    return {table: (code, place or None) for table, (place, code) in last.items()}
 
 
 def _tables(event: Event, rounds: Sequence[Round]) -> dict[int, dict[str, int]]:
     """Return the number of the table of everybody who sat there or gave it up, by round."""
-    found: dict[int, dict[str, int]] = defaultdict(dict)
+    tables: dict[int, dict[str, int]] = defaultdict(dict)
     sat = Sitting.objects.filter(round__in=rounds, player__entries_in_events__event=event)
     walk_overs = WalkOver.objects.filter(round__in=rounds)
     for number, code, table in (
@@ -212,11 +223,11 @@ def _tables(event: Event, rounds: Sequence[Round]) -> dict[int, dict[str, int]]:
         ),
         *walk_overs.values_list("round__number", "entrant__code", "table__number"),
     ):
-        found[number][code] = table
-    return found
+        tables[number][code] = table
+    return tables
 
 
-def _entrants_in(rounds: Sequence[Round]) -> dict[int, set[str]]:
+def entrants_in(rounds: Sequence[Round]) -> dict[int, set[str]]:
     """Return who sits in each round or gave up a table of it; two queries."""
     found: dict[int, set[str]] = defaultdict(set)
     event = rounds[0].event_id
@@ -241,7 +252,7 @@ def _winner_of(final: Round, there: set[str]) -> str | None:
 
 def without_games(event: Event, rows: Sequence[Row], stages: Sequence[AdvancingStage]) -> list[Row]:
     """Return rows of those who came through a knock-out, or out of it, without a game."""
-    missing = {code for one in stages for code in one.finishes} - {row.code for row in rows}
+    missing = {code for stage in stages for code in stage.finishes} - {row.code for row in rows}
     gone = Entrant.objects.filter(event=event, code__in=missing, state=EntrantState.WITHDRAWN)
     withdrawn = {*gone.values_list("code", flat=True)} if missing else set()
     none = Fraction(0)

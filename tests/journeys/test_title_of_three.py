@@ -34,8 +34,8 @@ class ByPages:
         self.client = cast.client("dirk")
 
     def seats_neutrals(self) -> None:
-        sent = {"act": "neutral", "neutral-0": "Cleo", "neutral-1": "Kim"}
-        answer = self.client.post(f"{AT}/playoffs/1/direct", sent)
+        body = {"act": "neutral", "neutral-0": "Cleo", "neutral-1": "Kim"}
+        answer = self.client.post(f"{AT}/playoffs/1/direct", body)
         assert answer.status_code == 302, summary(answer)
 
     def enters(self, code: str, number: int, hearts: list[int], queen: int) -> None:
@@ -65,15 +65,15 @@ class ByRest(ByPages):
 def enter(door: ByPages, number: int, code: str, points: Mapping[str, int]) -> None:
     seats = door.client.get(f"{API}/tables/{code}").json()["seats"]
     hearts = [points[seat["player"]] for seat in seats]
-    queen = next(at for at, own in enumerate(hearts) if own >= 13)
+    queen = next(at for at, count in enumerate(hearts) if count >= 13)
     hearts[queen] -= 13
     door.enters(code, number, hearts, queen + 1)
 
 
 def recounted(door: ByPages) -> tuple[list[str], dict[str, list[int]]]:
     """Who won over whom, and what each made in each leg, from the hands as they were typed."""
-    made: dict[str, list[int]] = {name: [] for name in ("Ada", "Ben", "Cleo")}
-    playing, order = list(made), list[str]()
+    legs: dict[str, list[int]] = {name: [] for name in ("Ada", "Ben", "Cleo")}
+    playing, order = list(legs), list[str]()
     for code, number in (("r2t1", 1), ("r3t1", 1), ("r3t1", 2)):
         hand: dict[str, Any] = door.client.get(f"{API}/tables/{code}/hands/{number}").json()
         entry = hand["entry"]
@@ -82,18 +82,18 @@ def recounted(door: ByPages) -> tuple[list[str], dict[str, list[int]]]:
             for at, seat in enumerate(hand["seats"])
         }
         for name in playing:
-            made[name].append(points[name])
+            legs[name].append(points[name])
         best = min(points[name] for name in playing)
-        out = sorted((one for one in playing if points[one] > best), key=points.__getitem__)
+        out = sorted((name for name in playing if points[name] > best), key=points.__getitem__)
         order = [*out, *order]
         playing = [name for name in playing if name not in out]
-    return [*playing, *order], made
+    return [*playing, *order], legs
 
 
 def totals(door: ByPages, code: str) -> dict[str, object]:
     """The totals that the sheet of a table ends with, by name."""
     sheet = door.client.get(f"{API}/tables/{code}").json()
-    return {one["player"]: one["total"] for one in sheet["seats"]}
+    return {seat["player"]: seat["total"] for seat in sheet["seats"]}
 
 
 @pytest.fixture
@@ -120,23 +120,24 @@ def test_title_of_three_becomes_one_of_two_with_neutral_players(
     )
     door.seats_neutrals()
     enter(door, 1, *HANDS[1])
-    assert [(one.code, one.is_open) for one in view(event).tables] == [
+    assert [(table.code, table.is_open) for table in view(event).tables] == [
         ("r2t1", False), ("r3t1", True),
     ]  # fmt: skip
     assert totals(door, "r3t1") == {"Ada": 6, "Ben": 6, "Cleo": None, "Kim": None}
     enter(door, 2, *HANDS[2])
     look(event)
 
-    order, made = recounted(door)
-    assert [one.player for one in view(event).members] == order == ["Ben", "Ada", "Cleo"]
-    assert {one.player: list(map(int, one.made)) for one in view(event).members} == made
+    order, legs = recounted(door)
+    members = view(event).members
+    assert [member.player for member in members] == order == ["Ben", "Ada", "Cleo"]
+    assert {member.player: list(map(int, member.made)) for member in members} == legs
     assert totals(door, "r2t1") == {"Ada": 3, "Ben": 3, "Cleo": 20}
     assert totals(door, "r3t1") == {"Ada": 10, "Ben": 3, "Cleo": None, "Kim": None}
     assert [(name, row["rank"]) for name, row in standing(event).items()] == [
         ("Ben", 1), ("Ada", 2), ("Cleo", 3), ("Dora", 4),
     ]  # fmt: skip
-    shown = text_of(door.client.get(f"{AT}/players/RL01"))
-    assert "tied with Ben: 4.0000; lost the play-off 10 to 3" in shown
+    page = text_of(door.client.get(f"{AT}/players/RL01"))
+    assert "tied with Ben: 4.0000; lost the play-off 10 to 3" in page
 
 
 def test_member_who_is_out_and_sits_there_as_a_neutral_player_may_be_replaced(
@@ -148,4 +149,4 @@ def test_member_who_is_out_and_sits_there_as_a_neutral_player_may_be_replaced(
     players(cast.riverside, "Lou")
     body = {"players": ["Lou"]}
     answer = door.client.post(f"{API}/playoffs/1/neutral", body, content_type="application/json")
-    assert [one["player"] for one in answer.json()["chairs"]] == ["Lou", "Kim"]
+    assert [chair["player"] for chair in answer.json()["chairs"]] == ["Lou", "Kim"]

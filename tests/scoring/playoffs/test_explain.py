@@ -6,9 +6,9 @@ from scoring.playoffs.rules import PlayoffRules
 
 
 def test_walk_over_is_told_of_who_left_only() -> None:
-    now, made, _ = explain_playoff("AB", [1], [Gone("B")], PlayoffRules())
+    now, totals, _running = explain_playoff("AB", [1], [Gone("B")], PlayoffRules())
     assert now.is_decided
-    assert made == {"A": (), "B": ("gone",)}
+    assert totals == {"A": (), "B": ("gone",)}
 
 
 def test_lots_are_told_of_those_still_undecided() -> None:

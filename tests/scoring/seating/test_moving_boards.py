@@ -18,7 +18,9 @@ def test_every_player_meets_every_set_once_and_nobody_twice(tables: int) -> None
     met = {(player, one.board_set) for each in rounds for one in each for player in one.players}
     assert len(rounds) == tables
     assert len(met) == 4 * tables * tables
-    pairs = [pair for each in rounds for one in each for pair in combinations(one.players, 2)]
+    pairs = [
+        pair for tables in rounds for table in tables for pair in combinations(table.players, 2)
+    ]
     assert len({frozenset(pair) for pair in pairs}) == len(pairs) == 6 * tables * tables
 
 

@@ -118,11 +118,8 @@ def test_primary_value_says_both_figures(primary: str) -> None:
     better = replace(sums("a", points=19, places=6), datum=Fraction(-5))
     rows = [Row(better), Row(replace(sums("b"), datum=Fraction(-6)))]
     above, below = standings(rows, primary=primary)
-    said = (
-        ahead(reason_facts(below, above), name=NAMES.__getitem__),
-        reason(reason_facts(below, above)),
-    )
-    assert said == PRIMARY[primary]
+    facts = reason_facts(below, above)
+    assert (ahead(facts, name=NAMES.__getitem__), reason(facts)) == PRIMARY[primary]
 
 
 def test_one_is_not_said_in_the_plural() -> None:

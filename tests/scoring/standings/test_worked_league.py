@@ -114,12 +114,12 @@ def test_raw_points_and_who_was_ahead_at_the_table_they_shared() -> None:
 
 
 def test_each_row_says_why_it_is_above_the_next() -> None:
-    found = table("wins", "h2h")
-    said = [
+    rows = table("wins", "h2h")
+    sentences = [
         ahead(reason_facts(row, above), name=lambda code: f"<{code}>")
-        for above, row in pairwise(found)
+        for above, row in pairwise(rows)
     ]
-    assert said == [
+    assert sentences == [
         "above <A>: same points, more wins, 2 against 1.5",
         "above <C>: same points, ahead at 1.5 of the 2 tables they shared",
         "above <B>: 11 points against 9",
@@ -128,7 +128,7 @@ def test_each_row_says_why_it_is_above_the_next() -> None:
         "above <D>: 6.5 points against 6",
         "above <H>: 6 points against 4",
     ]
-    assert [reason(reason_facts(row, above)) for above, row in pairwise(found)][:3] == [
+    assert [reason(reason_facts(row, above)) for above, row in pairwise(rows)][:3] == [
         "tied with E: 11 points; win share 1.5000 against 2",
         "tied with A: 11 points; head to head 0.5/2 against 1.5/2",
         "9 points, 2 behind C",

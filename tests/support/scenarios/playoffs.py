@@ -100,7 +100,7 @@ def play(
             number = 1 + game.hands.count()
     sat = Sitting.objects.filter(seat__table=game.table_id).select_related("player", "seat")
     names = {one.player.name: one.seat.number - 1 for one in sat}
-    scores = {name: own for name, own in scores.items() if name in names}
+    scores = {name: count for name, count in scores.items() if name in names}
     seats = game.table.seats.count()
     points = [0] * seats
     for name, own in scores.items():

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from tournaments.models.events import Event
+from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Entry, Hand
 from tournaments.models.meetings import Round, Sitting
 from tournaments.models.playoffs import Playoff
@@ -20,23 +20,23 @@ class RawTable:
 
     def place(self, name: str) -> int:
         mine = (self.points[name], self.decided.get(name, 0))
-        every = [(own, self.decided.get(other, 0)) for other, own in self.points.items()]
-        return 1 + sum(other < mine for other in every)
+        every = [(points, self.decided.get(other, 0)) for other, points in self.points.items()]
+        return 1 + sum(result < mine for result in every)
 
 
 def raw_tables(event: Event) -> dict[tuple[int, int], RawTable]:
     """Return the tables of the cup by round and number, from the sheets as they were typed."""
-    found: dict[tuple[int, int], dict[str, int]] = defaultdict(dict)
+    tables: dict[tuple[int, int], dict[str, int]] = defaultdict(dict)
     hands = Hand.objects.filter(game__event=event, game__counts=True, state="accepted")
     for hand in hands.select_related("game__table__round"):
         table = hand.game.table
         typed = Entry.objects.filter(hand=hand).order_by("-revision")[0].typed
-        there = found[table.round.number, table.number]
+        totals = tables[table.round.number, table.number]
         for sitting in Sitting.objects.filter(seat__table=table).select_related("seat", "player"):
             at = sitting.seat.number - 1
             points = typed["hearts"][at] + 13 * len(typed["taken"][at])
-            there[sitting.player.name] = there.get(sitting.player.name, 0) + points
-    return {key: RawTable(points, _decided(event, *key)) for key, points in found.items()}
+            totals[sitting.player.name] = totals.get(sitting.player.name, 0) + points
+    return {key: RawTable(points, _decided(event, *key)) for key, points in tables.items()}
 
 
 def _decided(event: Event, round_number: int, table: int) -> dict[str, int]:
@@ -45,12 +45,16 @@ def _decided(event: Event, round_number: int, table: int) -> dict[str, int]:
         line = playoff.boundaries[0]
         if (line.get("round"), line.get("table")) == (round_number, table):
             names = {
-                one.entrant.code: one.entrant.members.get().player.name
-                for one in playoff.members.all()
+                member.entrant.code: name_of(member.entrant) for member in playoff.members.all()
             }
             for at, level in enumerate((playoff.result or {})["order"]):
                 order |= dict.fromkeys((names[code] for code in level), at)
     return order
+
+
+def name_of(entrant: Entrant) -> str:
+    """Return the name of the only member of an entrant."""
+    return entrant.members.get().player.name
 
 
 def raw_ranks(event: Event) -> dict[str, int]:
@@ -61,11 +65,11 @@ def raw_ranks(event: Event) -> dict[str, int]:
     last: dict[str, tuple[int, int]] = {}
     sat = Sitting.objects.filter(round__in=numbers).select_related("player", "seat__table__round")
     gave_up = WalkOver.objects.filter(event=event).select_related("entrant", "table__round")
-    there = [(one.player.name, one.seat.table) for one in sat]
-    there += [(one.entrant.members.get().player.name, one.table) for one in gave_up]
-    for name, table in there:
+    at_tables = [(sitting.player.name, sitting.seat.table) for sitting in sat]
+    at_tables += [(name_of(walk_over.entrant), walk_over.table) for walk_over in gave_up]
+    for name, table in at_tables:
         last[name] = max(last.get(name, (0, 0)), (table.round.number, table.number))
-    out = {one.entrant.members.get().player.name for one in gave_up}
+    out = {name_of(walk_over.entrant) for walk_over in gave_up}
 
     def key(name: str) -> tuple[object, ...]:
         table = tables.get(last[name])
@@ -83,7 +87,7 @@ def gone_on(event: Event, number: int) -> Iterator[tuple[int, RawTable, set[str]
     later = later.exclude(round__stage__kind="playoff")
     names = set(later.values_list("player__name", flat=True))
     gave_up = WalkOver.objects.filter(event=event, round__number__gt=number)
-    names |= {one.entrant.members.get().player.name for one in gave_up}
+    names |= {name_of(walk_over.entrant) for walk_over in gave_up}
     for (round_number, table), raw in raw_tables(event).items():
         if round_number == number:
             yield table, raw, names & raw.points.keys()

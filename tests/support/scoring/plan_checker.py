@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from scoring.seating.checker import (
     FIGURES,
     faults_of_people,
+    named,
     times_of_event,
     wrong_figures,
 )
@@ -15,21 +16,16 @@ def faults_of_plan(request: SeatingRequest, plan: SeatingPlan) -> tuple[str, ...
     """Everything that is wrong with a plan for a request; empty for a good one."""
     if len(plan.rounds) != request.rounds:
         return (f"The plan has {len(plan.rounds)} rounds; {request.rounds} were requested.",)
-    found = [
+    faults = [
         fault
         for number, planned in enumerate(plan.rounds, 1)
         for fault in _faults_of_round(request, number, planned)
     ]
     declared = {name: getattr(plan.cost, name) for name in FIGURES}
-    in_plan = {
-        player
-        for planned in plan.rounds
-        for group in (*planned.tables, planned.sitting_out)
-        for player in group
-    }
+    in_plan = {player for planned in plan.rounds for player in named(planned)}
     players = sorted(in_plan & set(request.players))
     wrong = wrong_figures(plan.rounds, declared, players, request.history)
-    return (*found, *wrong, *_faults_of_shares(request, plan, players))
+    return (*faults, *wrong, *_faults_of_shares(request, plan, players))
 
 
 def _faults_of_shares(
@@ -47,14 +43,16 @@ def _faults_of_shares(
     )
     for size, times in times_of_event((*request.history, *plan.rounds), players).items():
         what = f"Tables of {size}" if size else "Sit-outs"
-        named = [player for one in plan.uneven if one.size == size for player in one.players]
-        others = [player for player in players if player not in named]
+        excepted = [
+            player for share in plan.uneven if share.size == size for player in share.players
+        ]
+        others = [player for player in players if player not in excepted]
         if is_free and _difference(times, players) > 1:
             yield f"{what} are not shared evenly, and nothing prevents it."
         elif _difference(times, others) > 1:
             yield f"{what} are not shared evenly, and the plan does not name everybody."
-        elif named and _difference(times, players) < 2:
-            yield f"{what} are shared evenly; the plan names {len(named)} players."
+        elif excepted and _difference(times, players) < 2:
+            yield f"{what} are shared evenly; the plan names {len(excepted)} players."
 
 
 def _difference(times: Mapping[int, int], players: Sequence[int]) -> int:
@@ -64,17 +62,17 @@ def _difference(times: Mapping[int, int], players: Sequence[int]) -> int:
 
 def _faults_of_round(request: SeatingRequest, number: int, planned: PlannedRound) -> Iterator[str]:
     always = Presence()
-    there = {
+    present = {
         player
         for player in request.players
         if request.presence.get(player, always).includes(number)
     }
-    yield from faults_of_people(number, planned, there)
+    yield from faults_of_people(number, planned, present)
     for at, table in enumerate(planned.tables, 1):
         if len(table) not in request.sizes:
             yield f"Round {number}, table {at}: {len(table)} seats are not allowed."
     table_of = {player: at for at, table in enumerate(planned.tables, 1) for player in table}
-    yield from _faults_of_pairs(request, number, table_of, there)
+    yield from _faults_of_pairs(request, number, table_of, present)
     for player, table_number in request.fixed_tables.items():
         if table_of.get(player, table_number) != table_number:
             yield f"Round {number}: player {player} is not at table {table_number}."
@@ -82,13 +80,13 @@ def _faults_of_round(request: SeatingRequest, number: int, planned: PlannedRound
 
 
 def _faults_of_pairs(
-    request: SeatingRequest, number: int, table_of: Mapping[int, int], there: set[int]
+    request: SeatingRequest, number: int, table_of: Mapping[int, int], present: set[int]
 ) -> Iterator[str]:
     for one, other in request.apart:
         if one in table_of and table_of[one] == table_of.get(other):
             yield f"Round {number}: players {one} and {other} are not apart."
     for one, other in request.together:
-        if {one, other} <= there and table_of.get(one) != table_of.get(other):
+        if {one, other} <= present and table_of.get(one) != table_of.get(other):
             yield f"Round {number}: players {one} and {other} are not together."
 
 

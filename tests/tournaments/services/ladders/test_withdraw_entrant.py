@@ -54,8 +54,8 @@ def test_check_out_lets_who_withdraws_leave_the_newest_evening(cast: Cast, event
     move_entrant(
         actor=TESTS, event=event, code="C", to="withdrawn", reason="Ill.", now=LATER, check_out=True
     )
-    left = Attendance.objects.filter(state="left")
-    assert list(left.values_list("player__player_id", "meeting__date")) == [("C", NOW.date())]
+    absences = Attendance.objects.filter(state="left")
+    assert list(absences.values_list("player__player_id", "meeting__date")) == [("C", NOW.date())]
     assert states() == ["withdrawn"]
     assert AuditLine.objects.filter(act="take_attendance", subject="player:C").count() == 1
 

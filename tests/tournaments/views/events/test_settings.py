@@ -285,15 +285,15 @@ def test_lot_that_was_chosen_is_named_and_removed_with_a_button(
     event = league(cast.riverside, settings={"tie_breaks": [*USUAL, "lot"]})
     hand(table(event, people), 1, [4, 1, 2, 6], queen=3)
     lot = "The lot decides between entrants who are equal on everything before it."
-    said = text_of(cast.client().get(AT))
-    assert lot in said
-    assert "Remove lot" not in said
+    page = text_of(cast.client().get(AT))
+    assert lot in page
+    assert "Remove lot" not in page
     dirk = cast.client("dirk")
     short = "tie-breaks: Head to head, Win share, Countback, Lot and 5 more"
     assert short in text_of(dirk.get(CHANGE))
     assert "Remove lot" in text_of(dirk.get(AT))
-    said = text_of(dirk.post(CHANGE, {"remove_lot": ""}, follow=True))
-    assert lot not in said
+    page = text_of(dirk.post(CHANGE, {"remove_lot": ""}, follow=True))
+    assert lot not in page
     assert now(event).tie_breaks == USUAL
     assert Change.objects.get(kind="settings").reason == "Equal entrants share the place."
 

@@ -172,8 +172,8 @@ def _best(plans: Sequence[SeatingPlan]) -> int | None:
     Only plans of the same rounds as the newest one are compared; partners repeat in all of theirs.
     """
     rounds = [(plan.inputs.get("first_round"), plan.round_count, plan.movement) for plan in plans]
-    ready = [plan for plan, asked in zip(plans, rounds, strict=True) if asked == rounds[0]]
-    ready = [plan for plan in ready if plan.rounds and plan.movement not in PARTNERSHIPS]
+    same = [plan for plan, of_plan in zip(plans, rounds, strict=True) if of_plan == rounds[0]]
+    ready = [plan for plan in same if plan.rounds and plan.movement not in PARTNERSHIPS]
     if len({plan.cost["repeats"] for plan in ready}) < 2:
         return None
     best: SeatingPlan = min(ready, key=lambda plan: int(plan.cost["repeats"]))
@@ -207,7 +207,7 @@ def _card(
         outdated=outdated_text(changes),
         anyway=not changes.is_outdated and bool(changes.came),
         reasons=reasons_of_plan(plan, shown),
-        uneven=tuple(one["text"] for one in uneven_shares_of(plan, names)),
+        uneven=tuple(share["text"] for share in uneven_shares_of(plan, names)),
     )
 
 

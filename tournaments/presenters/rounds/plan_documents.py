@@ -82,8 +82,8 @@ def _document(
         ],
         "cost": {"opponent_excess": None, "unmet": None, **plan.cost} if plan.cost else None,
         "uneven": [
-            one | {"players": [ids.get(player, "") for player in one["players"]]}
-            for one in uneven_shares_of(plan, names.players)
+            share | {"players": [ids.get(player, "") for player in share["players"]]}
+            for share in uneven_shares_of(plan, names.players)
         ],
         "minutes_a_round": ends.minutes,
         "ends_at": ends.at(rounds_count) if rounds_count else None,

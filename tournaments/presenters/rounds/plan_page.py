@@ -178,8 +178,9 @@ def plan_page(
 def _rounds_asked(plans: Sequence[SeatingPlan]) -> int:
     """Return the rounds of the evening with those of its plans; 0 without plans of all rounds."""
     one_round = (*ROUND_BY_ROUND, OPEN)
-    whole = (one for one in plans if not one.is_swiss and one.movement not in one_round)
-    return max((int(one.inputs["first_round"]) - 1 + one.round_count for one in whole), default=0)
+    whole = [plan for plan in plans if not plan.is_swiss and plan.movement not in one_round]
+    lasts = (int(plan.inputs["first_round"]) - 1 + plan.round_count for plan in whole)
+    return max(lasts, default=0)
 
 
 def _late_texts(event: Event, stage: CurrentStage | None) -> tuple[str, ...]:

@@ -76,7 +76,7 @@ def _request(options: Options, history: object, scores: object) -> SeatingReques
         sides=sides if options["together"] else (),
         history=() if history is None else rounds_of_json(history),
         stop_after=options["iterations"],
-        standing={one: one for one in players} if has_order else {},
+        standing={player: player for player in players} if has_order else {},
         scores=values,
         floated=floated,
         **{name: options[name] for name in names},

@@ -27,7 +27,7 @@ def uneven_shares_of(plan: SeatingPlan, names: Mapping[int, str]) -> Sequence[Js
     `size` is 0 for sit-outs; `reason` a key, `text` the sentence about one reason.
     """
     rows: Sequence[Sequence[Any]] = plan.cost.get("uneven", ())
-    found = []
+    shares: list[JsonDict] = []
     for size, reason in dict.fromkeys((row[1], row[2]) for row in rows):
         players = [row[0] for row in rows if row[1:] == [size, reason]]
         text = (
@@ -37,5 +37,5 @@ def uneven_shares_of(plan: SeatingPlan, names: Mapping[int, str]) -> Sequence[Js
         )
         named = ", ".join(sorted(names.get(player, "?") for player in players))
         text %= {"names": named, "size": size, "why": _REASONS.get(reason, _REASONS["numbers"])}
-        found.append({"size": size, "players": players, "reason": reason, "text": text})
-    return found
+        shares.append({"size": size, "players": players, "reason": reason, "text": text})
+    return shares

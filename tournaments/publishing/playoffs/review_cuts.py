@@ -82,7 +82,7 @@ def has_open_question(event: Event) -> bool:
 def _follow(
     event: Event,
     version: int,
-    found: Sequence[tuple[StoredCut, "_BeforeCut"]],
+    cuts: Sequence[tuple[StoredCut, "_BeforeCut"]],
     rounds: Mapping[Stage, Problem | None],
     now: datetime,
 ) -> None:
@@ -91,7 +91,7 @@ def _follow(
         return
     redone = []
     followed = set()
-    for cut, before in found:
+    for cut, before in cuts:
         if before.problem(cut) is None and rounds.get(cut.stage) is not None:
             continue
         followed.add(cut.stage)

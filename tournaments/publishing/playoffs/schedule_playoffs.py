@@ -200,7 +200,7 @@ def _apply(event_id: int, table: _Table, now: datetime) -> bool:
     prefetch_related_objects(list(held.values()), "members__entrant")
     known = _known(event, held, table.cut)
     if event.state == EventState.OPEN and not _is_at_end(table.cut):
-        known = [one for one in known if held[one.id].is_of_table]
+        known = [playoff for playoff in known if held[playoff.id].is_of_table]
     others = [one for number, one in held.items() if all(number != row.id for row in known)]
     ties = [need for need in table.needs if not any(_is_for(one, need) for one in others)]
     ties += table.at_tables
@@ -225,9 +225,11 @@ def _known(event: Event, held: Mapping[str, Playoff], cut: ComingCut | None) -> 
     Of an open event these are those for the cut of its next stage, and those at tables.
     """
     if event.state == EventState.OPEN:
-        own = _written(cut) if cut is not None else []
+        of_cut = _written(cut) if cut is not None else []
         held = {
-            number: one for number, one in held.items() if one.boundaries == own or one.is_of_table
+            number: playoff
+            for number, playoff in held.items()
+            if playoff.is_of_table or playoff.boundaries == of_cut
         }
     cuts = frozenset(Stage.objects.filter(event=event).values_list("cut", flat=True))
     return [

@@ -219,11 +219,11 @@ def _from_zero(hands: Sequence[HandView], playoff: SheetPlayoff) -> tuple[HandVi
         replace(
             hand,
             cells=tuple(
-                replace(cell, total=_total(own.get(cell.seat.entrant_id))) for cell in hand.cells
+                replace(cell, total=_total(totals.get(cell.seat.entrant_id))) for cell in hand.cells
             ),
         )
         for hand in hands
-        for own in [playoff.totals.get(str(hand.number), {})]
+        for totals in [playoff.totals.get(str(hand.number), {})]
     )
 
 

@@ -131,8 +131,8 @@ def pending_imports_of_round(round_: Round) -> Iterator[Problem]:
 
 def _cuts_wait(event: Event) -> Iterator[Problem]:
     """Say whether somebody has to answer who goes on after a correction."""
-    asked = Stage.objects.filter(event=event).values_list("asked", flat=True)
-    if n_asked := sum(one is not None for one in asked):
+    questions = Stage.objects.filter(event=event).values_list("asked", flat=True)
+    if n_asked := sum(question is not None for question in questions):
         yield Problem("cuts_asked", ("state",), {"n": n_asked})
 
 

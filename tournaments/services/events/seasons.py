@@ -141,9 +141,9 @@ def change_season(
     )
     first, last = _checked(name, *days, preset or "", [])
     wanted = _named(season, events) if events is not None else _events_of(season)
-    is_same = preset is None or preset == preset_of(season)
-    stored = season.settings if is_same else _stored(preset or "")
-    season.name, season.starts_on, season.ends_on, season.settings = name, first, last, stored
+    season.name, season.starts_on, season.ends_on = name, first, last
+    if preset is not None and preset != preset_of(season):
+        season.settings = _stored(preset)
     require_season_fits(season, wanted)
     season.save(update_fields=["name", "starts_on", "ends_on", "settings"])
     after = {"name": name, "from": str(first), "to": str(last)}
@@ -219,8 +219,9 @@ def preset_of(season: Season) -> str:
     if not season.settings:
         return ""
     # Until 0.3.0 a preset ended with a lot, and a season that was made then still has it.
-    own = as_stored(without_lot(read_settings(season.settings)))
-    return next((one for one in SEASON_PRESETS if as_stored(preset_settings(one)) == own), "")
+    settings = as_stored(without_lot(read_settings(season.settings)))
+    presets = {preset: as_stored(preset_settings(preset)) for preset in SEASON_PRESETS}
+    return next((preset for preset in presets if presets[preset] == settings), "")
 
 
 def _put(

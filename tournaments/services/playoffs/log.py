@@ -157,9 +157,9 @@ def read_log(playoff: Playoff, *, but: Hand | None = None) -> PlayoffLog:
     scores = _scores(playoff, games, hands, seated)
     events: list[tuple[PlayoffEvent, Hand | None]] = []
     for step in steps:
-        made = _event(step, scores)
-        if made is not None:
-            events.append((made, step.hand))
+        event = _event(step, scores)
+        if event is not None:
+            events.append((event, step.hand))
     every = [event for event, _ in events]
     now, told_of, totals = explain_playoff(members, playoff.cuts, every, rules, low_wins=low)
     return PlayoffLog(
@@ -181,12 +181,12 @@ def _by_table(
     events: Sequence[tuple[PlayoffEvent, Hand | None]],
     totals: Sequence[Mapping[str, str]],
 ) -> dict[str, dict[str, Mapping[str, str]]]:
-    found: dict[str, dict[str, Mapping[str, str]]] = defaultdict(dict)
+    by_table: dict[str, dict[str, Mapping[str, str]]] = defaultdict(dict)
     codes = {board.game_id: board.code for board in boards}
     for (_, hand), after in zip(events, totals, strict=True):
         if hand is not None and after:
-            found[codes[hand.game_id]][str(hand.number)] = after
-    return found
+            by_table[codes[hand.game_id]][str(hand.number)] = after
+    return by_table
 
 
 def _games(playoff: Playoff) -> list[Game]:
@@ -231,9 +231,9 @@ def _board(
 ) -> PlayoffTable:
     table = game.table.code
     sitting = dict.fromkeys(one.code for one in seated if one.table_id == game.table_id)
-    there = tuple(code for code in sitting if code in members and plays_at(playoff, table, code))
+    playing = tuple(code for code in sitting if code in members and plays_at(playoff, table, code))
     round_ = game.table.round
-    return PlayoffTable(game.table.code, game.pk, round_.number, round_.state != "closed", there)
+    return PlayoffTable(table, game.pk, round_.number, round_.state != "closed", playing)
 
 
 def _scores(

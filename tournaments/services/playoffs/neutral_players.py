@@ -88,13 +88,14 @@ def free_chairs(playoff: Playoff) -> list[NeutralChair]:
     members = EntrantMember.objects.filter(
         event=playoff.event_id, entrant__in=playoff.members.values("entrant")
     )
-    own = dict(members.values_list("player_id", "entrant__code"))
-    return [
-        NeutralChair(seat, held.get(seat.pk))
-        for seat in seats.order_by("table__number", "number")
-        if (code := own.get(held[seat.pk].player_id) if seat.pk in held else None) is None
-        or not plays_at(playoff, seat.table.code, code)
-    ]
+    codes = dict(members.values_list("player_id", "entrant__code"))
+    chairs = []
+    for seat in seats.order_by("table__number", "number"):
+        sitting = held.get(seat.pk)
+        code = codes.get(sitting.player_id) if sitting is not None else None
+        if code is None or not plays_at(playoff, seat.table.code, code):
+            chairs.append(NeutralChair(seat, sitting))
+    return chairs
 
 
 def _named(

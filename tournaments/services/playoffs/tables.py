@@ -8,6 +8,7 @@ docs/algorithms/playoffs.md.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import chain
 from typing import Final
 
 from django.db import IntegrityError, transaction
@@ -64,12 +65,12 @@ def add_leg_tables(playoff: Playoff, log: PlayoffLog, *, now: datetime) -> Round
     """
     if log.heats or (playoff.legs and playoff.legs[-1]["kind"] == LOTS):
         return None
-    wanted = [(tier.members, cuts) for tier, cuts in _undecided(log)]
-    if all(_has_table(members, log) for members, _ in wanted):
+    undecided = [(tier.members, cuts) for tier, cuts in _undecided(log)]
+    if all(_has_table(members, log) for members, _ in undecided):
         return None
     tables: list[PlannedTable] = []
     plans: list[Plan] = []
-    for members, cuts in wanted:
+    for members, cuts in undecided:
         planned = _planned(playoff, members, cuts, log.rules, may_heat=not playoff.legs)
         if planned is None:
             playoff.legs = [*playoff.legs, {"round": None, "kind": LOTS}]
@@ -87,7 +88,7 @@ def add_leg_tables(playoff: Playoff, log: PlayoffLog, *, now: datetime) -> Round
             "fillers": max(sum(1 for one in made.chairs if one is None) for made in tables),
             "tables": {
                 table_code(round_.number, at): list(members)
-                for at, members in enumerate((own for one in plans for own in one.tables), start=1)
+                for at, members in enumerate(chain(*(planned.tables for planned in plans)), start=1)
             },
         },
     ]

@@ -33,10 +33,10 @@ def computed(request: SeatingRequest) -> FoundPlan:
         Refused: as `Planning`; constraints_not_met, where a movement with partners seats people
             together who must be apart.
     """
-    found = plan_movement(request)
+    plan = plan_movement(request)
     if request.movement in PARTNERSHIPS:
-        require_apart(request, found)
-    return found
+        require_apart(request, plan)
+    return plan
 
 
 def planning_steps(plan_id: int) -> Iterator[Mapping[str, int]]:

@@ -25,7 +25,7 @@ def finishes_of_round(event: Event, last: Round | None = None) -> Mapping[int, P
         return {}
     tables = places_at_tables(event, [last]).get(last.number, {})
     at_table = {
-        code: (table, place) for table, own in tables.items() for code, place in own.items()
+        code: (table, place) for table, places in tables.items() for code, place in places.items()
     }
     seated = Sitting.objects.filter(round=last, to_hand__isnull=True).values("player")
     members = EntrantMember.objects.filter(
@@ -33,16 +33,16 @@ def finishes_of_round(event: Event, last: Round | None = None) -> Mapping[int, P
     )
     ranks = {} if plays_tables(event) else standing_of(event)
     unranked = max(ranks.values(), default=0) + 1
-    found = {
+    finishes = {
         player: (*at_table[entrant], ranks.get(player, unranked))
         for player, entrant in members.values_list("player_id", "entrant__code")
     }
     return {
-        player: PublishedScore(-_better(own, found.values()), str(own[1]))
-        for player, own in found.items()
+        player: PublishedScore(-_better(finish, finishes.values()), str(finish[1]))
+        for player, finish in finishes.items()
     }
 
 
-def _better(own: tuple[int, int, int], all_: Iterable[tuple[int, int, int]]) -> int:
+def _better(finish: tuple[int, int, int], all_: Iterable[tuple[int, int, int]]) -> int:
     """Return how many of a table have a better place, or the same one and a better rank."""
-    return sum(one[0] == own[0] and one[1:] < own[1:] for one in all_)
+    return sum(other[0] == finish[0] and other[1:] < finish[1:] for other in all_)

@@ -197,9 +197,9 @@ def lines_in_words(event: Event, lines: Sequence[ChangeLine]) -> tuple[ChangeLin
     if any("playoff" in line.facts for line in lines):
         played = playoffs_of(event)
         level = {
-            one.number: drawn_order(one)
-            or listed_people(sorted(who.player for who in one.members), _("and"))
-            for one in played
+            view.number: drawn_order(view)
+            or listed_people(sorted(member.player for member in view.members), _("and"))
+            for view in played
         }
     players = [line for line in lines if line.kind == CHANGE_KIND]
     moves = moves_of(event, {line.id: (line.table, line.facts) for line in players})

@@ -98,10 +98,8 @@ def _apply_action(request: PageRequest, event: Event, number: int, form: Service
 
 
 def _row(event: Event, number: int) -> StageRow:
-    row = next(
-        (one for one in _named_rows(event) if one.number == number and (one.made_at or one.asked)),
-        None,
-    )
+    rows = (row for row in _named_rows(event) if row.number == number)
+    row = next((row for row in rows if row.made_at or row.asked), None)
     if row is None:
         raise Missing("stage", {"stage": number})
     return row

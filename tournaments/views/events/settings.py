@@ -126,12 +126,11 @@ def change(request: PageRequest, club: str, event: str) -> HttpResponse:
 def _remove_lot(request: PageRequest, event: Event) -> HttpResponse:
     """Let entrants that are equal share the place from now on."""
     now = settings_of(event)
-    wanted = {"tie_breaks": without_lot(now).tie_breaks}
     try:
         change_settings(
             actor=request.actor,
             event=event,
-            wanted=wanted,
+            wanted={"tie_breaks": without_lot(now).tie_breaks},
             reason=_("Equal entrants share the place."),
             based_on=tag_of(now),
             now=timezone.now(),

@@ -203,9 +203,9 @@ def text_for_host(view: PlayoffView, code: str = "") -> tuple[str, ...]:
     playing = by_status.get("playing", [])
     if playing and found and view.is_live:
         found.append(_("%(who)s continue from 0.") % {"who": listed(playing)})
-    tables = [one.code for one in view.open_tables]
+    tables = [table.code for table in view.open_tables]
     if code and view.is_live and tables and code not in tables:
-        where = listed([table_name(one).lower() for one in tables])
+        where = listed([table_name(table).lower() for table in tables])
         found.append(_("The play-off continues at %(where)s.") % {"where": where})
     neutral = [one.player for one in view.chairs if one.player]
     if view.chairs and view.is_live:
@@ -281,14 +281,14 @@ def _row(
 
 def drawn_order(view: PlayoffView) -> str:
     """Return in which order a lot drew members, `Ada before Ben`; empty without one."""
-    drawn = [one.player for one in view.members if "lot" in one.made] if view.seed else []
+    drawn = [member.player for member in view.members if "lot" in member.made] if view.seed else []
     return _(" before ").join(drawn)
 
 
 def _level(view: PlayoffView) -> str:
     count = len(view.members)
     if any(line["kind"] == "table" for line in view.boundaries):
-        names = listed([one.player for one in view.members])
+        names = listed([member.player for member in view.members])
         return (_("%(who)s are tied") if view.is_live else _("%(who)s were tied")) % {"who": names}
     if view.ahead and view.is_live:
         text = ngettext(

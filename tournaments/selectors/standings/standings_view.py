@@ -192,6 +192,8 @@ class StandingsView:
     pages: tuple[PageLink, ...] = ()
     byes: str | Promise = ""
     """What a sit-out counts, where some sat out more often than others."""
+    is_knockout: bool = False
+    """Whether a knock-out orders rows, by the round that they reached."""
 
     @property
     def competitor(self) -> Promise:
@@ -291,6 +293,7 @@ def standings_view(
         places={row["player_id"]: _place(row) for row in every},
         pages=pages,
         byes=_words_for_byes(scheme.get("bye_award", "none"), primary, every),
+        is_knockout=any((row.get("reason_facts") or {}).get("knocked_out") for row in every),
     )
 
 

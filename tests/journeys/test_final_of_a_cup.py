@@ -65,6 +65,7 @@ def test_places_of_the_final_are_the_places_of_the_standings(cast: Cast) -> None
     assert "above Mia: place 1 against 2 in round 2" in read
     assert "Knock-out: ranked by the round reached." in read
     assert "Ranked by" not in read
+    assert "highest wins" not in read
     assert "Leads:" not in read
 
 

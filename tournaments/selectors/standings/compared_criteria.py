@@ -45,7 +45,7 @@ def compared_criteria(
     mine, theirs = above["values"], below["values"]
     if primary not in mine or mine[primary] != theirs.get(primary):
         return ()
-    if (below.get("reason_facts") or {}).get("knocked_out"):
+    if (facts := below.get("reason_facts")) and facts.get("knocked_out"):
         return ()
     decided = below["decided_by"]
     before = [key for key in chain if key != primary]

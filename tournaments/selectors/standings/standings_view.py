@@ -293,8 +293,13 @@ def standings_view(
         places={row["player_id"]: _place(row) for row in every},
         pages=pages,
         byes=_words_for_byes(scheme.get("bye_award", "none"), primary, every),
-        is_knockout=any((row.get("reason_facts") or {}).get("knocked_out") for row in every),
+        is_knockout=any(_is_out(row) for row in every),
     )
+
+
+def _is_out(row: StandingsDocumentRow) -> bool:
+    facts = row.get("reason_facts")
+    return bool(facts and facts.get("knocked_out"))
 
 
 _TOTALS: Final = ("placement_points", "raw_total", "wins", "match_points")

@@ -63,6 +63,10 @@ def test_places_of_the_final_are_the_places_of_the_standings(cast: Cast) -> None
     assert reasons["Gus"] == "RL02 went on from table 1 with place 2 against place 3"
     read = " ".join(text_of(cast.client().get(E)).split())
     assert "above Mia: place 1 against 2 in round 2" in read
+    assert "Knock-out: ranked by the round reached." in read
+    assert "Ranked by" not in read
+    assert "highest wins" not in read
+    assert "Leads:" not in read
 
 
 def rows(cast: Cast) -> list[Json]:

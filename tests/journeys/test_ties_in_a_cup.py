@@ -61,6 +61,8 @@ class TestTwoTies:
         assert "waive" not in one.may
         names = [member.player for member in one.members]
         assert f"{names[0]} and {names[1]} are tied for place 2 at table" in str(refused.json())
+        step = text_of(self.dirk.get("/clubs/riverside/events/league/direct"))
+        assert "The next round can be planned once it is decided." in step
         play(event, 1, {names[0]: 6, names[1]: 2}, code=one.tables[0].code)
         look(event)
         assert view(event, 1).state == "decided"

@@ -138,6 +138,8 @@ def _about(view: StandingsView) -> str:
 
 
 def _ranked_by(view: StandingsView) -> str:
+    if view.is_knockout:
+        return _("Knock-out: ranked by the round reached.")
     what = {"what": view.columns[0].head}
     text = _("Ranked by %(what)s: highest wins.") % what
     if view.ascending:

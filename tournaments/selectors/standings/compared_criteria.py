@@ -39,10 +39,13 @@ def compared_criteria(
         primary: what ranks.
 
     Returns:
-        Nothing where the primary value separated them, or where no criterion came before.
+        Nothing where the primary value separated them, where no criterion came before, or where a
+        knock-out asks none of those who are out.
     """
     mine, theirs = above["values"], below["values"]
     if primary not in mine or mine[primary] != theirs.get(primary):
+        return ()
+    if (facts := below.get("reason_facts")) and facts.get("knocked_out"):
         return ()
     decided = below["decided_by"]
     before = [key for key in chain if key != primary]

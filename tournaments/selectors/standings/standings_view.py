@@ -192,6 +192,8 @@ class StandingsView:
     pages: tuple[PageLink, ...] = ()
     byes: str | Promise = ""
     """What a sit-out counts, where some sat out more often than others."""
+    is_knockout: bool = False
+    """Whether a knock-out orders rows, by the round that they reached."""
 
     @property
     def competitor(self) -> Promise:
@@ -291,7 +293,13 @@ def standings_view(
         places={row["player_id"]: _place(row) for row in every},
         pages=pages,
         byes=_words_for_byes(scheme.get("bye_award", "none"), primary, every),
+        is_knockout=any(_is_out(row) for row in every),
     )
+
+
+def _is_out(row: StandingsDocumentRow) -> bool:
+    facts = row.get("reason_facts")
+    return bool(facts and facts.get("knocked_out"))
 
 
 _TOTALS: Final = ("placement_points", "raw_total", "wins", "match_points")

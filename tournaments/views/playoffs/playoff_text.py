@@ -221,7 +221,7 @@ def boundary_text(line: JsonObject) -> str:
     """Return what a line is about: `the title`, `promotion (the first 2)`."""
     above = int(line["above"])
     if line["kind"] == "table":
-        return _("place %(above)s at table %(table)s of round %(round)s, which goes on") % line
+        return _("place %(above)s at table %(table)s of round %(round)s, the last to go on") % line
     words = {
         "title": _("the title") if above == 1 else _("the titles (the first %(n)s)"),
         "promotion": _("promotion (the first %(n)s)"),

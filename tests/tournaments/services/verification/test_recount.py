@@ -60,7 +60,8 @@ def counted(event: Event) -> list[tuple[object, ...]]:
 
 
 def numbers(event: Event) -> list[int]:
-    return list(Publication.objects.filter(event=event).values_list("number", flat=True))
+    rows = Publication.objects.filter(event=event).order_by("number")
+    return list(rows.values_list("number", flat=True))
 
 
 def test_other_place_points_and_drops_reach_every_game_and_are_published_then(

@@ -113,7 +113,7 @@ def test_correction_asks_the_director_and_is_answered(over: Evenings) -> None:
     )
     assert "RL0" not in asked
     assert "A correction affects this cut" not in text_of(over.client().get(STAGES))
-    assert "A correction affects who qualifies" in text_of(dirk.get(f"{ADDRESS}/direct"))
+    assert "A correction affects who goes on" in text_of(dirk.get(f"{ADDRESS}/direct"))
     manage_page = text_of(dirk.get(f"{STAGES}/2/direct"))
     assert "Qualifiers kept" in manage_page
     assert "Repeat cut" in manage_page

@@ -156,9 +156,8 @@ def _reviews(facts: ManageFacts) -> Iterator[AttentionLine]:
             )
     for number in facts.asked_stages:
         yield AttentionLine(
-            _("A correction affects who qualifies"),
-            _("Stage %(number)s. The standings stay as published until you decide.")
-            % {"number": number},
+            _("A correction affects who goes on"),
+            _("Stage %(number)s. Read what would change, then decide.") % {"number": number},
             ManageAct(
                 _("Decide stage %(number)s") % {"number": number},
                 event_url(facts.event, "manage-stage", number),

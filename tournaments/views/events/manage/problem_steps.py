@@ -113,7 +113,7 @@ def open_disputes(facts: ManageFacts) -> Iterator[ManageStep]:
 
 
 def reviews(facts: ManageFacts) -> Iterator[ManageStep]:
-    """A correction changes who plays off or who qualifies: nothing is published before."""
+    """A correction changes who plays off or who goes on."""
     for one in facts.playoffs:
         if one.is_asked:
             yield ManageStep(
@@ -129,11 +129,8 @@ def reviews(facts: ManageFacts) -> Iterator[ManageStep]:
             )
     for number in facts.asked_stages:
         yield ManageStep(
-            name=_("Decide who qualifies for stage %(number)s") % {"number": number},
-            reason=_(
-                "A correction affects who qualifies. The standings are not published again before "
-                "you decide."
-            ),
+            name=_("Decide who goes on in stage %(number)s") % {"number": number},
+            reason=_("A correction affects who goes on. Read what would change, then decide."),
             act=ManageAct(
                 _("Decide stage %(number)s") % {"number": number},
                 event_url(facts.event, "manage-stage", number),
@@ -160,9 +157,9 @@ def live_playoffs(facts: ManageFacts) -> Iterator[ManageStep]:
             text = _("The maximum number of hands is reached: allow more hands or draw lots.")
         else:
             name, act = _("Play play-off %(number)s"), _("Open play-off")
-            text = (
-                _("The next stage can begin once it is decided.")
-                if facts.event.state == EventState.OPEN
-                else _("The results cannot become final before it is decided.")
-            )
+            text = _("The results cannot become final before it is decided.")
+            if any(line["kind"] == "table" for line in one.boundaries):
+                text = _("The next round can be planned once it is decided.")
+            elif facts.event.state == EventState.OPEN:
+                text = _("The next stage can begin once it is decided.")
         yield ManageStep(name % names, f"{tied} {text}", ManageAct(act, page))

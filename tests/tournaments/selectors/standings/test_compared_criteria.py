@@ -1,0 +1,18 @@
+"""What was asked before the tie-break that separated two rows, in sentences."""
+
+from typing import cast
+
+from tournaments.domain.standings.standings_documents import StandingsDocumentRow
+from tournaments.selectors.standings.compared_criteria import compared_criteria
+
+
+def _row(**members: object) -> StandingsDocumentRow:
+    values = {"placement_points": "1"}
+    return cast("StandingsDocumentRow", {"values": values, "decided_by": None, **members})
+
+
+def test_knock_out_asks_no_tie_breaks_of_two_who_are_out() -> None:
+    chain, primary = ["wins", "index"], "placement_points"
+    assert compared_criteria(_row(), _row(), chain, primary)
+    out = _row(reason_facts={"knocked_out": {"reason": "tied_place"}})
+    assert compared_criteria(_row(), out, chain, primary) == ()

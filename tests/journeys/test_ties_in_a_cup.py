@@ -92,10 +92,10 @@ class TestWildCard:
 
     @pytest.fixture
     def dirk(self, cast: Cast) -> Client:
-        self.dirk, self.event = cup(cast, 12, **ONE_WILD)
-        self.first = post(self.dirk, planned(self.dirk))
+        client, self.event = cup(cast, 12, **ONE_WILD)
+        self.first = post(client, planned(client))
         self.thirds = [names_at(f"r1t{n}")[2] for n in (1, 2, 3)]
-        return self.dirk
+        return client
 
     event: Event
     first: Round
@@ -113,13 +113,13 @@ class TestWildCard:
         )
         assert "are tied for the last wild card of round 1. Play-off 1 decides" in summary(page)
         assert f'href="{PAGE}/playoffs/1">Open play-off 1</a>' in page.content.decode()
-        page = text_of(dirk.get(f"{PAGE}/playoffs/1"))
-        assert "They play for the last wild card of round 1." in page
+        shown = text_of(dirk.get(f"{PAGE}/playoffs/1"))
+        assert "They play for the last wild card of round 1." in shown
         assert post_json(dirk, f"{E}/playoffs/1/moves", {"to": "by_lot"}).status_code == 200
         look(self.event)
         drawn, other = sorted(view(self.event, 1).members, key=lambda member: member.place or 9)
-        page = text_of(dirk.get(f"{PAGE}/playoffs/1"))
-        assert f"Drawn: {drawn.player} before {other.player}." in page
+        shown = text_of(dirk.get(f"{PAGE}/playoffs/1"))
+        assert f"Drawn: {drawn.player} before {other.player}." in shown
         second = post(dirk, planned(dirk))
         there = {*Sitting.objects.filter(round=second).values_list("player__name", flat=True)}
         assert {*self.thirds} & there == {drawn.player}

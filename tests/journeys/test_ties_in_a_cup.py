@@ -1,4 +1,4 @@
-"""A cup of 13 in which ties decide who goes on: one is played off, one is drawn by lot."""
+"""Cups in which ties at tables and for wild cards are played off, or drawn by lot."""
 
 import pytest
 from django.test import Client
@@ -6,7 +6,7 @@ from django.test import Client
 from tests.support.answers import post_json
 from tests.support.builders import finished
 from tests.support.cast import Cast, enter_the_cast
-from tests.support.pages.text import text_of
+from tests.support.pages.text import summary, text_of
 from tests.support.rest.requests import codes
 from tests.support.scenarios.cups import PLANS, E, cup, planned, post
 from tests.support.scenarios.playoffs import look, play, view
@@ -83,3 +83,75 @@ class TestTwoTies:
         assert names[0] not in there
         assert {member.player for member in two.members} & there == {drawn.player}
         assert len(there) == 8
+
+
+PAGE = "/clubs/riverside/events/league"
+ONE_WILD = {"table_sizes": [4, 3], "each_round": {"each_table": 2, "wild_cards": 1}}
+
+
+class TestWildCard:
+    """12 play at three tables; the first two of each and the best of the others go on."""
+
+    @pytest.fixture
+    def dirk(self, cast: Cast) -> Client:
+        client, self.event = cup(cast, 12, **ONE_WILD)
+        self.first = post(client, planned(client))
+        self.thirds = [names_at(f"r1t{n}")[2] for n in (1, 2, 3)]
+        return client
+
+    event: Event
+    first: Round
+    thirds: list[str]
+
+    def test_next_round_waits_until_a_lot_is_drawn_or_a_hand_is_played(self, dirk: Client) -> None:
+        plays(self.first, (1, 2, 4, 6), (1, 2, 4, 6), (0, 1, 6, 6))
+        refused = post_json(dirk, PLANS, {"movement": "knockout"})
+        assert (refused.status_code, codes(refused)) == (422, ["wild_card_tie_open"])
+        one = view(self.event, 1)
+        assert {member.player for member in one.members} == {*self.thirds[:2]}
+        assert one.boundaries == ({"kind": "wild_card", "above": 1, "round": 1, "table": None},)
+        page = dirk.post(
+            f"{PAGE}/meetings/2025-11-13/plans", {"make": "yes", "movement": "knockout"}
+        )
+        assert "are tied for the last wild card of round 1. Play-off 1 decides" in summary(page)
+        assert f'href="{PAGE}/playoffs/1">Open play-off 1</a>' in page.content.decode()
+        shown = text_of(dirk.get(f"{PAGE}/playoffs/1"))
+        assert "They play for the last wild card of round 1." in shown
+        assert post_json(dirk, f"{E}/playoffs/1/moves", {"to": "by_lot"}).status_code == 200
+        look(self.event)
+        drawn, other = sorted(view(self.event, 1).members, key=lambda member: member.place or 9)
+        shown = text_of(dirk.get(f"{PAGE}/playoffs/1"))
+        assert f"Drawn: {drawn.player} before {other.player}." in shown
+        second = post(dirk, planned(dirk))
+        there = {*Sitting.objects.filter(round=second).values_list("player__name", flat=True)}
+        assert {*self.thirds} & there == {drawn.player}
+        assert len(there) == 7
+        look(self.event)
+        assert (view(self.event, 1).state, view(self.event, 1).is_asked) == ("by_lot", False)
+
+    def test_points_of_the_round_decide_before_a_play_off(self, dirk: Client) -> None:
+        plays(self.first, (1, 2, 4, 6), (1, 3, 3, 6), (1, 2, 5, 5))
+        assert view(self.event, 1).boundaries[0]["kind"] == "table"
+        play(self.event, 1, dict(zip(names_at("r1t2")[1:3], (2, 6), strict=True)))
+        look(self.event)
+        second = post(dirk, planned(dirk))
+        there = {*Sitting.objects.filter(round=second).values_list("player__name", flat=True)}
+        assert {*self.thirds} & there == {self.thirds[1]}
+
+    def test_tie_for_it_is_found_once_the_ties_at_tables_are_decided(self, dirk: Client) -> None:
+        plays(self.first, (1, 3, 3, 6), (1, 3, 3, 6), (1, 2, 5, 5))
+        refused = post_json(dirk, PLANS, {"movement": "knockout"})
+        assert codes(refused) == ["table_tie_open"] * 2
+        for number in (1, 2):
+            move = post_json(dirk, f"{E}/playoffs/{number}/moves", {"to": "by_lot"})
+            assert move.status_code == 200
+            look(self.event)
+        refused = post_json(dirk, PLANS, {"movement": "knockout"})
+        assert codes(refused) == ["wild_card_tie_open"]
+        assert view(self.event, 3).cuts == (1,)
+        names = [member.player for member in view(self.event, 3).members]
+        play(self.event, 1, {names[0]: 6, names[1]: 2}, code=view(self.event, 3).tables[0].code)
+        look(self.event)
+        second = post(dirk, planned(dirk))
+        there = {*Sitting.objects.filter(round=second).values_list("player__name", flat=True)}
+        assert {*names} & there == {names[1]}

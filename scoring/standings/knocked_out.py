@@ -30,11 +30,14 @@ def knocked_out_facts(row: Standing, above: Standing) -> Facts | None:
     `reason` is a key of the sentence. None where a knock-out does not order the row.
     """
     own, other = row.finish, above.finish
-    if own is None or row.decided_by not in (STAGE, None):
+    is_split = row.decided_by in ("playoff", "lot")
+    if own is None or not (is_split or row.decided_by in (STAGE, None)):
         return None
+    if is_split and (other is None or other.round != own.round):
+        return None  # their primary values were tied
     facts: dict[str, str | int] = {"player": above.sums.code, "round": own.round}
     facts |= {"table": own.table, "place": own.place or 0, "points": _number(own.points)}
-    if row.decided_by is None:
+    if row.decided_by != STAGE:
         alike = other is not None and (own.place, own.points) == (other.place, other.points)
         return facts | {"reason": "tied_place" if alike and own.place else "tied_round"}
     if own.gave_up and not (other is not None and other.gave_up):
@@ -73,9 +76,16 @@ def sentence(facts: Facts, name: Callable[[str], str] = str) -> str:
     return _SENTENCES[str(facts["reason"])].format(**words)
 
 
-def beside(facts: Facts, who: str, stage: str) -> str:
-    """Return why a row is above `who`, whose facts these are; it alone has reached `stage`."""
+def beside(facts: Facts, who: str, stage: str, phrase: str = "") -> str:
+    """Return why a row is above `who`, whose facts these are; it alone has reached `stage`.
+
+    Args:
+        phrase: how a play-off or a lot separated the two.
+    """
     round_ = facts["round"]
+    if phrase:
+        came = f"same place in round {round_}" if facts["reason"] == "tied_place" else "same round"
+        return f"above {who}: {came}, {phrase}"
     if str(facts["reason"]).startswith("tied"):
         return f"tied with {who}: out in round {round_}"
     if facts["reason"] == "points":

@@ -13,6 +13,7 @@ from tests.support.scenarios.raw_cup import raw_ranks
 from tournaments.models.events import Event, Stage
 from tournaments.models.hands import Entry, Game
 from tournaments.models.meetings import Round, Sitting
+from tournaments.models.playoffs import Playoff
 from tournaments.publishing.publish_event import publish
 from tournaments.publishing.standings.render import draft_standings
 from tournaments.services.events.events import move_event
@@ -75,6 +76,7 @@ def test_tie_for_second_in_the_final_is_shared_or_played_off(cast: Cast) -> None
     event = cup(cast, *tied, playoff="extra_hands", boundaries={"title": 1, "prize": 2})
     assert [ranks(event)[name] for name in ("Dora", "Mia", "Eli", "Fay")] == [1, 2, 2, 4]
     assert ranks(event) == raw_ranks(event)
+    assert not Playoff.objects.exists(), "nobody goes on from a final"
     move_event(actor=TESTS, event=event, to="closed", now=NOW)
     look(event)
     assert {one.player for one in view(event).members} == {"Eli", "Mia"}
@@ -193,3 +195,9 @@ def test_late_correction_of_the_semifinal_asks_the_director(cast: Cast) -> None:
         publish(event.pk, now=NOW)
         schedule_event_playoffs(event.pk)
     assert "Round 2 was drawn already." not in text_of(dirk.get(f"{E}/stages"))
+    hand(game, 1, [4, 2, 4, 3], 3, based_on=2, reason="Read wrongly again.")
+    for _ in range(2):
+        publish(event.pk, now=NOW)
+        schedule_event_playoffs(event.pk)
+    assert "Round 2 was drawn already." in text_of(dirk.get(f"{E}/stages"))
+    assert not Playoff.objects.exists(), "others have gone on: nothing is played off"

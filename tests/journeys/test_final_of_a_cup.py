@@ -73,7 +73,8 @@ def rows(cast: Cast) -> list[Json]:
 
 def test_tie_for_second_in_the_final_is_shared_or_played_off(cast: Cast) -> None:
     tied = (([5, 2, 4, 2], 2), ([5, 2, 4, 2], 2), ([5, 2, 4, 2], 1), ([4, 3, 3, 3], 3))
-    event = cup(cast, *tied, playoff="extra_hands", boundaries={"title": 1, "prize": 2})
+    lines = {"title": 1, "prize": 2}
+    event = cup(cast, *tied, playoff="extra_hands", boundaries=lines, tie_breaks=("index",))
     assert [ranks(event)[name] for name in ("Dora", "Mia", "Eli", "Fay")] == [1, 2, 2, 4]
     assert ranks(event) == raw_ranks(event)
     assert not Playoff.objects.exists(), "nobody goes on from a final"

@@ -6,6 +6,7 @@ from django.test import Client
 from tests.support.answers import post_json
 from tests.support.builders import finished, hand
 from tests.support.cast import Cast, enter_the_cast
+from tests.support.lock_order import locks_in_order
 from tests.support.pages.text import text_of
 from tests.support.rest.requests import codes
 from tests.support.scenarios.cups import PLANS, E, cup, draw, planned, post
@@ -14,6 +15,8 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, RoundState, Sitting
 from tournaments.models.playoffs import Playoff
+
+__all__ = ["locks_in_order"]
 
 pytestmark = pytest.mark.django_db
 

@@ -4,15 +4,19 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import post_json
-from tests.support.builders import finished
+from tests.support.builders import finished, hand
 from tests.support.cast import Cast, enter_the_cast
+from tests.support.lock_order import locks_in_order
 from tests.support.pages.text import summary, text_of
 from tests.support.rest.requests import codes
-from tests.support.scenarios.cups import PLANS, E, cup, planned, post
+from tests.support.scenarios.cups import PLANS, E, cup, draw, planned, post
 from tests.support.scenarios.playoffs import look, play, view
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, RoundState, Sitting
+from tournaments.models.playoffs import Playoff
+
+__all__ = ["locks_in_order"]
 
 pytestmark = pytest.mark.django_db
 
@@ -59,6 +63,8 @@ class TestTwoTies:
         one, two = view(event, 1), view(event, 2)
         assert one.boundaries[0]["kind"] == "table"
         assert "waive" not in one.may
+        shared = post_json(self.dirk, f"{E}/playoffs/1/waive", {"reason": "They agree."})
+        assert codes(shared) == ["table_place_shared"]
         names = [member.player for member in one.members]
         assert f"{names[0]} and {names[1]} are tied for place 2 at table" in str(refused.json())
         step = text_of(self.dirk.get("/clubs/riverside/events/league/direct"))
@@ -155,3 +161,37 @@ class TestWildCard:
         second = post(dirk, planned(dirk))
         there = {*Sitting.objects.filter(round=second).values_list("player__name", flat=True)}
         assert {*names} & there == {names[1]}
+
+
+def test_round_that_was_drawn_is_not_posted_on_a_tie_that_a_correction_makes(cast: Cast) -> None:
+    dirk, event = cup(cast, 8, each_round={"each_table": 2})
+    plays(post(dirk, planned(dirk)), (1, 2, 4, 6), (1, 2, 4, 6))
+    drawn = draw(dirk, planned(dirk))
+    game = Game.objects.get(table__code="r1t2")
+    hand(game, 1, (1, 4, 4, 4), 3, based_on=1, reason="Misread.")
+    refused = post_json(dirk, f"{E}/rounds/{drawn.number}/state", {"to": "posted"})
+    assert (refused.status_code, codes(refused)) == (422, ["table_tie_found"])
+    assert "are tied for place 2 at table 2" in str(refused.json())
+    look(event)
+    names = [member.player for member in view(event).members]
+    play(event, 1, {names[0]: 2, names[1]: 6})
+    drawn.refresh_from_db()
+    assert drawn.state == "draft"
+    assert post_json(dirk, f"{E}/rounds/{drawn.number}/state", {"to": "posted"}).status_code == 200
+
+
+def test_who_gave_up_after_a_hand_is_in_no_tie(cast: Cast) -> None:
+    dirk, event = cup(cast, 8, each_round={"each_table": 2})
+    first = post(dirk, planned(dirk))
+    hand(Game.objects.get(table__code="r1t2"), 1, (1, 4, 4, 4), 3)
+    tied = Sitting.objects.get(seat__table__code="r1t2", seat__number=2).player
+    body = {"player_id": tied.player_id, "reason": "Ill."}
+    gone = post_json(dirk, f"{E}/tables/r1t2/walk-overs", body)
+    assert gone.status_code == 200, gone.content
+    hand(Game.objects.get(table__code="r1t1"), 1, (1, 2, 4, 6), 3)
+    Game.objects.filter(table__code="r1t1").update(state="complete")
+    Round.objects.filter(pk=first.pk).update(state=RoundState.CLOSED)
+    look(event)
+    assert not Playoff.objects.exists()
+    post(dirk, planned(dirk))
+    assert names_at("r1t2")[2] in names_at("r2t1")

@@ -22,6 +22,7 @@ from scoring.playoffs.states import FINISHED, Known, Review, review
 from scoring.standings.rank import Standing
 from tournaments.domain.event_settings import Settings, settings_of
 from tournaments.models.events import Event, EventState, Stage, StageKind, StagePlan
+from tournaments.models.hands import Game
 from tournaments.models.outbox import event_scope
 from tournaments.models.playoffs import Playoff, PlayoffState, is_unanswered
 from tournaments.publishing.standings.render import rank_rows
@@ -29,6 +30,7 @@ from tournaments.publishing.standings.rows import entrant_inputs, rows_of
 from tournaments.selectors.db.isolation import snapshot_read
 from tournaments.selectors.events.cuts import ComingCut, coming_cut
 from tournaments.selectors.jobs.queue import is_recounted, version_of
+from tournaments.services.db.event_lock import lock_games
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.table_ties import RoundTies, tied_in
 from tournaments.services.playoffs.create_playoff import create_playoff, schedule_playoff
@@ -189,6 +191,7 @@ def _apply(event_id: int, table: _Table, now: datetime) -> bool:
     rows = Playoff.objects.filter(event=event).exclude(state=PlayoffState.VOID)
     # All that is changed is held before the first line of the trail is written, and before it is
     # judged: a hand or a director that came first has raised the version, and may have decided one.
+    lock_games(Game.objects.filter(table__round__stage__in=rows.values("stage")))
     numbers = list(rows.order_by("number").values_list("number", flat=True))
     held = {str(number): locked_playoff(event, number) for number in numbers}
     is_same = version_of(event_scope(event_id)) == table.version and coming_cut(event) == table.cut

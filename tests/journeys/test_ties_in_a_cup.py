@@ -5,7 +5,7 @@ from django.test import Client
 
 from tests.support.answers import post_json
 from tests.support.builders import finished, hand
-from tests.support.cast import Cast, enter_the_cast
+from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.lock_order import locks_in_order
 from tests.support.pages.text import text_of
 from tests.support.rest.requests import codes
@@ -15,6 +15,8 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, RoundState, Sitting
 from tournaments.models.playoffs import Playoff
+from tournaments.publishing.publish_event import publish
+from tournaments.tasks import schedule_event_playoffs
 
 __all__ = ["locks_in_order"]
 
@@ -98,7 +100,8 @@ def test_round_that_was_drawn_is_not_posted_on_a_tie_that_a_correction_makes(cas
     refused = post_json(dirk, f"{E}/rounds/{drawn.number}/state", {"to": "posted"})
     assert (refused.status_code, codes(refused)) == (422, ["table_tie_found"])
     assert "are tied for place 2 at table 2" in str(refused.json())
-    look(event)
+    publish(event.pk, now=NOW)
+    schedule_event_playoffs(event.pk)  # which the publication has made due
     names = [member.player for member in view(event).members]
     play(event, 1, {names[0]: 2, names[1]: 6})
     drawn.refresh_from_db()

@@ -11,6 +11,7 @@ from tests.support.pages.text import text_of
 from tests.support.rest.requests import codes
 from tests.support.scenarios.cups import PLANS, E, cup, draw, planned, post
 from tests.support.scenarios.playoffs import look, play, view
+from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, RoundState, Sitting
@@ -85,6 +86,8 @@ class TestTwoTies:
         assert f"Drawn: {drawn.player} before {other.player}." in page
         log = text_of(self.dirk.get("/clubs/riverside/events/league/changes"))
         assert f"play-off 2: {drawn.player} before {other.player}" in log
+        trail = AuditLine.objects.get(act="draw_lots").facts["result"]
+        assert trail["order"] == [[drawn.player_id], [other.player_id]]
         assert names[1] in there
         assert names[0] not in there
         assert {member.player for member in two.members} & there == {drawn.player}

@@ -94,8 +94,8 @@ class Cup:
         self.draw()
         self.post()
 
-    def take_back(self) -> None:
-        """Take the next round away, and let the workers look."""
+    def remove_round(self) -> None:
+        """Remove the next round, and let the workers look."""
         with self.inside(self.project):
             Round.objects.exclude(stage__kind="playoff").filter(number__gt=1).delete()
             self.work()
@@ -144,7 +144,7 @@ def test_next_round_is_posted_while_the_deciding_hand_is_corrected(tie: Cup) -> 
     with tie.inside(tie.project):
         tie.play(2, 6)
     for turn in range(TURNS):
-        tie.take_back()
+        tie.remove_round()
         with tie.inside(tie.project):
             tie.draw()
         post = tie.after_reading(tie.post) if turn % 2 else tie.post
@@ -164,7 +164,7 @@ def test_next_round_is_planned_while_the_tie_is_decided_and_tied_again(tie: Cup)
     with tie.inside(tie.project):
         tie.play(4, 4)
     for turn in range(2 * TURNS):
-        tie.take_back()
+        tie.remove_round()
         scores = ((2, 6), (4, 4), (6, 2), (4, 4))[turn % 4]
         refused = tie.at_once(tie.go_on, partial(tie.play, *scores), tie.work)
         assert len(refused) < 2, refused
@@ -180,7 +180,7 @@ def test_next_round_is_posted_while_workers_make_the_playoff_of_a_tie(tie: Cup) 
     for _ in range(TURNS):
         with tie.inside(tie.project):
             tie.correct(CLEAR)
-        tie.take_back()
+        tie.remove_round()
         with tie.inside(tie.project):
             tie.draw()
         refused = tie.at_once(tie.post, partial(tie.correct, TIED), tie.work, tie.work)
@@ -196,7 +196,7 @@ def test_next_round_is_posted_while_workers_make_the_playoff_of_a_tie(tie: Cup) 
 def test_round_is_not_posted_where_the_hand_that_ties_was_first(tie: Cup) -> None:
     with tie.inside(tie.project):
         tie.correct(CLEAR)
-    tie.take_back()
+    tie.remove_round()
     with tie.inside(tie.project):
         tie.draw()
     works = []

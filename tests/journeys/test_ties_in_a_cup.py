@@ -5,16 +5,19 @@ from django.test import Client
 
 from tests.support.answers import post_json
 from tests.support.builders import finished, hand
-from tests.support.cast import Cast, enter_the_cast
+from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.lock_order import locks_in_order
 from tests.support.pages.text import summary, text_of
 from tests.support.rest.requests import codes
 from tests.support.scenarios.cups import PLANS, E, cup, draw, planned, post
 from tests.support.scenarios.playoffs import look, play, view
+from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, RoundState, Sitting
 from tournaments.models.playoffs import Playoff
+from tournaments.publishing.publish_event import publish
+from tournaments.tasks import schedule_event_playoffs
 
 __all__ = ["locks_in_order"]
 
@@ -85,6 +88,8 @@ class TestTwoTies:
         assert f"Drawn: {drawn.player} before {other.player}." in page
         log = text_of(self.dirk.get("/clubs/riverside/events/league/changes"))
         assert f"play-off 2: {drawn.player} before {other.player}" in log
+        trail = AuditLine.objects.get(act="draw_lots").facts["result"]
+        assert trail["order"] == [[drawn.player_id], [other.player_id]]
         assert names[1] in there
         assert names[0] not in there
         assert {member.player for member in two.members} & there == {drawn.player}
@@ -172,7 +177,8 @@ def test_round_that_was_drawn_is_not_posted_on_a_tie_that_a_correction_makes(cas
     refused = post_json(dirk, f"{E}/rounds/{drawn.number}/state", {"to": "posted"})
     assert (refused.status_code, codes(refused)) == (422, ["table_tie_found"])
     assert "are tied for place 2 at table 2" in str(refused.json())
-    look(event)
+    publish(event.pk, now=NOW)
+    schedule_event_playoffs(event.pk)  # which the publication has made due
     names = [member.player for member in view(event).members]
     play(event, 1, {names[0]: 2, names[1]: 6})
     drawn.refresh_from_db()

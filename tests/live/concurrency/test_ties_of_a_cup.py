@@ -1,13 +1,11 @@
 """A tie at a table of a knock-out while others write: no round is posted while it is undecided, and
 it has one play-off."""
 
-import threading
-from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import pytest
 from django.db import connection, transaction
-from django.test import Client
 
 from tests.live.conftest import Inside
 from tests.support.builders import TESTS, hand
@@ -53,15 +51,11 @@ class Cup:
     def __init__(self, inside: Inside, project: LiveProject) -> None:
         self.inside, self.project = inside, project
         with inside(project):
-            self.dirk: Client
             self.dirk, self.event = cup(enter_the_cast(), 8, each_round={"each_table": 2})
             post(self.dirk, planned(self.dirk))
-            self.pair: list[str] = [
-                one.player.name
-                for one in Sitting.objects.filter(seat__table__code="r1t2", seat__number__in=(2, 3))
-                .select_related("player")
-                .order_by("seat__number")
-            ]
+            sat = Sitting.objects.filter(seat__table__code="r1t2", seat__number__in=(2, 3))
+            names = sat.order_by("seat__number").values_list("player__name", flat=True)
+            self.pair: list[str] = list(names)
             for code, hearts in (("r1t1", CLEAR), ("r1t2", TIED)):
                 hand(self.game(code), 1, hearts, 3)
             close(Event.objects.get(), 1)
@@ -100,8 +94,8 @@ class Cup:
         self.draw()
         self.post()
 
-    def take_back(self) -> None:
-        """Take the next round away, and let the workers look."""
+    def remove_round(self) -> None:
+        """Remove the next round, and let the workers look."""
         with self.inside(self.project):
             Round.objects.exclude(stage__kind="playoff").filter(number__gt=1).delete()
             self.work()
@@ -150,7 +144,7 @@ def test_next_round_is_posted_while_the_deciding_hand_is_corrected(tie: Cup) -> 
     with tie.inside(tie.project):
         tie.play(2, 6)
     for turn in range(TURNS):
-        tie.take_back()
+        tie.remove_round()
         with tie.inside(tie.project):
             tie.draw()
         post = tie.after_reading(tie.post) if turn % 2 else tie.post
@@ -170,7 +164,7 @@ def test_next_round_is_planned_while_the_tie_is_decided_and_tied_again(tie: Cup)
     with tie.inside(tie.project):
         tie.play(4, 4)
     for turn in range(2 * TURNS):
-        tie.take_back()
+        tie.remove_round()
         scores = ((2, 6), (4, 4), (6, 2), (4, 4))[turn % 4]
         refused = tie.at_once(tie.go_on, partial(tie.play, *scores), tie.work)
         assert len(refused) < 2, refused
@@ -186,7 +180,7 @@ def test_next_round_is_posted_while_workers_make_the_playoff_of_a_tie(tie: Cup) 
     for _ in range(TURNS):
         with tie.inside(tie.project):
             tie.correct(CLEAR)
-        tie.take_back()
+        tie.remove_round()
         with tie.inside(tie.project):
             tie.draw()
         refused = tie.at_once(tie.post, partial(tie.correct, TIED), tie.work, tie.work)
@@ -199,45 +193,20 @@ def test_next_round_is_posted_while_workers_make_the_playoff_of_a_tie(tie: Cup) 
         assert refused in ([], ["table_tie_open"], ["table_tie_found"]), refused
 
 
-def test_worker_makes_the_playoff_of_a_tie_beside_another_and_a_director_who_posts(
-    tie: Cup,
-) -> None:
-    for _ in range(TURNS):
-        with tie.inside(tie.project):
-            tie.correct(CLEAR)
-        tie.take_back()
-        with tie.inside(tie.project):
-            tie.draw()
-            tie.correct(TIED)
-        refused = tie.at_once(tie.post, tie.work, tie.work, tie.post)
-        assert len(refused) == 2
-        assert {*refused} <= {"table_tie_open", "table_tie_found"}, refused
-        with tie.inside(tie.project):
-            assert Playoff.objects.exclude(state="void").count() == 1
-
-
 def test_round_is_not_posted_where_the_hand_that_ties_was_first(tie: Cup) -> None:
     with tie.inside(tie.project):
         tie.correct(CLEAR)
-    tie.take_back()
+    tie.remove_round()
     with tie.inside(tie.project):
         tie.draw()
-    refused: list[str] = []
-
-    def begin(act: Callable[[], None]) -> threading.Thread:
-        thread = threading.Thread(target=lambda: refused.extend(tie.at_once(act)))
-        thread.start()
-        return thread
-
-    with tie.inside(tie.project), transaction.atomic():
-        Dirty.objects.select_for_update().get(scope=event_scope(tie.event.pk))
-        threads = []
-        for act in (partial(tie.correct, TIED), tie.post):
-            threads.append(begin(act))
-            wait_until(lambda: _waiting() == len(threads), what="it waits for the row")
-    for thread in threads:
-        thread.join()
-    assert refused == ["table_tie_found"]
+    works = []
+    with ThreadPoolExecutor(2) as pool:
+        with tie.inside(tie.project), transaction.atomic():
+            Dirty.objects.select_for_update().get(scope=event_scope(tie.event.pk))
+            for act in (partial(tie.correct, TIED), tie.post):
+                works.append(pool.submit(tie.at_once, act))
+                wait_until(lambda: _waiting() == len(works), what="it waits for the row")
+        assert [work.result() for work in works] == [[], ["table_tie_found"]]
 
 
 def _waiting() -> int:

@@ -61,7 +61,7 @@ def decides(event: Event, chance: random.Random) -> None:
 
 
 def checks_wild_cards(event: Event, number: int, most: int) -> None:
-    """The first two of each table go on, and nobody is level with the last wild card."""
+    """The first two of each table go on, and nobody is tied with the last wild card."""
     others, lucky = {}, set()
     decided = decided_at(event, number, None)
     for table, raw, on in gone_on(event, number):

@@ -40,11 +40,11 @@ from tournaments.services.playoffs.director_actions import (
     answer_playoff,
     extend_playoff,
     move_playoff,
+    play_off_tie,
     retire_member,
     seat_neutrals,
     waive_playoff,
 )
-from tournaments.services.stages.begin_stage import play_off_tie
 
 
 class BoundarySerializer(serializers.Serializer[Any]):

@@ -154,7 +154,7 @@ class PlannedRoundSerializer(serializers.Serializer[Any]):
         child=serializers.CharField(),
         help_text="Of a Swiss round, in sentences: the pairs that meet for the third time or "
         "more, and the players with two small tables more than somebody else. Of a knock-out: "
-        "who goes on by the seeds alone.",
+        "players who go on by the seeds alone.",
     )
     bracket = serializers.ListField(
         child=serializers.DictField(),

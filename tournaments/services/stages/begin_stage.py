@@ -7,11 +7,10 @@ A cut (`cuts.make_cut`) is a stage with the rule "the best k" that begins at onc
 from datetime import datetime
 
 from scoring.errors import Problem
-from tournaments.domain.event_settings import settings_of
 from tournaments.errors import Conflict, Missing
 from tournaments.models.events import Event, Stage, StageKind, StagePlan, StageTakes
 from tournaments.models.meetings import RoundState
-from tournaments.models.playoffs import LIVE, Playoff, PlayoffState
+from tournaments.models.playoffs import LIVE, Playoff
 from tournaments.models.standings import Publication
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_of
@@ -19,15 +18,8 @@ from tournaments.selectors.events.cuts import source_of, stage_title
 from tournaments.services.access.permissions import require_role
 from tournaments.services.db.event_lock import lock_event
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.playoffs.create_playoff import create_playoff, schedule_playoff
-from tournaments.services.playoffs.playoffs import (
-    AuditContext,
-    locked_playoff,
-    record_playoff_updates,
-)
 from tournaments.services.stages.advancing import (
     Qualified,
-    TiedAtCut,
     current_publication,
     qualified_for,
     record_stage_act,
@@ -56,7 +48,7 @@ def begin_stage(*, actor: Actor, event: Event, number: int, now: datetime) -> St
     role = role_of(actor, event.club_id)
     require_role(actor, role, "manage_event")
     event = lock_event(event)
-    stage, source, publication, qualified = _qualified(event, number)
+    stage, source, publication, qualified = qualified_to_begin(event, number)
     stage.from_stage, stage.plan = source, StagePlan.BEGUN
     enter_stage(stage, source, qualified, now=now)
     facts = {
@@ -69,37 +61,7 @@ def begin_stage(*, actor: Actor, event: Event, number: int, now: datetime) -> St
     return stage
 
 
-@atomic_act
-def play_off_tie(*, actor: Actor, event: Event, number: int, now: datetime) -> Playoff:
-    """Create the play-off of the tie that keeps a planned stage from beginning.
-
-    The director may draw the lot instead of having it played.
-
-    Raises:
-        Forbidden: manage_event.
-        Missing: stage.
-        Conflict: nothing_tied, and those of `begin_stage`.
-    """
-    role = role_of(actor, event.club_id)
-    require_role(actor, role, "manage_event")
-    event = lock_event(event)
-    try:
-        stage = _qualified(event, number)[0]
-    except TiedAtCut as tied:
-        need = tied.need
-    else:
-        raise Conflict(Problem("nothing_tied", facts={"stage": stage_title(stage)}))
-    there = Playoff.objects.filter(event=event, key=need.key).exclude(state=PlayoffState.VOID)
-    if (playoff := there.first()) is not None:
-        facts = {"playoff": playoff.number, "stage": f"stage {number}"}
-        raise Conflict(Problem("cut_playoff_open", ("advance",), facts))
-    playoff = create_playoff(event, need, settings_of(event), now=now)
-    playoff, by = locked_playoff(event, playoff.number), AuditContext(actor, role)
-    record_playoff_updates(schedule_playoff(playoff, by=by, now=now), now=now, mark=False)
-    return playoff
-
-
-def _qualified(event: Event, number: int) -> tuple[Stage, Stage, Publication, Qualified]:
+def qualified_to_begin(event: Event, number: int) -> tuple[Stage, Stage, Publication, Qualified]:
     """Return a planned stage, the one before it, the standings, and who goes on by them."""
     stages = list(Stage.objects.filter(event=event).order_by("number"))
     stage = _next_stage(stages, number)

@@ -17,7 +17,8 @@ from tournaments.models.events import Event, StageKind
 from tournaments.selectors.events import events
 from tournaments.selectors.events.cuts import StageRow, stage_row, stage_rows
 from tournaments.selectors.events.entrants import entrant_rows
-from tournaments.services.stages.begin_stage import begin_stage, play_off_tie
+from tournaments.services.playoffs.director_actions import play_off_tie
+from tournaments.services.stages.begin_stage import begin_stage
 from tournaments.services.stages.plan_stages import (
     change_stage,
     move_stage,

@@ -32,8 +32,8 @@ from tournaments.models.meetings import Round
 from tournaments.models.playoffs import Playoff
 from tournaments.publishing.playoffs.review_cuts import review_cuts
 from tournaments.publishing.publish_event import publish
-from tournaments.services.playoffs.director_actions import move_playoff
-from tournaments.services.stages.begin_stage import begin_stage, play_off_tie
+from tournaments.services.playoffs.director_actions import move_playoff, play_off_tie
+from tournaments.services.stages.begin_stage import begin_stage
 from tournaments.services.stages.cuts import answer_cut, undo_cut
 from tournaments.services.stages.plan_stages import plan_stage
 from tournaments.verification.differences import PublicationState

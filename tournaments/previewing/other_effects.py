@@ -212,6 +212,8 @@ class CutSnapshot:
     asked: str = ""
     found: Mapping[str, object] | None = None
     """What the question is about; differs where another question is asked."""
+    question: Mapping[str, object] | None = None
+    """The same with names."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,13 @@
 a publication; in the dry run."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import F
 
 from tournaments.domain.event_settings import settings_of
-from tournaments.models.events import Event
+from tournaments.models.events import Event, StageKind
 from tournaments.models.outbox import Dirty, event_scope, playoffs_scope
 from tournaments.models.playoffs import Playoff, PlayoffState, is_unanswered
 from tournaments.previewing.other_effects import CutChange, CutSnapshot, Named, PlayoffChange, Tie
@@ -22,10 +22,7 @@ from tournaments.selectors.standings.reason_text import question_with_names
 
 @dataclass(frozen=True, slots=True)
 class TiesSnapshot:
-    """The play-offs and the cuts of an event at one moment, by number.
-
-    With the cuts are the knock-outs of which somebody has to say who plays in a round.
-    """
+    """The play-offs, the cuts and the knock-outs of an event at one moment, by number."""
 
     playoffs: Mapping[int, Tie]
     cuts: Mapping[int, CutSnapshot]
@@ -60,13 +57,9 @@ def playoff_changes(before: TiesSnapshot, after: TiesSnapshot) -> tuple[PlayoffC
 
 
 def cut_changes(before: TiesSnapshot, after: TiesSnapshot) -> tuple[CutChange, ...]:
-    """Return what becomes of each cut."""
-    every = {**after.cuts, **before.cuts}
-    unasked = {n: replace(one, asked="", found=None, question=None) for n, one in every.items()}
-    return tuple(
-        CutChange(before.cuts.get(n, unasked[n]), after.cuts.get(n, unasked[n]))
-        for n in sorted(every)
-    )
+    """Return what becomes of each cut, and of each knock-out whose rounds are asked about."""
+    found = [CutChange(one, after.cuts[at]) for at, one in sorted(before.cuts.items())]
+    return tuple(one for one in found if one.now.through or one.now.asked or one.then.asked)
 
 
 def ties_stored(event: Event) -> TiesSnapshot:
@@ -89,7 +82,7 @@ def ties_stored(event: Event) -> TiesSnapshot:
             question_with_names(facts, names),
         )
         for one in stages
-        if one.cut or one.asked
+        if one.cut or one.kind == StageKind.KNOCKOUT
     }
     return TiesSnapshot(ties, cuts)
 

@@ -18,7 +18,7 @@ from tournaments.publishing.publish_event import publish
 
 pytestmark = pytest.mark.django_db
 
-PAGES = "/clubs/riverside/events/league"
+PAGE = "/clubs/riverside/events/league"
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ class TestTwoTies:
         assert "waive" not in one.may
         names = [member.player for member in one.members]
         assert f"{names[0]} and {names[1]} are tied for place 2 at table" in str(refused.json())
-        step = text_of(self.dirk.get(f"{PAGES}/direct"))
+        step = text_of(self.dirk.get(f"{PAGE}/direct"))
         assert "The next round can be planned once it is decided." in step
         play(event, 1, {names[0]: 6, names[1]: 2}, code=one.tables[0].code)
         look(event)
@@ -84,9 +84,9 @@ class TestTwoTies:
         there = {*Sitting.objects.filter(round=second).values_list("player__name", flat=True)}
         drawn = min(view(event, 2).members, key=lambda member: member.place or 9)
         other = next(member for member in view(event, 2).members if member != drawn)
-        page = text_of(self.dirk.get(f"{PAGES}/playoffs/2"))
+        page = text_of(self.dirk.get(f"{PAGE}/playoffs/2"))
         assert f"Drawn: {drawn.player} before {other.player}." in page
-        log = text_of(self.dirk.get(f"{PAGES}/changes"))
+        log = text_of(self.dirk.get(f"{PAGE}/changes"))
         assert f"play-off 2: {drawn.player} before {other.player}" in log
         assert names[1] in there
         assert names[0] not in there
@@ -105,16 +105,16 @@ class TestTwoTies:
         places = {one["player"]: one["place"] for one in entrants}
         assert [places[name] for name in (names[1], names[0])] == [2, 3]
         for page in ("stages/1/bracket", "rounds/1"):
-            assert all(line in text_of(self.dirk.get(f"{PAGES}/{page}")) for line in lines), page
+            assert all(line in text_of(self.dirk.get(f"{PAGE}/{page}")) for line in lines), page
         publish(event.pk, now=NOW)
         placed = {row["player"]: row for row in rows(self.dirk)}
         assert placed[names[0]]["reason"].endswith("; out by play-off")
         assert placed[other.player]["reason"].endswith("; out by lot")
         assert "out by" not in placed[drawn.player]["reason"]
-        standings = text_of(self.dirk.get(PAGES))
+        standings = text_of(self.dirk.get(PAGE))
         assert f"; {names[0]} out by play-off" in standings
         newest = Publication.objects.filter(event=event).count()
-        because = text_of(self.dirk.get(f"{PAGES}/publications/1/difference/{newest}"))
+        because = text_of(self.dirk.get(f"{PAGE}/publications/1/difference/{newest}"))
         assert "Play-off 1: decided" in because
         assert "Play-off 2: decided by lot" in because
         assert "Event changed" not in because

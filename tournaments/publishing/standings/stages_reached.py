@@ -3,7 +3,7 @@
 See docs/algorithms/stages.md.
 """
 
-from collections import defaultdict
+from collections import ChainMap, defaultdict
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -24,6 +24,7 @@ from tournaments.selectors.events.cuts import (
     stored_cuts,
     way_to,
 )
+from tournaments.selectors.playoffs.decided_ties import decided_ties
 from tournaments.services.events.table_ties import is_final, places_at_tables
 
 
@@ -162,7 +163,7 @@ def _finishes(
     """
     closed = [round_ for round_ in rounds if round_.state == RoundState.CLOSED]
     places, tables = places_at_tables(event, closed), _tables(event, closed)
-    points = _points(closed)
+    points, decided = _points(closed), decided_ties(event, {})
     walk_overs = WalkOver.objects.filter(round__in=closed)
     gone = {*walk_overs.values_list("round__number", "entrant__code")}
     finishes: dict[int, dict[str, Finish]] = {}
@@ -178,6 +179,7 @@ def _finishes(
             for code, place in at_table.items()
         }
         last_on = _last_on(on, tables[number], placed)
+        out_by = ChainMap(*(tie.out_by(on) for tie in decided if tie.round == number))
         finishes[number] = {
             code: Finish(
                 number,
@@ -187,6 +189,7 @@ def _finishes(
                 is_last,
                 (number, code) in gone,
                 *last_on.get(table, ("", None)),
+                out_by.get(code, ""),
             )
             for code, table in tables[number].items()
             if code not in on

@@ -170,10 +170,7 @@ def _hand_problems(playoff: Playoff, game: Game, hand: Hand, log: PlayoffLog) ->
     if heat is not None and heat.now.is_decided:
         return (Problem("playoff_over"),)
     stands = heat.now if heat is not None else before.now
-    scores = log.scores[hand.pk]
-    # Whoever else was seated there is neutral, also who competes in the event.
-    neutral = tuple(code for code in scores if code not in log.members)
-    return hand_problems(playoff.state, stands, scores, log.rules, fillers=neutral)
+    return hand_problems(playoff.state, stands, log.scores[hand.pk], log.rules)
 
 
 def update_playoff(

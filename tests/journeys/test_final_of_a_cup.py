@@ -142,8 +142,14 @@ def test_late_correction_of_the_semifinal_asks_the_director(cast: Cast) -> None:
     assert "Round 2 was drawn already." in page
     assert "Ida would play in it and Fay would not" in page
     assert list(ranks(event))[:4] == ["Dora", "Mia", "Eli", "Fay"], "the final stays as played"
+    decision = text_of(dirk.get(f"{E}/stages/1/direct"))
+    assert "A correction affects who goes on" in decision
+    assert "Keep qualifiers" in decision
+    assert "If the round is drawn again Hands have been entered in round 2" in decision
+    assert "cut" not in decision.lower()
+    assert "posting" not in decision
     answered = post_json(dirk, f"/api/v1{E}/stages/1/answer", {"answer": "redo", "reason": "Late."})
-    assert codes(answered) == ["round_was_drawn"], answered.content
+    assert codes(answered) == ["round_was_played"], answered.content
     sent = {"act": "keep", "reason": "The final was played."}
     assert dirk.post(f"{E}/stages/1/direct", sent).status_code == 302
     for _ in range(2):

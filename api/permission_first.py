@@ -103,7 +103,7 @@ ACTS: Final[Mapping[str, str]] = {
         ("change_stage", "remove_stage", "begin_stage", "record_walk_over"), "manage_event"
     ),
     **dict.fromkeys(("move_playoff", "playoff_gone", "extend_playoff"), "manage_event"),
-    "seat_neutrals": "manage_event",
+    **dict.fromkeys(("play_off_tie", "seat_neutrals"), "manage_event"),
     **dict.fromkeys(("waive_playoff", "answer_playoff"), "manage_event"),
     **dict.fromkeys(
         ("make_house_rules", "add_house_version", "delete_house_version"), "house_rules"

@@ -3,8 +3,9 @@
 Pure. Input is a finished table as tiers of level entrants; see docs/algorithms/playoffs.md.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Final, TypeAlias
 
 Tiers: TypeAlias = Sequence[Sequence[str]]
@@ -15,12 +16,16 @@ KINDS: Final = ("title", "promotion", "cut", "prize")
 TABLE: Final = "table"
 """Kind of the line below the last place that goes on from a table of a round."""
 
+WILD_CARD: Final = "wild_card"
+"""Kind of the line below the last wild card of a round."""
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Boundary:
     """A cut-off: the line below place `above`, and what it is for.
 
-    Of a `table`, `above` counts places there, and `round` and `table` say which one it is.
+    Of a `table`, `above` counts places there, and `round` and `table` say which one it is. Of a
+    `wild_card` it counts those of `round`.
     """
 
     above: int
@@ -33,7 +38,9 @@ class Boundary:
         """The cut-off as it is stored."""
         written: dict[str, int | str] = {"kind": self.kind, "above": self.above}
         if self.round:
-            written |= {"round": self.round, "table": self.table}
+            written["round"] = self.round
+        if self.table:
+            written["table"] = self.table
         return written
 
 
@@ -145,6 +152,30 @@ def table_needs(
         line = Boundary(above, TABLE, round_number, number)
         found.extend(needs(tiers, [line], policy="extra_hands"))
     return tuple(found)
+
+
+def wild_card_tiers(
+    tables: Iterable[Mapping[str, tuple[int, int]]], above: int, gone: Collection[str] = ()
+) -> Tiers:
+    """Return who may have a wild card, best first: by place, then points against the mean.
+
+    Args:
+        tables: place and points of this round, fewer are better, of each entrant by code.
+        above: how many of each table go on by their place.
+        gone: who cannot go on; the next one has the place instead.
+
+    >>> one, two = {"A": (1, 0), "B": (2, 3), "C": (3, 9)}, {"D": (1, 1), "E": (2, 2), "F": (3, 9)}
+    >>> wild_card_tiers([one, two], 1)
+    [['E'], ['B'], ['C', 'F']]
+    """
+    keys: dict[str, tuple[int, Fraction]] = {}
+    for own in tables:
+        mean = Fraction(sum(points for _, points in own.values()), len(own))
+        fit = sorted((place, code) for code, (place, _) in own.items() if code not in gone)
+        for place, code in fit[above:]:
+            keys[code] = (sum(better < place for better, _ in fit), own[code][1] - mean)
+    order = sorted(set(keys.values()))
+    return [sorted(code for code in keys if keys[code] == key) for key in order]
 
 
 def above_line(tiers: Tiers, above: int) -> frozenset[str] | None:

@@ -154,7 +154,7 @@ def bracket_of(
         before = rounds[-1] if rounds else None
         tables, byes = drawn(count, sizes, len(rounds) + 1)
         is_final = len(tables) == 1 and not byes
-        extra = _wild_cards(len(tables), len(byes), wild_cards, advance, count)
+        extra = wild_cards_in(len(tables), len(byes), wild_cards, advance, count)
         left = 1 if is_final else len(tables) * advance + len(byes) + extra
         if not is_final and (left >= count or advance >= max(map(len, tables))):
             facts = {"found": count, "advance": advance, "next": left}
@@ -165,8 +165,8 @@ def bracket_of(
         count = left
 
 
-def _wild_cards(tables: int, byes: int, wanted: int, advance: int, count: int) -> int:
-    """No wild card where the next round is the final, or where it would keep all."""
+def wild_cards_in(tables: int, byes: int, wanted: int, advance: int, count: int) -> int:
+    """The wild cards of a round: none before the final, or where they would keep everybody."""
     goes_on = tables * advance + byes
     return wanted if wanted and tables > 2 and goes_on + wanted < count else 0
 

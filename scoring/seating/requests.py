@@ -82,6 +82,8 @@ class SeatingRequest:
         floated: the players who floated down in the round before.
         advance: how many of each table go on in a knock-out.
         wild_cards: how many of the others go on in a knock-out.
+        wild_ranks: player → rank among the others, 1 the best, as play-offs decided; empty: by
+            place, score against the mean of the table, and seed.
         forfeits: players who gave up their table in the last round of the history; they do not go
             on, and the others of their table do.
         movement_round: of `moving`, the round of the movement that is the plan's first.
@@ -108,6 +110,7 @@ class SeatingRequest:
     floated: frozenset[int] = frozenset()
     advance: int = USUAL_ADVANCE
     wild_cards: int = 0
+    wild_ranks: Mapping[int, int] = field(default_factory=dict)
     forfeits: frozenset[int] = frozenset()
     movement_round: int = 1
     line_up: tuple[int, ...] = ()
@@ -238,7 +241,7 @@ class SeatingPlan:
     A Swiss round also has a reason for each pair at a table, its floats, the pairs of its players
     who meet again at least (`least_repeats`), and in `small_seats` how many seats at small tables
     each player has had with it; where `is_exact`, all ways to divide its players were compared. A
-    knock-out has its bracket.
+    knock-out has its bracket, and in `by_seed` who goes on before whom by the seeds alone.
     `figures` are those of whist, pairs and teams, and `units` the pairs or teams as planned.
     `uneven` names who does not share sit-outs and uncommon sizes evenly, `history_rounds` how many
     earlier rounds count.
@@ -256,6 +259,7 @@ class SeatingPlan:
     is_exact: bool = False
     small_seats: Mapping[int, int] = field(default_factory=dict)
     bracket: tuple[BracketRound, ...] = ()
+    by_seed: tuple[tuple[Table, Table], ...] = ()
     figures: MovementFigures | None = None
     units: tuple[tuple[int, ...], ...] = ()
     uneven: tuple[Uneven, ...] = ()

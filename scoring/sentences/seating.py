@@ -143,6 +143,10 @@ SENTENCES: Final[Mapping[str, SentenceTemplate]] = {
         f"Players {_pair(facts['players'])} are tied for place {facts['place']}, which decides who "
         "goes on. Let them play another hand, or give one of them a penalty or a bonus."
     ),
+    "wild_card_tie": lambda facts: (
+        f"Players {_pair(facts['players'])} are tied for the last wild card. Withdraw players who "
+        "have left from the event: the others are played off then."
+    ),
     "knockout_is_over": sentence_template("The final of the knock-out has been played."),
     "bad_scores_file": sentence_template(
         "The file of scores is not valid at {at}. It needs a score for each player number, such as "

@@ -25,8 +25,8 @@ class ReasonFacts(TypedDict):
     None for a tie. `values` are the primary values, None where not known, `found` those of the
     criterion, asked of `among` entrants that were still tied; `equal` the criteria on which they
     tie. `stage` is the one that only the row above has reached, `knocked_out` the facts of the
-    table at which the row went out. `points` and `hands` make the primary value of the row below
-    where it is their quotient.
+    table at which the row went out, or at which a play-off or a lot separated the two. `points` and
+    `hands` make the primary value of the row below where it is their quotient.
     """
 
     above: str
@@ -93,7 +93,8 @@ def reason(facts: ReasonFacts | None, *, name: Naming = str) -> str:
     if facts is None or facts["by"] == RANK:
         return ""
     if "knocked_out" in facts:
-        return sentence(facts["knocked_out"], name)
+        said = (sentence(facts["knocked_out"], name), _naming(facts, name, of_above=False))
+        return "; ".join(filter(None, said))
     if facts["values"][0] is None:
         return ""
     who, key, primary, (above, own) = name(facts["above"]), *_decided(facts)
@@ -125,7 +126,8 @@ def ahead(facts: ReasonFacts | None, *, name: Naming = str) -> str:
         unknown = f"no rank, its {_called(primary)} is not known"
         return f"above {who}: {who} has {unknown if below is None else few}"
     if "knocked_out" in facts:
-        return beside(facts["knocked_out"], who, facts.get("stage", ""))
+        phrase = _naming(facts, name, of_above=True)
+        return beside(facts["knocked_out"], who, facts.get("stage", ""), phrase)
     if key == STAGE:
         return f"above {who}: went on to {facts['stage']}"
     if own is None:

@@ -30,11 +30,14 @@ def knocked_out_facts(row: Standing, above: Standing) -> Facts | None:
     `reason` is a key of the sentence. None where a knock-out does not order the row.
     """
     finish, better = row.finish, above.finish
-    if finish is None or row.decided_by not in (STAGE, None):
+    is_split = row.decided_by in ("playoff", "lot")
+    if finish is None or not (is_split or row.decided_by in (STAGE, None)):
         return None
+    if is_split and not (better and better.round == finish.round):
+        return None  # their primary values were tied
     facts: dict[str, str | int] = {"player": above.sums.code, "round": finish.round}
     facts |= {"table": finish.table, "place": finish.place or 0, "points": _number(finish.points)}
-    if row.decided_by is None:
+    if row.decided_by != STAGE:
         is_alike = better and (finish.place, finish.points) == (better.place, better.points)
         return facts | {"reason": "tied_place" if is_alike and finish.place else "tied_round"}
     if finish.gave_up and not (better and better.gave_up):
@@ -70,9 +73,16 @@ def sentence(facts: Facts, name: Callable[[str], str] = str) -> str:
     return _SENTENCES[str(facts["reason"])].format(**words)
 
 
-def beside(facts: Facts, who: str, stage: str) -> str:
-    """Return why a row is above `who`, whose facts these are; it alone has reached `stage`."""
+def beside(facts: Facts, who: str, stage: str, phrase: str = "") -> str:
+    """Return why a row is above `who`, whose facts these are; it alone has reached `stage`.
+
+    Args:
+        phrase: how a play-off or a lot separated the two.
+    """
     round_ = facts["round"]
+    if phrase:
+        came = f"same place in round {round_}" if facts["reason"] == "tied_place" else "same round"
+        return f"above {who}: {came}, {phrase}"
     if str(facts["reason"]).startswith("tied"):
         return f"tied with {who}: out in round {round_}"
     if facts["reason"] == "points":

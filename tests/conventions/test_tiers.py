@@ -63,7 +63,7 @@ def test_last_line_says_what_ran_and_what_was_left_out(alone: tuple[str, ...]) -
     *_, summary, last = result.stdout.splitlines()
     assert re.fullmatch(r"=+ 1 passed in [\d.]+s =+", summary)
     assert last.startswith(
-        "tier test: passed on SQLite and with services: sqlite 1; left out: "
+        "tier test on SQLite: passed with each service: sqlite 1; left out: "
         "servers, workers, browsers and page refusals (make test-all); "
         "random searches and full lengths (make test-long); "
         "pg: nothing answers at BLACKLADY_TEST_PG (127.0.0.1:1)"

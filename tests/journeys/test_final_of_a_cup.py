@@ -11,8 +11,9 @@ from tests.support.scenarios.cuts import close
 from tests.support.scenarios.playoffs import look, play, standing, view
 from tests.support.scenarios.raw_cup import raw_ranks
 from tournaments.models.events import Event, Stage
-from tournaments.models.hands import Game
-from tournaments.models.meetings import Round
+from tournaments.models.hands import Entry, Game
+from tournaments.models.meetings import Round, Sitting
+from tournaments.models.playoffs import Playoff
 from tournaments.publishing.publish_event import publish
 from tournaments.publishing.standings.render import draft_standings
 from tournaments.services.events.events import move_event
@@ -76,9 +77,11 @@ def rows(cast: Cast) -> list[Json]:
 
 def test_tie_for_second_in_the_final_is_shared_or_played_off(cast: Cast) -> None:
     tied = (([5, 2, 4, 2], 2), ([5, 2, 4, 2], 2), ([5, 2, 4, 2], 1), ([4, 3, 3, 3], 3))
-    event = cup(cast, *tied, playoff="extra_hands", boundaries={"title": 1, "prize": 2})
+    lines = {"title": 1, "prize": 2}
+    event = cup(cast, *tied, playoff="extra_hands", boundaries=lines, tie_breaks=("index",))
     assert [ranks(event)[name] for name in ("Dora", "Mia", "Eli", "Fay")] == [1, 2, 2, 4]
     assert ranks(event) == raw_ranks(event)
+    assert not Playoff.objects.exists(), "nobody goes on from a final"
     move_event(actor=TESTS, event=event, to="closed", now=NOW)
     look(event)
     assert {one.player for one in view(event).members} == {"Eli", "Mia"}
@@ -87,6 +90,51 @@ def test_tie_for_second_in_the_final_is_shared_or_played_off(cast: Cast) -> None
     assert [ranks(event)[name] for name in ("Dora", "Eli", "Mia", "Fay")] == [1, 2, 3, 4]
     reasons = {row["player"]: row["reason"] for row in rows(cast)}
     assert "lost the play-off 6 to 2" in reasons["Mia"]
+
+
+TITLE = ({"Dora": 4, "Mia": 4}, {"Dora": 9, "Mia": 3})
+"""What the two who are tied for the title take in the hands of their play-off."""
+
+
+def titled(event: Event) -> dict[str, int]:
+    """Return the ranks by the sheets of the cup, and of the title where two are tied for it."""
+    found = raw_ranks(event)
+    playing = [name for name, rank in found.items() if rank == 1]
+    sheets = Entry.objects.filter(hand__game__event=event, hand__game__counts=False)
+    for entry in sheets.order_by("hand__number"):
+        sat = Sitting.objects.filter(seat__table__game=entry.hand.game_id)
+        made = {
+            name: entry.typed["hearts"][seat - 1] + 13 * len(entry.typed["taken"][seat - 1])
+            for name, seat in sat.values_list("player__name", "seat__number")
+        }
+        out = [name for name in playing if made[name] > min(made[one] for one in playing)]
+        found |= dict.fromkeys(out, 1 + len(playing) - len(out))
+        playing = [name for name in playing if name not in out]
+    return found
+
+
+def test_tie_for_first_in_the_final_is_played_off_for_the_title(cast: Cast) -> None:
+    event = cup(cast, ([2, 5, 4, 2], 2), playoff="extra_hands", boundaries={"title": 1})
+    assert {name for name, rank in ranks(event).items() if rank == 1} == {"Dora", "Mia"}
+    assert ranks(event) == titled(event)
+    dirk, at = cast.client("dirk"), f"/api/v1{E}"
+    assert post_json(dirk, f"{at}/state", {"to": "closed"}).status_code == 200
+    look(event)
+    post_json(dirk, f"{at}/playoffs/1/neutral", {"players": ["Eli", "Fay"]})
+    seats = [one["player"] for one in dirk.get(f"{at}/tables/r3t1").json()["seats"]]
+    for number, points in enumerate(TITLE, 1):
+        shares = points | {"Eli": 13 - sum(points.values()), "Fay": 0}
+        taken = [["QS"] if name == "Fay" else [] for name in seats]
+        entry = {"hearts": [shares[name] for name in seats], "taken": taken}
+        sent = post_json(dirk, f"{at}/tables/r3t1/hands", {"number": number, "entry": entry})
+        assert sent.status_code == 201, sent.content
+        look(event)
+        assert [rows(cast)[place]["rank"] for place in (0, 1)] == [1, number]
+    assert list(ranks(event))[:4] == ["Mia", "Dora", "Eli", "Fay"]
+    assert ranks(event) == titled(event), "Eli and Fay keep the places of the final"
+    won, lost, *_ = rows(cast)
+    assert won["ahead"] == "above RL01: same place in round 2, won the play-off 3 to 9"
+    assert "tied with RL06: place 1 in round 2 with 2 points; lost the" in str(lost["reason"])
 
 
 def test_those_out_in_one_round_share_the_place_where_the_event_says_so(cast: Cast) -> None:
@@ -156,3 +204,9 @@ def test_late_correction_of_the_semifinal_asks_the_director(cast: Cast) -> None:
         publish(event.pk, now=NOW)
         schedule_event_playoffs(event.pk)
     assert "Round 2 was drawn already." not in text_of(dirk.get(f"{E}/stages"))
+    hand(game, 1, [4, 2, 4, 3], 3, based_on=2, reason="Read wrongly again.")
+    for _ in range(2):
+        publish(event.pk, now=NOW)
+        schedule_event_playoffs(event.pk)
+    assert "Round 2 was drawn already." in text_of(dirk.get(f"{E}/stages"))
+    assert not Playoff.objects.exists(), "others have gone on: nothing is played off"

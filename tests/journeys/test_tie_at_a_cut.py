@@ -3,11 +3,13 @@ and what a correction of an early round makes of it."""
 
 import pytest
 
+from tests.support.answers import post_json
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.hand_entry import Host, typed
 from tests.support.pages.manage import next_step
 from tests.support.pages.text import summary, text_of
+from tests.support.rest.requests import codes
 from tests.support.scenarios.cuts import NAMES, asked, chosen
 from tests.support.scenarios.playoffs import play, view
 from tournaments.models.clubs import Player
@@ -166,7 +168,7 @@ def test_stage_is_not_complete_before_its_number_of_rounds_which_can_still_chang
     dirk = Director(cast, rounds="2")
     dirk.plays_round()
     assert not Playoff.objects.exists()
-    assert "enter the number of rounds of the stage that ends" in dirk.begins_final()
+    assert "you can create a play-off of the tied entrants" in dirk.begins_final()
     page = text_of(dirk.client.get(f"{ADDRESS}/stages"))
     assert "Number of rounds: Qualifying" in page
     form = dirk.client.get(f"{ADDRESS}/stages/1/plan")
@@ -213,3 +215,23 @@ def test_nothing_is_played_off_where_the_place_is_shared(cast: Cast) -> None:
     assert not Playoff.objects.exists()
     dirk.begins_final()
     assert Stage.objects.get(number=2).entrants.count() == 5
+
+
+def test_director_asks_for_the_play_off_of_a_tie_that_the_settings_do_not_play(cast: Cast) -> None:
+    dirk = Director(cast, playoff="criteria")
+    dirk.plays_round()
+    assert "you can create a play-off of the tied entrants" in dirk.begins_final()
+    page = dirk.client.post(f"{ADDRESS}/stages/2/plan", {"act": "begin"})
+    assert 'name="act" value="playoff">Create play-off</button>' in page.content.decode()
+    page = dirk.client.post(f"{ADDRESS}/stages/2/plan", {"act": "playoff"}, follow=True)
+    assert "The play-off is ready. You can also draw the lot on its page." in page.content.decode()
+    assert {one.player for one in view(dirk.event).members} == {"Ruth K.", "Lena M."}
+    twice = post_json(dirk.client, f"/api/v1{ADDRESS}/stages/2/playoff", {})
+    assert (twice.status_code, codes(twice)) == (409, ["cut_playoff_open"])
+    dirk.client.post(f"{ADDRESS}/playoffs/1/direct", {"act": "void", "reason": "By REST."})
+    work(dirk.event)
+    made = post_json(dirk.client, f"/api/v1{ADDRESS}/stages/2/playoff", {})
+    assert (made.status_code, made.json()["number"], made.json()["state"]) == (201, 2, "scheduled")
+    dirk.enters_hand_of_the_playoff("r3t1", ruth=2, lena=6)
+    assert "The stage has begun." in dirk.begins_final()
+    assert chosen(Stage.objects.get(number=2)) == ["RL01", "RL02", "RL03", "RL05"]

@@ -1,18 +1,25 @@
-"""A cup of 13 in which ties decide who goes on: one is played off, one is drawn by lot."""
+"""Cups in which ties at tables and for wild cards are played off, or drawn by lot."""
 
 import pytest
 from django.test import Client
 
 from tests.support.answers import post_json
-from tests.support.builders import finished
-from tests.support.cast import Cast, enter_the_cast
-from tests.support.pages.text import text_of
+from tests.support.builders import finished, hand
+from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.lock_order import locks_in_order
+from tests.support.pages.text import summary, text_of
 from tests.support.rest.requests import codes
-from tests.support.scenarios.cups import PLANS, E, cup, planned, post
+from tests.support.scenarios.cups import PLANS, E, cup, draw, planned, post
 from tests.support.scenarios.playoffs import look, play, view
+from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, RoundState, Sitting
+from tournaments.models.playoffs import Playoff
+from tournaments.publishing.publish_event import publish
+from tournaments.tasks import schedule_event_playoffs
+
+__all__ = ["locks_in_order"]
 
 pytestmark = pytest.mark.django_db
 
@@ -59,6 +66,8 @@ class TestTwoTies:
         one, two = view(event, 1), view(event, 2)
         assert one.boundaries[0]["kind"] == "table"
         assert "waive" not in one.may
+        shared = post_json(self.dirk, f"{E}/playoffs/1/waive", {"reason": "They agree."})
+        assert codes(shared) == ["table_place_shared"]
         names = [member.player for member in one.members]
         assert f"{names[0]} and {names[1]} are tied for place 2 at table" in str(refused.json())
         step = text_of(self.dirk.get("/clubs/riverside/events/league/direct"))
@@ -80,7 +89,116 @@ class TestTwoTies:
         assert f"Drawn: {drawn.player} before {other.player}." in text_of(self.dirk.get(page))
         log = text_of(self.dirk.get("/clubs/riverside/events/league/changes"))
         assert f"play-off 2: {drawn.player} before {other.player}" in log
+        trail = AuditLine.objects.get(act="draw_lots").facts["result"]
+        assert trail["order"] == [[drawn.player_id], [other.player_id]]
         assert names[1] in there
         assert names[0] not in there
         assert {member.player for member in two.members} & there == {drawn.player}
         assert len(there) == 8
+
+
+PAGE = "/clubs/riverside/events/league"
+ONE_WILD = {"table_sizes": [4, 3], "each_round": {"each_table": 2, "wild_cards": 1}}
+
+
+class TestWildCard:
+    """12 play at three tables; the first two of each and the best of the others go on."""
+
+    @pytest.fixture
+    def dirk(self, cast: Cast) -> Client:
+        client, self.event = cup(cast, 12, **ONE_WILD)
+        self.first = post(client, planned(client))
+        self.thirds = [names_at(f"r1t{n}")[2] for n in (1, 2, 3)]
+        return client
+
+    event: Event
+    first: Round
+    thirds: list[str]
+
+    def test_next_round_waits_until_a_lot_is_drawn_or_a_hand_is_played(self, dirk: Client) -> None:
+        plays(self.first, (1, 2, 4, 6), (1, 2, 4, 6), (0, 1, 6, 6))
+        refused = post_json(dirk, PLANS, {"movement": "knockout"})
+        assert (refused.status_code, codes(refused)) == (422, ["wild_card_tie_open"])
+        one = view(self.event, 1)
+        assert {member.player for member in one.members} == {*self.thirds[:2]}
+        assert one.boundaries == ({"kind": "wild_card", "above": 1, "round": 1, "table": None},)
+        page = dirk.post(
+            f"{PAGE}/meetings/2025-11-13/plans", {"make": "yes", "movement": "knockout"}
+        )
+        assert "are tied for the last wild card of round 1. Play-off 1 decides" in summary(page)
+        assert f'href="{PAGE}/playoffs/1">Open play-off 1</a>' in page.content.decode()
+        shown = text_of(dirk.get(f"{PAGE}/playoffs/1"))
+        assert "They play for the last wild card of round 1." in shown
+        assert post_json(dirk, f"{E}/playoffs/1/moves", {"to": "by_lot"}).status_code == 200
+        look(self.event)
+        drawn, other = sorted(view(self.event, 1).members, key=lambda member: member.place or 9)
+        shown = text_of(dirk.get(f"{PAGE}/playoffs/1"))
+        assert f"Drawn: {drawn.player} before {other.player}." in shown
+        second = post(dirk, planned(dirk))
+        there = {*Sitting.objects.filter(round=second).values_list("player__name", flat=True)}
+        assert {*self.thirds} & there == {drawn.player}
+        assert len(there) == 7
+        look(self.event)
+        assert (view(self.event, 1).state, view(self.event, 1).is_asked) == ("by_lot", False)
+
+    def test_points_of_the_round_decide_before_a_play_off(self, dirk: Client) -> None:
+        plays(self.first, (1, 2, 4, 6), (1, 3, 3, 6), (1, 2, 5, 5))
+        assert view(self.event, 1).boundaries[0]["kind"] == "table"
+        play(self.event, 1, dict(zip(names_at("r1t2")[1:3], (2, 6), strict=True)))
+        look(self.event)
+        second = post(dirk, planned(dirk))
+        there = {*Sitting.objects.filter(round=second).values_list("player__name", flat=True)}
+        assert {*self.thirds} & there == {self.thirds[1]}
+
+    def test_tie_for_it_is_found_once_the_ties_at_tables_are_decided(self, dirk: Client) -> None:
+        plays(self.first, (1, 3, 3, 6), (1, 3, 3, 6), (1, 2, 5, 5))
+        refused = post_json(dirk, PLANS, {"movement": "knockout"})
+        assert codes(refused) == ["table_tie_open"] * 2
+        for number in (1, 2):
+            move = post_json(dirk, f"{E}/playoffs/{number}/moves", {"to": "by_lot"})
+            assert move.status_code == 200
+            look(self.event)
+        refused = post_json(dirk, PLANS, {"movement": "knockout"})
+        assert codes(refused) == ["wild_card_tie_open"]
+        assert view(self.event, 3).cuts == (1,)
+        names = [member.player for member in view(self.event, 3).members]
+        play(self.event, 1, {names[0]: 6, names[1]: 2}, code=view(self.event, 3).tables[0].code)
+        look(self.event)
+        second = post(dirk, planned(dirk))
+        there = {*Sitting.objects.filter(round=second).values_list("player__name", flat=True)}
+        assert {*names} & there == {names[1]}
+
+
+def test_round_that_was_drawn_is_not_posted_on_a_tie_that_a_correction_makes(cast: Cast) -> None:
+    dirk, event = cup(cast, 8, each_round={"each_table": 2})
+    plays(post(dirk, planned(dirk)), (1, 2, 4, 6), (1, 2, 4, 6))
+    drawn = draw(dirk, planned(dirk))
+    game = Game.objects.get(table__code="r1t2")
+    hand(game, 1, (1, 4, 4, 4), 3, based_on=1, reason="Misread.")
+    refused = post_json(dirk, f"{E}/rounds/{drawn.number}/state", {"to": "posted"})
+    assert (refused.status_code, codes(refused)) == (422, ["table_tie_found"])
+    assert "are tied for place 2 at table 2" in str(refused.json())
+    publish(event.pk, now=NOW)
+    schedule_event_playoffs(event.pk)  # which the publication has made due
+    names = [member.player for member in view(event).members]
+    play(event, 1, {names[0]: 2, names[1]: 6})
+    drawn.refresh_from_db()
+    assert drawn.state == "draft"
+    assert post_json(dirk, f"{E}/rounds/{drawn.number}/state", {"to": "posted"}).status_code == 200
+
+
+def test_who_gave_up_after_a_hand_is_in_no_tie(cast: Cast) -> None:
+    dirk, event = cup(cast, 8, each_round={"each_table": 2})
+    first = post(dirk, planned(dirk))
+    hand(Game.objects.get(table__code="r1t2"), 1, (1, 4, 4, 4), 3)
+    tied = Sitting.objects.get(seat__table__code="r1t2", seat__number=2).player
+    body = {"player_id": tied.player_id, "reason": "Ill."}
+    gone = post_json(dirk, f"{E}/tables/r1t2/walk-overs", body)
+    assert gone.status_code == 200, gone.content
+    hand(Game.objects.get(table__code="r1t1"), 1, (1, 2, 4, 6), 3)
+    Game.objects.filter(table__code="r1t1").update(state="complete")
+    Round.objects.filter(pk=first.pk).update(state=RoundState.CLOSED)
+    look(event)
+    assert not Playoff.objects.exists()
+    post(dirk, planned(dirk))
+    assert names_at("r1t2")[2] in names_at("r2t1")

@@ -181,6 +181,11 @@ def test_member_who_is_out_and_sits_there_as_a_neutral_player_may_be_replaced(
     body = {"players": ["Lou"]}
     answer = door.client.post(f"{API}/playoffs/1/neutral", body, content_type="application/json")
     assert [chair["player"] for chair in answer.json()["chairs"]] == ["Lou", "Kim"]
+    body = {"players": ["Kim"]}
+    answer = door.client.post(f"{API}/playoffs/1/neutral", body, content_type="application/json")
+    assert [chair["player"] for chair in answer.json()["chairs"]] == ["Kim", ""], (
+        "nobody sits twice"
+    )
 
 
 def test_form_names_each_neutral_player_at_her_own_chair(cast: Cast, event: Event) -> None:

@@ -397,7 +397,7 @@ class Tally:
             "long": "random searches and full lengths (make test-long)",
         }
         reasons = [f"{name}: {reason}" for name in SERVICES if (reason := missing(name))]
-        shared = [] if SHARED.is_dir() else ["the shared sheets and cases: no such directory"]
+        shared = [] if SHARED.is_dir() else ["comparisons with BLACKLADY_SHARED: no such directory"]
         return [*(what[tier] for tier in after), *reasons, *shared]
 
     @pytest.hookimpl(tryfirst=True)
@@ -422,8 +422,8 @@ class Tally:
         repeated = len({report.nodeid for report in reporter.stats.get("rerun", ())})
         attempts = f"{repeated} on the second attempt; " if repeated else ""
         reporter.line(
-            f"tier {self.run.tier or 'of the files named'}: passed on {RUNS_ON[self.run.database]}"
-            f" and with services: {counts or 'nothing'}; {attempts}"
+            f"tier {self.run.tier or 'of the files named'} on {RUNS_ON[self.run.database]}: "
+            f"passed with each service: {counts or 'nothing'}; {attempts}"
             f"left out: {'; '.join(self.left_out) or 'nothing'}"
         )
 

@@ -35,7 +35,7 @@ class Playoff(models.Model):
 
     `key` is the need's (`scoring.playoffs.boundaries.Need.key`), unique among those that are not
     void. `boundaries` is a list of `{"kind", "above"}`, of the kind `table` with its `round` and
-    `table`, `cuts` how many of the members come above
+    `table` and of `wild_card` with its `round`, `cuts` how many of the members come above
     each line, `ahead` how many entrants stand before them. `rules` is what it is played by
     (`PlayoffRules`), with `policy`; `seed` is for who sits where. Its tables are those of the
     rounds of `stage`; `legs` says of each round how it was planned
@@ -93,8 +93,8 @@ class Playoff(models.Model):
 
     @property
     def is_of_table(self) -> bool:
-        """Whether it decides a tie for the last place that goes on from a table of a round."""
-        return any(line["kind"] == "table" for line in self.boundaries)
+        """Whether it decides who goes on from a round: from a table of it, or by a wild card."""
+        return any("round" in line for line in self.boundaries)
 
 
 def plays_at(playoff: Playoff, table: str, code: str) -> bool:

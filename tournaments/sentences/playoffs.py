@@ -15,7 +15,7 @@ SENTENCES: Final[Mapping[str, str]] = {
         "A play-off needs single hands. A sheet with totals only cannot decide it."
     ),
     "table_place_shared": _(
-        "This play-off decides who goes on from a table, so the place cannot be shared. Play it, "
+        "This play-off decides who goes on from a round, so the place cannot be shared. Play it, "
         "or draw the lot."
     ),
     "playoff_not_asked": _("Play-off {playoff} needs no decision."),
@@ -48,14 +48,14 @@ SENTENCES: Final[Mapping[str, str]] = {
         "Round {round} is {state}. Close it or remove its tables before you make a cut."
     ),
     "cut_tied": _(
-        "{level} are tied at the cut after place {cut}. Choose {fits} qualifiers. For a play-off, "
-        "choose one for ties in the settings, and enter the number of rounds of the stage that "
-        "ends."
+        "{level} are tied at the cut after place {cut}. Choose {fits} qualifiers, or plan a "
+        "stage for the best {cut}: on its page you can create a play-off of the tied entrants."
     ),
     "cut_playoff_open": _(
         "Play-off {playoff} decides who goes on to {stage}. Finish it, or make it void, and begin "
         "the stage then."
     ),
+    "nothing_tied": _("No tie keeps {stage} from beginning. Begin it."),
     "cut_is_not_last": _("Stage {stage} already has a cut. Undo that cut first."),
     "cut_is_played": _("Hands have been entered in {stage}, so its cut cannot change."),
     "bad_cut_answer": _("The answer for a cut affected by a correction must be {expected}."),

@@ -7,9 +7,8 @@ from django.utils.translation import gettext_noop as _
 
 SENTENCES: Final[Mapping[str, str]] = {
     "table_tied": _(
-        "{level} are tied at table {table}, and not all of them can go on. Finish their play-off, "
-        "or change how many of each table go on. For a play-off, enter the number of rounds of the "
-        "stage that ends."
+        "{level} are tied at table {table}, and not all of them can go on. Create a play-off of "
+        "the tied entrants, or finish it; or change how many of each table go on."
     ),
     "table_tie_open": _(
         "{level} are tied for place {place} at table {table} of round {round}, the last one that "
@@ -18,6 +17,14 @@ SENTENCES: Final[Mapping[str, str]] = {
     "table_tie_found": _(
         "{level} are tied for place {place} at table {table} of round {round}, the last one that "
         "goes on. Their play-off is being prepared. Try again in a few seconds."
+    ),
+    "wild_card_tie_open": _(
+        "{level} are tied for the last wild card of round {round}. Play-off {playoff} decides: "
+        "finish it, or draw the lot on its page."
+    ),
+    "wild_card_tie_found": _(
+        "{level} are tied for the last wild card of round {round}. Their play-off is being "
+        "prepared. Try again in a few seconds."
     ),
     "round_was_drawn": _(
         "Round {round} was drawn from the round before. Withdraw its posting while it has no hand, "
@@ -28,7 +35,8 @@ SENTENCES: Final[Mapping[str, str]] = {
         "qualifiers."
     ),
     "wild_cards_tied": _(
-        "{level} are tied in the standings for the last wild card. Choose {fits} wild cards."
+        "{level} are tied in the standings for the last wild card. Create a play-off of the tied "
+        "entrants, or finish it; or choose {fits} wild cards."
     ),
     "stage_without_standings": _(
         "{stage} has no standings yet: no hand of it counts, or they are still being computed."

@@ -81,7 +81,7 @@ _FACTS: Final = b'"reason_facts":'
 
 
 def _without_reasons(body: bytes) -> bytes:
-    """What a publication says besides its reasons, for those of 0.2.0, which had no facts of them.
+    """What a publication says besides its reasons, for those from before they had facts.
 
     The head says instead of its digest whether that is the one of the bytes.
     """

@@ -18,7 +18,7 @@ from api.openapi import reading
 from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import MOST_TEXT, TextField, TextListField, WholeNumberField
-from api.serializers.strict_serializers import StrictSerializer, validated
+from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
 from api.serializers.typed_documents import DocumentField
 from api.v1.fields import MomentField
 from tournaments.models.events import Event
@@ -40,6 +40,7 @@ from tournaments.services.playoffs.director_actions import (
     answer_playoff,
     extend_playoff,
     move_playoff,
+    play_off_tie,
     retire_member,
     seat_neutrals,
     waive_playoff,
@@ -50,10 +51,11 @@ class BoundarySerializer(serializers.Serializer[Any]):
     """A cut-off: the line below place `above`."""
 
     kind = serializers.CharField(
-        help_text="`title`, `promotion`, `cut`, `prize`, or `table`: the last place of a table."
+        help_text="`title`, `promotion`, `cut`, `prize`, `table`: the last place of a table, or "
+        "`wild_card`: the last wild card of a round."
     )
     above = serializers.IntegerField()
-    round = serializers.IntegerField(allow_null=True, help_text="Of a `table`.")
+    round = serializers.IntegerField(allow_null=True, help_text="Of a `table` or `wild_card`.")
     table = serializers.IntegerField(allow_null=True, help_text="Of a `table`.")
 
 
@@ -282,6 +284,14 @@ def read_playoff_answers(request: Request, club: str, event: str, number: int) -
     return Response({"answers": [one.as_json() for one in told]})
 
 
+def _play_off_tie(request: Request, club: str, event: str, number: int) -> HttpResponse:
+    """Create the play-off of the tie that keeps a stage from beginning. A lot can decide it."""
+    actor, found = _asked(request, club, event)
+    validated(request, EmptyBody)
+    playoff = play_off_tie(actor=actor, event=found, number=number, now=timezone.now())
+    return json_answer(_shaped(found, playoff.number), status=201)
+
+
 def _move_playoff(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Prepare a play-off, draw lots among the undecided members, or set it to `void`."""
     actor, found = _asked(request, club, event)
@@ -330,6 +340,8 @@ def _answer_playoff(request: Request, club: str, event: str, number: int) -> Htt
     return json_answer(_shaped(found, number))
 
 
+play_off_tie_view = idempotent_write(_play_off_tie, PlayoffSerializer, EmptyBody, status=201)
+"""`POST E/stages/{number}/playoff`."""
 move_playoff_view = idempotent_write(_move_playoff, PlayoffSerializer, PlayoffMoveSerializer)
 """`POST E/playoffs/{number}/moves`."""
 seat_neutrals_view = idempotent_write(_seat_neutrals, PlayoffSerializer, NeutralSerializer)

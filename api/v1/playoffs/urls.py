@@ -7,6 +7,9 @@ from api.v1.playoffs import playoffs
 
 urlpatterns: list[URLPattern] = [
     *playoffs.PLAYOFFS.paths(f"{EVENT}/playoffs"),
+    path(
+        f"{EVENT}/stages/<number:number>/playoff", playoffs.play_off_tie_view, name="play_off_tie"
+    ),
     path(PLAYOFF, playoffs.read_playoff, name="read_playoff"),
     path(f"{PLAYOFF}/answers", playoffs.read_playoff_answers, name="read_playoff_answers"),
     path(f"{PLAYOFF}/moves", playoffs.move_playoff_view, name="move_playoff"),

@@ -153,7 +153,8 @@ class PlannedRoundSerializer(serializers.Serializer[Any]):
     forced = serializers.ListField(
         child=serializers.CharField(),
         help_text="Of a Swiss round, in sentences: the pairs that meet for the third time or "
-        "more, and the players with two small tables more than somebody else.",
+        "more, and the players with two small tables more than somebody else. Of a knock-out: "
+        "players who go on by the seeds alone.",
     )
     bracket = serializers.ListField(
         child=serializers.DictField(),

@@ -3,13 +3,20 @@
 Pure: no clock, no database. See docs/algorithms/seating.md, "Knock-out".
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Final
+from typing import Final, TypeAlias
 
 from scoring.errors import Problem, Refused
-from scoring.seating.brackets import BracketRound, bracket_of, crossed, drawn, is_crossed
+from scoring.seating.brackets import (
+    BracketRound,
+    bracket_of,
+    crossed,
+    drawn,
+    is_crossed,
+    wild_cards_in,
+)
 from scoring.seating.constraints import require_possible
 from scoring.seating.cost import cost_of, lower_bound
 from scoring.seating.movements.seats_of_round import seats_after
@@ -19,6 +26,9 @@ from scoring.seating.splitmix import stream_of
 MOST_ENTRANTS: Final = 128
 FEWEST_AT_TABLE: Final = 3
 """A table that absences leave with fewer is not played."""
+
+BySeed: TypeAlias = tuple[tuple[Table, Table], ...]
+"""Who goes on before whom by the seeds alone, for each line that nothing else draws."""
 
 _LOT = 8
 """Names the stream of lots for players without a seed."""
@@ -33,6 +43,7 @@ class TableResult:
 
     places: Table
     scores: Mapping[int, int]
+    by_seed: BySeed = ()
 
     def against_the_mean(self, player: int) -> Fraction:
         """A player's score less the mean of the table, so that tables of all sizes compare."""
@@ -51,6 +62,7 @@ class GoingOn:
     players: tuple[int, ...]
     out: tuple[int, ...]
     by_place: Mapping[tuple[int, int], int]
+    by_seed: BySeed = ()
 
 
 def plan_knockout(request: SeatingRequest) -> SeatingPlan:
@@ -67,7 +79,8 @@ def plan_knockout(request: SeatingRequest) -> SeatingPlan:
 
     Raises:
         Refused: one_round_at_a_time, too_many_to_seat, too_few_to_seat, knockout_does_not_shrink,
-            knockout_tie, knockout_is_over, and what contradicts itself in the constraints.
+            knockout_tie, wild_card_tie, knockout_is_over, and what contradicts itself in the
+            constraints.
 
     >>> seeds = {one: one for one in range(1, 17)}
     >>> asked = SeatingRequest(tuple(seeds), 1, movement="knockout", standing=seeds)
@@ -75,8 +88,9 @@ def plan_knockout(request: SeatingRequest) -> SeatingPlan:
     [34, 34, 34, 34]
     """
     require_possible(request, most_players=MOST_ENTRANTS, most_rounds=1)
+    by_seed: BySeed = ()
     if request.history and (request.scores or request.forfeits):
-        tables, byes = _next_round(request)
+        tables, byes, by_seed = _next_round(request)
     else:
         order = seeded(request.players, request.standing, request.seed)
         tables, byes = _first_round(order, request.sizes)
@@ -89,6 +103,7 @@ def plan_knockout(request: SeatingRequest) -> SeatingPlan:
         0,
         "knockout",
         bracket=_bracket(request, sum(map(len, tables)) + len(byes)),
+        by_seed=by_seed,
     )
 
 
@@ -117,9 +132,10 @@ def _first_round(order: Sequence[int], sizes: Sequence[int]) -> tuple[list[Table
     )
 
 
-def _next_round(request: SeatingRequest) -> tuple[list[Table], Table]:
+def _next_round(request: SeatingRequest) -> tuple[list[Table], Table, BySeed]:
     before = request.history[-1]
-    if len(before.tables) == 1 and not before.sitting_out:
+    byes = before.sitting_out
+    if len(before.tables) == 1 and not byes:
         raise Refused(Problem("knockout_is_over"))
     order = seeded({*request.players, *_people(before)}, request.standing, request.seed)
     there = set(request.players) - request.forfeits
@@ -127,14 +143,16 @@ def _next_round(request: SeatingRequest) -> tuple[list[Table], Table]:
         ranked_table(table, request.scores, request.advance, there, order)
         for table in before.tables
     ]
-    going = going_on(results, before.sitting_out, order, request.advance, request.wild_cards)
+    wild_cards = wild_cards_in(
+        len(results), len(byes), request.wild_cards, request.advance, len(_people(before))
+    )
+    going = going_on(results, byes, order, request.advance, wild_cards, request.wild_ranks)
     left = [player for player in going.players if player in there]
-    extra = len(before.sitting_out) + request.wild_cards
     whole = len(left) == len(going.players) == len(results) * request.advance
-    if whole and is_crossed(len(results), request.advance, request.sizes, extra):
+    if whole and is_crossed(len(results), request.advance, request.sizes, len(byes) + wild_cards):
         tables = [tuple(going.by_place[place] for place in row) for row in crossed(len(results))]
-        return tables, ()
-    return _first_round(left, request.sizes)
+        return tables, (), going.by_seed
+    return *_first_round(left, request.sizes), going.by_seed
 
 
 def _people(planned: PlannedRound) -> list[int]:
@@ -172,7 +190,19 @@ def ranked_table(
         if known.get(last) == known.get(first_out):
             tied = sorted(one for one in known if known[one] == known[last])
             raise Refused(Problem("knockout_tie", (), {"players": tied, "place": advance}))
-    return TableResult(tuple(places), known if len(known) == len(places) else {})
+    tied_by = _by_seed(places, advance, lambda player: rank(player)[:2])
+    return TableResult(tuple(places), known if len(known) == len(places) else {}, tied_by)
+
+
+def _by_seed(order: Sequence[int], line: int, key: Callable[[int], object]) -> BySeed:
+    """Who is before and behind a line that divides equal players."""
+    if not 0 < line < len(order) or key(order[line - 1]) != key(order[line]):
+        return ()
+    before, behind = (
+        tuple(player for player in part if key(player) == key(order[line]))
+        for part in (order[:line], order[line:])
+    )
+    return ((before, behind),)
 
 
 def going_on(
@@ -181,13 +211,18 @@ def going_on(
     order: Sequence[int],
     advance: int,
     wild_cards: int = 0,
+    wild_ranks: Mapping[int, int] | None = None,
 ) -> GoingOn:
     """Who goes on, ranked by place, score against the mean of the table, and seed.
+
+    Raises:
+        Refused: wild_card_tie, where `wild_ranks` tie across the last wild card.
 
     Args:
         byes: who did not play and goes on; they rank as winners.
         order: all players by seed.
         wild_cards: so many of those who do not go on by their place do, the best ranks.
+        wild_ranks: their ranks as play-offs decided them, in place of the order above.
 
     >>> one = TableResult((1, 2, 3), {1: 5, 2: 3, 3: 0})
     >>> two = TableResult((4, 6, 5), {4: 7, 6: 1, 5: 0})
@@ -208,12 +243,20 @@ def going_on(
         for place, player in enumerate(result.places[:advance], 1)
     }
     sure = {*by_place.values(), *byes}
-    wild = [player for player in ranked if player not in sure][:wild_cards]
-    chosen = sure | set(wild)
+    others = [player for player in ranked if player not in sure]
+    if wild_ranks:
+        others.sort(key=lambda player: wild_ranks.get(player, len(wild_ranks) + 1))
+    known = wild_ranks or {}
+    tied = _by_seed(others, wild_cards, lambda one: known.get(one, keys[one][:2]))
+    for before, behind in tied:
+        if known.keys() & {*before, *behind}:
+            raise Refused(Problem("wild_card_tie", (), {"players": sorted((*before, *behind))}))
+    chosen = sure | set(others[:wild_cards])
     return GoingOn(
         tuple(player for player in ranked if player in chosen),
         tuple(player for player in ranked if player not in chosen),
         by_place,
+        (*(one for result in results for one in result.by_seed), *tied),
     )
 
 

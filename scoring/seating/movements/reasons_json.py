@@ -17,7 +17,8 @@ def of_method_as_json(plan: SeatingPlan) -> JsonDict:
     `small_seats` are pairs of player and number.
     """
     if plan.method == "knockout":
-        return {"bracket": bracket_as_json(plan.bracket)}
+        by_seed = {"by_seed": [[*map(list, one)] for one in plan.by_seed]} if plan.by_seed else {}
+        return {"bracket": bracket_as_json(plan.bracket), **by_seed}
     if plan.method != "swiss":
         return {}
     return {

@@ -5,9 +5,10 @@ import pytest
 from tests.support.answers import Json, post_json
 from tests.support.builders import TESTS, finished
 from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.pages.text import text_of
 from tests.support.rest.requests import codes
 from tests.support.scenarios.cups import PLANS, E, cup, planned, play, post
-from tournaments.models.events import Entrant
+from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, RoundState, SitOut
 from tournaments.publishing.publish_event import publish
@@ -29,9 +30,10 @@ def tables(plan: Json) -> list[list[str]]:
 def test_second_round_follows_the_rule_of_the_stage_and_nobody_who_is_out_is_missed(
     cast: Cast,
 ) -> None:
-    dirk, _event = cup(
+    dirk, event = cup(
         cast, 12, table_sizes=[4], each_round={"each_table": 1, "wild_cards": 1}, seeding="ladder"
     )
+    Event.objects.update(settings={**event.settings, "table_ties": "standings"})
     first = planned(dirk)
     assert [len(table) for table in tables(first)] == [4, 4, 4]
     round_ = post(dirk, first)
@@ -41,6 +43,14 @@ def test_second_round_follows_the_rule_of_the_stage_and_nobody_who_is_out_is_mis
     playing = {one for table in tables(second) for one in table}
     assert winners < playing
     assert len(playing) == 4
+    by_code = {one.code: one.members.get().player.name for one in event.entrants.all()}
+    wild = by_code[(playing - winners).pop()]
+    others = [by_code[table[2]] for table in tables(first) if by_code[table[2]] != wild]
+    (line,) = second["rounds"][0]["forced"]
+    assert line.startswith(f"{wild} before ")
+    assert all(name in line for name in others)
+    page = text_of(dirk.get("/clubs/riverside/events/league/meetings/2025-11-13/plans"))
+    assert f"By seed 1 {line}" in page
     post(dirk, second)
     assert Round.objects.get(number=2).state == RoundState.POSTED
     assert not SitOut.objects.exists()

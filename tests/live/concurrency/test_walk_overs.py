@@ -5,15 +5,13 @@ from collections.abc import Callable
 import pytest
 from django.db.models import Model, QuerySet
 
-from scoring.errors import Refused
 from tests.live.conftest import Inside
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.lengths import short_or_long
-from tests.support.live.bulk_acts import Act, at_once, project
+from tests.support.live.bulk_acts import Act, as_conflict, at_once, project
 from tests.support.live.project import LiveProject
 from tests.support.scenarios.cuts import NAMES
-from tournaments.errors import Conflict
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
@@ -86,7 +84,7 @@ class Cup:
         hand(self.game(), 1, [1, 3, 5, 4], 3)
 
     def at_once(self, *acts: Callable[[], object]) -> list[str]:
-        return at_once(self.inside, self.project, [_as_conflict(act) for act in acts])
+        return at_once(self.inside, self.project, [as_conflict(act) for act in acts])
 
     def mine(self, model: type[Model]) -> QuerySet[Model]:
         """The rows of the round."""
@@ -101,18 +99,6 @@ class Cup:
             assert sorted(seated + out) == ALL
             gone = sorted(self.mine(WalkOver).values_list("entrant__code", flat=True))
             return self.game().state, seated, gone
-
-
-def _as_conflict(act: Act) -> Act:
-    """What is refused as bad input counts as a conflict: somebody was first."""
-
-    def work() -> None:
-        try:
-            act()
-        except Refused as refused:
-            raise Conflict(refused.problems[0]) from refused
-
-    return work
 
 
 @pytest.fixture

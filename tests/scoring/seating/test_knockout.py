@@ -109,6 +109,19 @@ def test_wild_cards_are_the_best_of_the_others() -> None:
     assert people(plan.rounds[0]) == sorted({1, 2, 3, better})
 
 
+def test_seed_that_alone_decides_a_wild_card_is_told() -> None:
+    first = plan_movement(knockout(12, advance=1, wild_cards=1)).rounds[0]
+    asked = knockout(12, advance=1, wild_cards=1, history=(first,), scores=scores_of(first))
+    seconds = tuple(sorted(sorted(table)[1] for table in first.tables))
+    assert plan_movement(asked).by_seed == (((seconds[0],), seconds[1:]),)
+    decided = {player: rank for rank, player in enumerate(reversed(seconds), 1)}
+    plan = plan_movement(replace(asked, wild_ranks=decided))
+    assert (people(plan.rounds[0]), plan.by_seed) == ([1, 2, 3, seconds[2]], ())
+    with pytest.raises(Refused, match="wild_card_tie") as refused:
+        plan_movement(replace(asked, wild_ranks=dict.fromkeys(seconds, 1)))
+    assert refused.value.problems[0].facts["players"] == list(seconds)
+
+
 def test_tie_for_the_last_place_is_for_a_playoff() -> None:
     first = plan_movement(knockout(8)).rounds[0]
     scores = scores_of(first)

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from django.db import OperationalError
 
+from scoring.errors import Refused
 from tests.live.conftest import Inside
 from tests.support.builders import hand, table
 from tests.support.live.project import LiveProject
@@ -47,6 +48,18 @@ def at_once(inside: Inside, project: LiveProject, acts: Sequence[Act]) -> list[s
     with ThreadPoolExecutor(len(acts)) as pool:
         done = [future.result() for future in [pool.submit(begin, act) for act in acts]]
     return [code for code in done if code]
+
+
+def as_conflict(act: Act) -> Act:
+    """What is refused as bad input counts as a conflict: somebody was first."""
+
+    def work() -> None:
+        try:
+            act()
+        except Refused as refused:
+            raise Conflict(refused.problems[0]) from refused
+
+    return work
 
 
 def tables(event: Event, people: Sequence[Player], round_number: int) -> list[int]:

@@ -232,6 +232,18 @@ def with_planned_stage(cast: Cast) -> None:
     plan_stage(actor=TESTS, event=over(cast), fields={"advance": {"best": 2}}, now=NOW)
 
 
+def with_tied_stage(cast: Cast) -> None:
+    """A stage for the best two, where three share the first place."""
+    event = league(cast.riverside, settings={"playoff": "criteria"})
+    game = table(event, players(cast.riverside, "Anna K.", "Jörg S.", "Béla D.", "Player C."))
+    hand(game, 1, (1, 4, 4, 4), 0)
+    close_tables(actor=TESTS, round_=game.table.round, now=NOW)
+    game.table.round.refresh_from_db()
+    move_round(actor=TESTS, round_=game.table.round, to="closed", now=NOW)
+    publish(event.pk, now=NOW)
+    plan_stage(actor=TESTS, event=event, fields={"advance": {"best": 2}}, now=NOW)
+
+
 def on_ladder(cast: Cast) -> Event:
     return ladder(cast, now=NOW)
 

@@ -65,6 +65,7 @@ from tests.support.rest.before_acts import (
     with_seated_table,
     with_second_entry,
     with_sit_out,
+    with_tied_stage,
     with_token,
     with_waiting_file,
 )
@@ -174,6 +175,7 @@ ACTS: Mapping[str, Act] = {
         headers={"If-Match": "*"},
     ),
     "begin_stage": Act(f"{E}/stages/2/begin", {}, prepare=with_planned_stage),
+    "play_off_tie": Act(f"{E}/stages/2/playoff", {}, prepare=with_tied_stage, status=201),
     "record_walk_over": Act(
         f"{E}/tables/r1t1/walk-overs",
         {"player_id": "RL02", "reason": "Did not come."},

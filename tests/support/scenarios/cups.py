@@ -38,13 +38,17 @@ def planned(client: Client, **more: object) -> Json:
     return plan
 
 
-def post(client: Client, plan: Json) -> Round:
+def draw(client: Client, plan: Json) -> Round:
+    """Make the round of a plan, as a draft."""
     assert post_json(client, f"{E}/plans/{plan['id']}/choose", {}).status_code == 200
     chosen = SeatingPlan.objects.select_related("event__club", "meeting", "club").get(
         public_id=plan["id"]
     )
-    round_ = make_round_of_plan(actor=TESTS, plan=chosen, now=NOW)
-    return move_round(actor=TESTS, round_=round_, to="posted", now=NOW)
+    return make_round_of_plan(actor=TESTS, plan=chosen, now=NOW)
+
+
+def post(client: Client, plan: Json) -> Round:
+    return move_round(actor=TESTS, round_=draw(client, plan), to="posted", now=NOW)
 
 
 def play(round_: Round) -> None:

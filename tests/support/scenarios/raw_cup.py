@@ -36,10 +36,10 @@ def raw_tables(event: Event) -> dict[tuple[int, int], RawTable]:
             at = sitting.seat.number - 1
             points = typed["hearts"][at] + 13 * len(typed["taken"][at])
             totals[sitting.player.name] = totals.get(sitting.player.name, 0) + points
-    return {key: RawTable(points, _decided(event, *key)) for key, points in tables.items()}
+    return {key: RawTable(points, decided_at(event, *key)) for key, points in tables.items()}
 
 
-def _decided(event: Event, round_number: int, table: int) -> dict[str, int]:
+def decided_at(event: Event, round_number: int, table: int | None) -> dict[str, int]:
     order: dict[str, int] = {}
     for playoff in Playoff.objects.filter(event=event, state__in=("decided", "by_lot")):
         line = playoff.boundaries[0]

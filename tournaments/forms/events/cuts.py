@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Final
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -27,13 +28,13 @@ class NamedEntrantsForm(ServiceForm):
 
     def sentence_of(self, problem: Problem) -> str:
         """Return the sentence of a problem, with names for the ids of who is tied."""
-        if problem.code in _OF_THE_TIED:
+        if problem.code in OF_THE_TIED:
             named = {"level": with_names(str(problem.facts["level"]), self._names)}
             problem = replace(problem, facts={**problem.facts, **named})
         return super().sentence_of(problem)
 
 
-_OF_THE_TIED = ("cut_tied", "table_tied", "wild_cards_tied")
+OF_THE_TIED: Final = ("cut_tied", "table_tied", "wild_cards_tied")
 """Problems whose `level` lists ids of entrants."""
 
 

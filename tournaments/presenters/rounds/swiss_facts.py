@@ -193,10 +193,22 @@ def goes_on_fact(plan: SeatingPlan) -> PlanFact:
 def round_by_round_facts(plan: SeatingPlan, names: UnitNames) -> tuple[PlanFact, ...]:
     """Return the facts of a Swiss or knock-out round that other plans do not have."""
     if plan.movement == KNOCKOUT:
-        return (goes_on_fact(plan),)
+        seeded = by_seed(_first(plan), names)
+        fact = PlanFact(_("By seed"), str(len(seeded)), " ".join(seeded))
+        return (goes_on_fact(plan), fact) if seeded else (goes_on_fact(plan),)
     small = small_tables_fact(plan, names)
     found = (meet_again_fact(plan, names), small, float_fact(plan, names))
     return tuple(fact for fact in found if fact is not None)
+
+
+def by_seed(stored: JsonDict, names: UnitNames) -> list[str]:
+    """Return in sentences who goes on to a knock-out round by the seeds alone."""
+    found = []
+    for pair in stored.get("by_seed", ()):
+        before, behind = (", ".join(names.players.get(one, "?") for one in part) for part in pair)
+        text = _("%(before)s before %(behind)s by seed: nothing else tells them apart.")
+        found.append(text % {"before": before, "behind": behind})
+    return found
 
 
 def swiss_documents(
@@ -241,7 +253,7 @@ def swiss_documents(
             {"player": ids.get(player, ""), "times": times}
             for player, times in stored.get("small_seats", ())
         ],
-        "forced": [text for text in forced if text],
+        "forced": [*(text for text in forced if text), *by_seed(stored, names)],
         "bracket": stored.get("bracket", []),
     }
 

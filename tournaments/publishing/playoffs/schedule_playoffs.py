@@ -22,6 +22,7 @@ from scoring.playoffs.states import FINISHED, Known, Review, review
 from scoring.standings.rank import Standing
 from tournaments.domain.event_settings import Settings, settings_of
 from tournaments.models.events import Event, EventState, Stage, StageKind, StagePlan
+from tournaments.models.hands import Game
 from tournaments.models.outbox import event_scope
 from tournaments.models.playoffs import Playoff, PlayoffState, is_unanswered
 from tournaments.publishing.standings.render import rank_rows
@@ -29,8 +30,9 @@ from tournaments.publishing.standings.rows import entrant_inputs, rows_of
 from tournaments.selectors.db.isolation import snapshot_read
 from tournaments.selectors.events.cuts import ComingCut, coming_cut
 from tournaments.selectors.jobs.queue import is_recounted, version_of
+from tournaments.services.db.event_lock import lock_games
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.events.table_ties import tied_in
+from tournaments.services.events.table_ties import RoundTies, tied_in
 from tournaments.services.playoffs.create_playoff import create_playoff, schedule_playoff
 from tournaments.services.playoffs.playoffs import (
     OF_POLICY,
@@ -56,9 +58,7 @@ class _Table:
     needs: tuple[Need, ...]
     settings: Settings
     cut: ComingCut | None
-    at_tables: tuple[Need, ...] = ()
-    newest: tuple[int, ...] = ()
-    """Ties at tables of knock-out rounds, and the rounds from which nobody has gone on yet."""
+    of_rounds: RoundTies
 
 
 def may_need_playoffs(event: Event, settings: Settings) -> bool:
@@ -89,8 +89,9 @@ def has_open_question(event: Event, settings: Settings) -> bool:
     rows = Playoff.objects.filter(event=event).exclude(state=PlayoffState.VOID)
     held = {str(one.number): one for one in rows.prefetch_related("members__entrant")}
     cut = coming_cut(event)
-    known = _known(event, held, cut)
-    ties = (*_needs(event, settings, cut), *tied_in(event)[0])
+    of_rounds = tied_in(event)
+    known = _known(event, held, cut, of_rounds)
+    ties = (*_needs(event, settings, cut), *of_rounds.needs)
     found = review(known, ties, _finished(settings))
     members = {one.id: one.members for one in known}
     numbers = [str(problem.facts["playoff"]) for problem in found.asked]
@@ -113,13 +114,11 @@ def _read(event_id: int) -> _Table | None:
         if event is None or event.state not in LOOKED_AT or is_recounted(event_id):
             return None
         settings, cut = settings_of(event), coming_cut(event)
-        at_tables, newest = tied_in(event)
         is_early = event.state == EventState.OPEN and not _is_at_end(cut)
         if is_early and settings.table_ties != "playoff":
             return None
         ties = () if is_early else _needs(event, settings, cut)
-        newest = newest if event.state == EventState.OPEN else []
-        return _Table(version, ties, settings, cut, tuple(at_tables), tuple(newest))
+        return _Table(version, ties, settings, cut, tied_in(event))
 
 
 def _is_at_end(cut: ComingCut | None) -> bool:
@@ -192,18 +191,19 @@ def _apply(event_id: int, table: _Table, now: datetime) -> bool:
     rows = Playoff.objects.filter(event=event).exclude(state=PlayoffState.VOID)
     # All that is changed is held before the first line of the trail is written, and before it is
     # judged: a hand or a director that came first has raised the version, and may have decided one.
+    lock_games(Game.objects.filter(table__round__stage__in=rows.values("stage")))
     numbers = list(rows.order_by("number").values_list("number", flat=True))
     held = {str(number): locked_playoff(event, number) for number in numbers}
     is_same = version_of(event_scope(event_id)) == table.version and coming_cut(event) == table.cut
     if event.state not in LOOKED_AT or not is_same:
         return False
     prefetch_related_objects(list(held.values()), "members__entrant")
-    known = _known(event, held, table.cut)
+    known = _known(event, held, table.cut, table.of_rounds)
     if event.state == EventState.OPEN and not _is_at_end(table.cut):
         known = [playoff for playoff in known if held[playoff.id].is_of_table]
     others = [one for number, one in held.items() if all(number != row.id for row in known)]
     ties = [need for need in table.needs if not any(_is_for(one, need) for one in others)]
-    ties += table.at_tables
+    ties += table.of_rounds.needs
     found = review(known, ties, _finished(table.settings))
     done = [
         *_ask(found, known, ties, held),
@@ -212,18 +212,28 @@ def _apply(event_id: int, table: _Table, now: datetime) -> bool:
         *(
             _prepare(event, need, table.settings, now)
             for need in found.detected
-            if need not in table.at_tables or need.boundaries[0].round in table.newest
+            if need not in table.of_rounds.needs or _is_newest(event, need, table.of_rounds)
         ),
     ]
     record_playoff_updates(*done, now=now, mark=False)
     return bool(done)
 
 
-def _known(event: Event, held: Mapping[str, Playoff], cut: ComingCut | None) -> list[Known]:
+def _is_newest(event: Event, need: Need, of_rounds: RoundTies) -> bool:
+    """Whether nobody has gone on yet from the round of a tie."""
+    return event.state == EventState.OPEN and need.boundaries[0].round in of_rounds.newest
+
+
+def _known(
+    event: Event, held: Mapping[str, Playoff], cut: ComingCut | None, of_rounds: RoundTies
+) -> list[Known]:
     """Return the play-offs that the event's table may change, by number, with their members.
 
-    Of an open event these are those for the cut of its next stage, and those at tables.
+    Of an open event these are those for the cut of its next stage, and those of rounds. What a
+    director asked for although the settings play nothing there is left to the director.
     """
+    is_played = settings_of(event).playoff in PLAYED
+    held = {number: one for number, one in held.items() if _is_of_policy(one, is_played, of_rounds)}
     if event.state == EventState.OPEN:
         of_cut = _written(cut) if cut is not None else []
         held = {
@@ -242,6 +252,13 @@ def _known(event: Event, held: Mapping[str, Playoff], cut: ComingCut | None) -> 
         for number, one in held.items()
         if not _has_gone_on(one, cuts)
     ]
+
+
+def _is_of_policy(playoff: Playoff, is_played: bool, of_rounds: RoundTies) -> bool:
+    line = playoff.boundaries[0]
+    if playoff.is_of_table:
+        return (line["kind"], line["round"]) in of_rounds.played
+    return is_played or {line["kind"] for line in playoff.boundaries} != {"cut"}
 
 
 def _finished(settings: Settings) -> str:

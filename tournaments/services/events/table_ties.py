@@ -1,24 +1,37 @@
-"""Places at the tables of a round, and the ties there that decide who goes on.
+"""Places at the tables of a round, and the ties there and for wild cards that decide who goes on.
 
-A play-off of a tie at a table decides the places there, and nothing else. See
-docs/algorithms/stages.md.
+A play-off of such a tie decides the places there, and nothing else. See docs/algorithms/stages.md.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 from scoring.errors import Problem, Refused, listed
-from scoring.playoffs.boundaries import TABLE, Need, table_needs
-from scoring.playoffs.fold import ranks
+from scoring.playoffs.boundaries import (
+    TABLE,
+    WILD_CARD,
+    Boundary,
+    Need,
+    Tiers,
+    needs,
+    table_needs,
+    wild_card_tiers,
+)
+from scoring.playoffs.fold import folded, ranks
+from scoring.seating.brackets import wild_cards_in
 from tournaments.domain.event_settings import settings_of
-from tournaments.domain.knockout_advance import goes_on_from
+from tournaments.domain.knockout_advance import GoesOn, goes_on_from
 from tournaments.models.events import Entrant, EntrantState, Event, StageKind, StageTakes
+from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, RoundState, SitOut, SitOutReason, Sitting, Table
 from tournaments.models.playoffs import LIVE, OVER, Playoff, PlayoffState
 from tournaments.models.standings import Contribution
 from tournaments.models.walk_overs import WalkOver
 from tournaments.selectors.events.cuts import is_complete, ordinary_stages, source_of
 from tournaments.selectors.events.entrants import names_in
+from tournaments.selectors.seating_plans.history import earlier_rounds
 from tournaments.selectors.seating_plans.knockout_stage import last_round_of
+from tournaments.services.rules.rule_sets import low_wins, rules_of
 
 Places = dict[int, dict[str, int]]
 """Place of each entrant at a table, by code, by the number of the table."""
@@ -38,12 +51,27 @@ def places_at_tables(
         "game__table__round__number", "game__table__number", "entrant__code", "place"
     ):
         found.setdefault(number, {}).setdefault(table, {})[code] = place
-    finished = Playoff.objects.filter(event=event, state__in=OVER, result__isnull=False)
-    for playoff in finished.order_by("number") if is_played_off else ():
-        for line in playoff.boundaries:
-            if line["kind"] == TABLE and (there := found.get(line["round"], {}).get(line["table"])):
-                _fold(there, ranks((playoff.result or {})["order"]))
+    for line, decided in _decided(event, TABLE) if is_played_off else ():
+        if there := found.get(line["round"], {}).get(line["table"]):
+            _fold(there, decided)
     return found
+
+
+def _decided(event: Event, kind: str) -> Iterator[tuple[dict[str, int], dict[str, int]]]:
+    """Yield the lines of a kind that play-offs have decided, with the places they gave."""
+    finished = Playoff.objects.filter(event=event, state__in=OVER, result__isnull=False)
+    for playoff in finished.order_by("number"):
+        for line in playoff.boundaries:
+            if line["kind"] == kind:
+                yield line, ranks((playoff.result or {})["order"])
+
+
+def with_wild_cards_decided(event: Event, number: int, tiers: Tiers) -> Tiers:
+    """Return who may have a wild card of a round, with those apart who have played it off."""
+    for line, decided in _decided(event, WILD_CARD):
+        if line["round"] == number:
+            tiers = folded(tiers, decided)
+    return tiers
 
 
 def _fold(places: dict[str, int], decided: Mapping[str, int]) -> None:
@@ -61,46 +89,95 @@ def plays_tables(event: Event) -> bool:
 
 
 def undecided_ties(event: Event, last: Round) -> tuple[Need, ...]:
-    """Return the ties for the last place that goes on from a table of a closed round."""
+    """Return the ties for the last place at a table of a closed round, or its last wild card."""
     return _ties(event, last, is_played_off=True)
 
 
-def tied_in(event: Event) -> tuple[list[Need], list[int]]:
-    """Return the ties that the hands of all rounds left, and the numbers of the rounds of which
-    nobody has gone on yet."""
-    found: list[Need] = []
-    newest: list[int] = []
+@dataclass(frozen=True, slots=True)
+class RoundTies:
+    """The ties that the hands of all rounds left.
+
+    `newest` are the numbers of the rounds of which nobody has gone on yet, `played` the kinds of
+    ties that are played off, with the number of the round.
+    """
+
+    needs: list[Need]
+    newest: list[int]
+    played: list[tuple[str, int]]
+
+
+def tied_in(event: Event) -> RoundTies:
+    """Return the ties of all rounds that decide who goes on from tables, and by wild cards."""
+    found = RoundTies([], [], [])
     if not plays_tables(event):
-        return found, newest
+        return found
     for stage in ordinary_stages(event):
         rounds = list(
             Round.objects.filter(stage=stage).exclude(state=RoundState.DRAFT).order_by("number")
         )
         for last in rounds:
-            found += _ties(event, last, is_played_off=False)
-        newest += [one.number for one in rounds[-1:]]
-    return found, newest
+            found.needs.extend(_ties(event, last, is_played_off=False))
+            if (rule := _goes_on(event, last)) is not None:
+                kinds = (TABLE, WILD_CARD) if rule.wild_cards else (TABLE,)
+                found.played.extend((kind, last.number) for kind in kinds)
+        found.newest.extend(one.number for one in rounds[-1:])
+    return found
 
 
 def _ties(event: Event, last: Round, *, is_played_off: bool) -> tuple[Need, ...]:
     if last.state != RoundState.CLOSED or not plays_tables(event):
         return ()
-    above = _goes_on(event, last)
-    if above is None:
+    rule = _goes_on(event, last)
+    if rule is None:
         return ()
+    at_tables = _ties_at_tables(event, last, rule, is_played_off=is_played_off)
+    if not rule.wild_cards or _ties_at_tables(event, last, rule, is_played_off=True):
+        return at_tables
+    above, tiers = wild_cards_of(event, last, is_played_off=is_played_off)
+    line = Boundary(above, WILD_CARD, last.number)
+    return at_tables + (needs(tiers, [line], policy="extra_hands") if above else ())
+
+
+def wild_cards_of(event: Event, last: Round, *, is_played_off: bool = True) -> tuple[int, Tiers]:
+    """Return how many wild cards a round of a knock-out has, and who may have one, best first."""
+    rule = _goes_on(event, last)
+    there = next((one for one in earlier_rounds(event) if one.number == last.number), None)
+    if rule is None or not rule.wild_cards or there is None:
+        return 0, ()
+    byes, people = len(there.sitting_out), sum(map(len, there.tables))
+    above = wild_cards_in(len(there.tables), byes, rule.wild_cards, rule.each_table, people + byes)
+    game = Game.objects.filter(table__round=last).select_related("snapshot")[0]
+    sign = 1 if low_wins(rules_of(game.snapshot)) else -1
+    scored = Contribution.objects.filter(event=event, game__table__round=last)
+    places = places_at_tables(event, [last]).get(last.number, {})
+    own: dict[int, dict[str, tuple[int, int]]] = {}
+    for table, code, points in scored.values_list("game__table__number", "entrant__code", "points"):
+        own.setdefault(table, {})[code] = (places[table][code], sign * points)
+    tiers = wild_card_tiers(
+        own.values(),
+        rule.each_table,
+        _gone(event, last, is_played_off=is_played_off),
+    )
+    return above, with_wild_cards_decided(event, last.number, tiers) if is_played_off else tiers
+
+
+def _ties_at_tables(
+    event: Event, last: Round, rule: GoesOn, *, is_played_off: bool
+) -> tuple[Need, ...]:
     gone = _gone(event, last, is_played_off=is_played_off)
     tables = places_at_tables(event, [last], is_played_off=is_played_off).get(last.number, {})
     fit = {
         number: {code: place for code, place in places.items() if code not in gone}
         for number, places in tables.items()
     }
-    return table_needs(fit, above, round_number=last.number)
+    return table_needs(fit, rule.each_table, round_number=last.number)
 
 
-def _goes_on(event: Event, last: Round) -> int | None:
+def _goes_on(event: Event, last: Round) -> GoesOn | None:
     """Return how many of each table go on from a round; None where it is no matter of tables.
 
-    The last round of a stage sends on whom the next planned stage takes.
+    The last round of a stage sends on whom the next planned stage takes; of these the standings
+    say who has a wild card.
     """
     stages = ordinary_stages(event)
     stage = next(one for one in stages if one.pk == last.stage_id)
@@ -110,10 +187,10 @@ def _goes_on(event: Event, last: Round) -> int | None:
         if takes and source_of(later, stages) == stage and is_complete(stage):
             if settings_of(event).playoff == "share":
                 return None
-            return int(rule["each_table"]) if last == last_round_of(stage) else None
+            return GoesOn(int(rule["each_table"]), 0) if last == last_round_of(stage) else None
     if stage.kind != StageKind.KNOCKOUT or is_final(last):
         return None
-    return goes_on_from(stage).each_table
+    return goes_on_from(stage)
 
 
 def is_final(last: Round) -> bool:
@@ -138,10 +215,10 @@ def _gone(event: Event, last: Round, *, is_played_off: bool) -> set[str]:
 
 
 def require_ties_decided(event: Event, last: Round) -> None:
-    """Refuse to go on from a round while a tie for the last place at a table is undecided.
+    """Refuse to go on from a round while a tie that decides who goes on is undecided.
 
     Raises:
-        Refused: table_tie_open, table_tie_found.
+        Refused: table_tie_open, table_tie_found, wild_card_tie_open, wild_card_tie_found.
     """
     problems = []
     for tie in undecided_ties(event, last):
@@ -155,9 +232,8 @@ def require_ties_decided(event: Event, last: Round) -> None:
             "table": line.table,
             "round": line.round,
         }
-        if number is None:
-            problems.append(Problem("table_tie_found", ("movement",), facts))
-        else:
-            problems.append(Problem("table_tie_open", ("movement",), facts | {"playoff": number}))
+        state = "found" if number is None else "open"
+        facts |= {} if number is None else {"playoff": number}
+        problems.append(Problem(f"{line.kind}_tie_{state}", ("movement",), facts))
     if problems:
         raise Refused(*problems)

@@ -15,6 +15,7 @@ from typing import Final
 from scoring.errors import Problem, Refused, listed
 from scoring.playoffs.rules import MOST_HANDS
 from scoring.playoffs.states import FINISHED, lot_problems, step_problems
+from tournaments.domain.event_settings import settings_of
 from tournaments.domain.reasons import reason_problems
 from tournaments.errors import Conflict
 from tournaments.models.events import Entrant, Event
@@ -27,10 +28,11 @@ from tournaments.models.playoffs import (
 )
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_of
+from tournaments.selectors.events.cuts import stage_title
 from tournaments.services.access.permissions import require
 from tournaments.services.db.event_lock import lock_event
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.playoffs.create_playoff import schedule_playoff
+from tournaments.services.playoffs.create_playoff import create_playoff, schedule_playoff
 from tournaments.services.playoffs.log import add_step, read_log
 from tournaments.services.playoffs.neutral_players import seat_neutrals_in
 from tournaments.services.playoffs.playoffs import (
@@ -44,6 +46,8 @@ from tournaments.services.playoffs.playoffs import (
     void_playoff,
 )
 from tournaments.services.playoffs.tables import close_rounds
+from tournaments.services.stages.advancing import TiedAtCut
+from tournaments.services.stages.begin_stage import qualified_to_begin
 
 WHY: Final = ("no_show", "withdrawn")
 ANSWERS: Final = ("keep", "redo")
@@ -77,6 +81,38 @@ def lock_for_director(
     if event.state == "final" and is_over and not when_final:
         raise Conflict(Problem("event_is_final"))
     return playoff, AuditContext(actor, role, (reason or "").strip())
+
+
+@atomic_act
+def play_off_tie(*, actor: Actor, event: Event, number: int, now: datetime) -> Playoff:
+    """Create the play-off of the tie that keeps a planned stage from beginning.
+
+    The director may draw the lot instead of having it played.
+
+    Raises:
+        Forbidden: manage_event.
+        Missing: stage.
+        Conflict: nothing_tied, and those of `begin_stage`.
+    """
+    require(actor, event.club, "manage_event")
+    event = lock_event(event)
+    try:
+        stage = qualified_to_begin(event, number)[0]
+    except TiedAtCut as tied:
+        need = tied.need
+    else:
+        raise Conflict(Problem("nothing_tied", facts={"stage": stage_title(stage)}))
+    there = Playoff.objects.filter(event=event, key=need.key).exclude(state=PlayoffState.VOID)
+    if (playoff := there.first()) is not None:
+        facts = {"playoff": playoff.number, "stage": f"stage {number}"}
+        raise Conflict(Problem("cut_playoff_open", ("advance",), facts))
+    playoff = create_playoff(event, need, settings_of(event), now=now)
+    playoff, by = (
+        locked_playoff(event, playoff.number),
+        AuditContext(actor, role_of(actor, event.club_id)),
+    )
+    record_playoff_updates(schedule_playoff(playoff, by=by, now=now), now=now, mark=False)
+    return playoff
 
 
 @atomic_act

@@ -12,6 +12,7 @@ from tournaments.errors import Conflict
 from tournaments.models.events import Event, StageKind
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, Table
+from tournaments.models.outbox import Dirty, event_scope
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_of
 from tournaments.selectors.events.change_log import ROUND_KINDS
@@ -178,6 +179,8 @@ def _require_tables_allow(round_: Round, to: str) -> None:
         require_everybody_placed(round_)
         before = last_round_of(round_.stage)
         if round_.stage.kind == StageKind.KNOCKOUT and before is not None:
+            # A hand of the round before is in by now, or is later than this one's posting.
+            Dirty.objects.select_for_update().filter(scope=event_scope(round_.event_id)).first()
             require_ties_decided(round_.event, before)
     if to == "draft" and round_has_hands(round_):
         raise Conflict(Problem("round_has_hands", ("state",), facts))

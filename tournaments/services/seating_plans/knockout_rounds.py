@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from scoring.errors import Problem, Refused
 from scoring.json_types import JsonDict
+from scoring.playoffs.fold import ranks
 from scoring.seating.movements.knockout import MOST_ENTRANTS
 from tournaments.domain.knockout_advance import goes_on_from
 from tournaments.models.events import EntrantMember, Event, Stage, StageKind
@@ -24,7 +25,11 @@ from tournaments.selectors.seating_plans.scores_so_far import (
     open_round,
     seated_knockout,
 )
-from tournaments.services.events.table_ties import require_ties_decided
+from tournaments.services.events.table_ties import (
+    plays_tables,
+    require_ties_decided,
+    wild_cards_of,
+)
 from tournaments.services.seating_plans.finishes import finishes_of_round
 from tournaments.services.seating_plans.knockout_seeds import seeds_of
 
@@ -57,7 +62,7 @@ def knockout_inputs(event: Event, inputs: JsonDict, stage: Stage | None) -> Json
 
     Raises:
         Refused: round_not_closed, standings_not_published, knockout_without_results,
-            too_many_to_seat, table_tie_open, table_tie_found.
+            too_many_to_seat, and those of `require_ties_decided`.
     """
     if stage is None or stage.kind != StageKind.KNOCKOUT:
         stage = None
@@ -91,7 +96,16 @@ def _after(event: Event, last: Round | None) -> JsonDict:
     scores, forfeits = finishes_of_round(event, last), forfeits_in(last)
     if not scores and not forfeits:
         raise Refused(Problem("knockout_without_results", ("movement",), {"round": last.number}))
-    return {"scores": rows_of_scores(scores), "after": last.number, "forfeits": sorted(forfeits)}
+    found = {"scores": rows_of_scores(scores), "after": last.number, "forfeits": sorted(forfeits)}
+    return found | {"wild_ranks": _wild_ranks(event, last)}
+
+
+def _wild_ranks(event: Event, last: Round) -> list[list[int]]:
+    """Return [player, rank] of those who may have a wild card, where ties for it are played off."""
+    places = ranks(wild_cards_of(event, last)[1]) if plays_tables(event) else {}
+    members = EntrantMember.objects.filter(event=event, entrant__code__in=places)
+    rows = members.values_list("player_id", "entrant__code")
+    return sorted([player, places[code]] for player, code in rows)
 
 
 def _seeded(event: Event, stage: Stage, present: Sequence[int]) -> list[list[int]]:

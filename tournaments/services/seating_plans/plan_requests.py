@@ -162,6 +162,7 @@ def seating_request(
         floated=frozenset(inputs.get("floated", ())),
         advance=inputs.get("advance", USUAL_ADVANCE),
         wild_cards=inputs.get("wild_cards", 0),
+        wild_ranks=dict(inputs.get("wild_ranks", ())),
         forfeits=frozenset(inputs.get("forfeits", ())),
         movement_round=inputs.get("movement_round", 1),
         line_up=tuple(inputs.get("line_up", ())),

@@ -12,7 +12,15 @@ from django.db.models import Exists, F, OuterRef
 
 from scoring.errors import Problem, Refused, listed
 from scoring.playoffs.advance import best_of_tables
-from scoring.playoffs.boundaries import Tiers, above_line, table_needs
+from scoring.playoffs.boundaries import (
+    WILD_CARD,
+    Boundary,
+    Need,
+    Tiers,
+    above_line,
+    needs,
+    table_needs,
+)
 from tournaments.domain.event_settings import settings_of
 from tournaments.errors import Conflict
 from tournaments.models.events import (
@@ -35,7 +43,11 @@ from tournaments.selectors.standings.standings import stored_publication
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
 from tournaments.services.events.states import require_running
-from tournaments.services.events.table_ties import places_at_tables, plays_tables
+from tournaments.services.events.table_ties import (
+    places_at_tables,
+    plays_tables,
+    with_wild_cards_decided,
+)
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.jobs.queue import mark_due
 
@@ -50,6 +62,14 @@ class Qualified:
 
     codes: frozenset[str]
     cut: int | None
+
+
+class TiedAtCut(Conflict):
+    """Nobody goes on before a tie is decided; `need` is the play-off that would do it."""
+
+    def __init__(self, problem: Problem, need: Need) -> None:
+        super().__init__(problem)
+        self.need = need
 
 
 def require_open(event: Event) -> None:
@@ -129,8 +149,8 @@ def qualified_for(event: Event, stage: Stage, source: Stage, publication: Public
 
     Raises:
         Refused: cut_too_large, nobody_can_qualify.
-        Conflict: cut_tied, table_tied, wild_cards_tied; for those who do not go on
-            winners_not_chosen, nobody_left.
+        TiedAtCut: cut_tied, table_tied, wild_cards_tied.
+        Conflict: for those who do not go on winners_not_chosen, nobody_left.
     """
     if stage.takes == StageTakes.LOSERS:
         return Qualified(_losers(event, stage, source, may_go_on(publication, source)), None)
@@ -191,41 +211,44 @@ def shared_line(tiers: Tiers, cut: int) -> int:
 def _best_of_each_table(
     source: Stage, advance: Mapping[str, int], tiers: Tiers, *, shares: bool
 ) -> Qualified:
-    places = _places_in_last_round(source)
-    if plays_tables(source.event) and not shares:
-        fit = {code for tier in tiers for code in tier}
-        at_tables = {
-            n: {code: own[code] for code in own if code in fit} for n, own in places.items()
-        }
-        for need in table_needs(at_tables, advance["each_table"], round_number=0):
-            facts = {"level": listed(need.members), "table": need.boundaries[0].table}
-            raise Conflict(Problem("table_tied", ("advance",), facts))
+    number, places = _places_in_last_round(source)
+    fit = {code for tier in tiers for code in tier}
+    at_tables = {n: {code: own[code] for code in own if code in fit} for n, own in places.items()}
     found = best_of_tables(tiers, places, shares=shares, **advance)
-    if found.tied:
-        facts = {"level": listed(found.tied), "table": found.table or 0}
-        raise Conflict(Problem("table_tied", ("advance",), facts))
+    is_played_off = plays_tables(source.event) and not shares
+    for need in table_needs(at_tables, advance["each_table"], round_number=number):
+        table = need.boundaries[0].table
+        if is_played_off or (found.tied and found.table == table):
+            level = need.members if is_played_off else found.tied
+            facts: dict[str, int | str] = {"level": listed(level), "table": table}
+            raise TiedAtCut(Problem("table_tied", ("advance",), facts), need)
     there = sum(map(len, found.tiers))
     if there < found.above or found.above < LEAST:
         raise Refused(_too_few(there, max(found.above, LEAST), "advance"))
     above = shared_line(found.tiers, found.above) if shares else found.above
-    codes = above_line(found.tiers, above)
+    wild_cards = advance.get("wild_cards", 0)
+    through = found.above - wild_cards
+    others = with_wild_cards_decided(source.event, number, found.tiers[1:])
+    order = [found.tiers[0], *others]
+    codes = above_line(order, above)
     if codes is None:
-        through = found.above - advance.get("wild_cards", 0)
-        tie = tie_across(found.tiers, found.above)
+        tie = tie_across(order, found.above)
         fits = [str(int(line) - through) for line in str(tie["fits"]).split(" or ") if line]
         facts = {"level": tie["level"], "fits": " or ".join(fits)}
-        raise Conflict(Problem("wild_cards_tied", ("advance",), facts))
+        line = Boundary(wild_cards, WILD_CARD, number)
+        need = needs(found.tiers[1:], [line], policy="extra_hands")[0]
+        raise TiedAtCut(Problem("wild_cards_tied", ("advance",), facts), need)
     return Qualified(codes, above)
 
 
-def _places_in_last_round(source: Stage) -> dict[int, dict[str, int]]:
+def _places_in_last_round(source: Stage) -> tuple[int, dict[int, dict[str, int]]]:
     """Code → place at each table of the last round of a stage in which somebody scored."""
     scored = Contribution.objects.filter(game__table__round__stage=source)
     rounds = Round.objects.filter(pk__in=scored.values("game__table__round"))
     last = rounds.order_by("-number").first()
     if last is None:
-        return {}
-    return places_at_tables(source.event, [last]).get(last.number, {})
+        return 0, {}
+    return last.number, places_at_tables(source.event, [last]).get(last.number, {})
 
 
 def _losers(event: Event, stage: Stage, source: Stage, tiers: Tiers) -> frozenset[str]:
@@ -285,14 +308,15 @@ def best_of(tiers: Tiers, cut: int, member: str = "cut") -> frozenset[str]:
 
     Raises:
         Refused: cut_too_large, nobody_can_qualify.
-        Conflict: cut_tied.
+        TiedAtCut: cut_tied.
     """
     found = sum(map(len, tiers))
     if found < cut:
         raise Refused(_too_few(found, cut, member))
     best = above_line(tiers, cut)
     if best is None:
-        raise Conflict(Problem("cut_tied", (member,), tie_across(tiers, cut)))
+        need = needs(tiers, [Boundary(cut, "cut")], policy="extra_hands")[0]
+        raise TiedAtCut(Problem("cut_tied", (member,), tie_across(tiers, cut)), need)
     return best
 
 

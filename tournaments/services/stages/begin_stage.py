@@ -11,6 +11,7 @@ from tournaments.errors import Conflict, Missing
 from tournaments.models.events import Event, Stage, StageKind, StagePlan, StageTakes
 from tournaments.models.meetings import RoundState
 from tournaments.models.playoffs import LIVE, Playoff
+from tournaments.models.standings import Publication
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_of
 from tournaments.selectors.events.cuts import source_of, stage_title
@@ -18,6 +19,7 @@ from tournaments.services.access.permissions import require_role
 from tournaments.services.db.event_lock import lock_event
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.stages.advancing import (
+    Qualified,
     current_publication,
     qualified_for,
     record_stage_act,
@@ -46,17 +48,7 @@ def begin_stage(*, actor: Actor, event: Event, number: int, now: datetime) -> St
     role = role_of(actor, event.club_id)
     require_role(actor, role, "manage_event")
     event = lock_event(event)
-    stages = list(Stage.objects.filter(event=event).order_by("number"))
-    stage = _next_stage(stages, number)
-    require_open(event)
-    source = source_of(stage, stages)
-    assert source is not None  # noqa: S101 - a planned stage has one before it
-    _require_source_over(event, stage, source)
-    if stage.also_from is not None:
-        require_rounds_over(event, stage.also_from)
-    _require_cut_decided(event, stage)
-    publication = current_publication(event)
-    qualified = qualified_for(event, stage, source, publication)
+    stage, source, publication, qualified = qualified_to_begin(event, number)
     stage.from_stage, stage.plan = source, StagePlan.BEGUN
     enter_stage(stage, source, qualified, now=now)
     facts = {
@@ -67,6 +59,21 @@ def begin_stage(*, actor: Actor, event: Event, number: int, now: datetime) -> St
     }
     record_stage_act(actor, role, event, "begin_stage", facts, "", now)
     return stage
+
+
+def qualified_to_begin(event: Event, number: int) -> tuple[Stage, Stage, Publication, Qualified]:
+    """Return a planned stage, the one before it, the standings, and who goes on by them."""
+    stages = list(Stage.objects.filter(event=event).order_by("number"))
+    stage = _next_stage(stages, number)
+    require_open(event)
+    source = source_of(stage, stages)
+    assert source is not None  # noqa: S101 - a planned stage has one before it
+    _require_source_over(event, stage, source)
+    if stage.also_from is not None:
+        require_rounds_over(event, stage.also_from)
+    _require_cut_decided(event, stage)
+    publication = current_publication(event)
+    return stage, source, publication, qualified_for(event, stage, source, publication)
 
 
 def _next_stage(stages: list[Stage], number: int) -> Stage:

@@ -10,12 +10,14 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from tournaments.forms.events.cuts import OF_THE_TIED
 from tournaments.forms.events.stage_plan import StagePlanForm, entered
 from tournaments.forms.http.service_form import attempt
 from tournaments.models.events import Event, StageKind
 from tournaments.selectors.events import events
 from tournaments.selectors.events.cuts import StageRow, stage_row, stage_rows
 from tournaments.selectors.events.entrants import entrant_rows
+from tournaments.services.playoffs.director_actions import play_off_tie
 from tournaments.services.stages.begin_stage import begin_stage
 from tournaments.services.stages.plan_stages import (
     change_stage,
@@ -28,6 +30,7 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.form_response import posted, render_form
 from tournaments.views.http.layout import Link, PageRequest
+from tournaments.views.playoffs.playoff_text import playoff_links
 
 
 @form_page("manage_event")
@@ -77,7 +80,7 @@ def change_planned_stage(request: PageRequest, club: str, event: str, number: in
     elif act and act != "change":
         form = StagePlanForm(initial, **about)
         if form.is_valid() and attempt(form, lambda: _act(request, found, rows, row, act)):
-            page = "manage-event" if act == "begin" else "stages"
+            page = {"begin": "manage-event", "playoff": "playoffs"}.get(act, "stages")
             return redirect(f"tournaments:{page}", club=club, event=event)
     return _form_page(request, found, form, row)
 
@@ -91,6 +94,10 @@ def _act(request: PageRequest, event: Event, rows: list[StageRow], row: StageRow
         "begin": (
             lambda: begin_stage(**about, number=row.number),
             _("The stage has begun. The standings will be updated."),
+        ),
+        "playoff": (
+            lambda: play_off_tie(**about, number=row.number),
+            _("The play-off is ready. You can also draw the lot on its page."),
         ),
         "remove": (
             lambda: remove_stage(**about, **seen),
@@ -138,12 +145,7 @@ def _form_page(
         "form": form,
         "row": row,
         "different": different,
-        "playoff": _undecided_playoff(form),
+        "refused_links": playoff_links(event, form.placed),
+        "is_tied": any(one.code in OF_THE_TIED for one in form.placed),
     }
     return render_form(request, "stages/plan_stage.html", context, form)
-
-
-def _undecided_playoff(form: StagePlanForm) -> int | str | None:
-    """Return the number of the play-off that has to be decided before the stage begins."""
-    found = (one.facts["playoff"] for one in form.placed if one.code == "cut_playoff_open")
-    return next(found, None)

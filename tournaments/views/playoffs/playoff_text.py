@@ -1,6 +1,6 @@
 """Play-offs in words: who plays for what, how it stands, what each act of a director does."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -9,6 +9,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
+from scoring.errors import Problem
 from scoring.json_types import JsonObject
 from tournaments.domain.imports.name_matching import listed_people
 from tournaments.models.events import Event
@@ -19,6 +20,7 @@ from tournaments.selectors.playoffs.playoffs import (
     playoffs_of,
 )
 from tournaments.templatetags.tables import table_name
+from tournaments.views.http.layout import Link
 
 STATES: Final[Mapping[str, tuple[str, str, str | Promise]]] = {
     "detected": ("warn", "warn", gettext_lazy("To be prepared")),
@@ -181,6 +183,18 @@ def waiting_playoffs(event: Event) -> tuple[PlayoffText, ...]:
     return tuple(playoff_in_words(event, one) for one in found if one.is_live or one.is_asked)
 
 
+def playoff_links(event: Event, problems: Iterable[Problem]) -> tuple[Link, ...]:
+    """Return the pages of the play-offs that refusals name."""
+    numbers = {int(one.facts["playoff"]) for one in problems if "playoff" in one.facts}
+    return tuple(
+        Link(
+            _("Open play-off %(number)s") % {"number": number},
+            reverse("tournaments:playoff", args=(event.club.slug, event.slug, number)),
+        )
+        for number in sorted(numbers)
+    )
+
+
 def text_for_host(view: PlayoffView, code: str = "") -> tuple[str, ...]:
     """Return what a host of its table has to know: who is out, who goes on from 0, and where.
 
@@ -222,6 +236,8 @@ def boundary_text(line: JsonObject) -> str:
     above = int(line["above"])
     if line["kind"] == "table":
         return _("place %(above)s at table %(table)s of round %(round)s, the last to go on") % line
+    if line["kind"] == "wild_card":
+        return _("the last wild card of round %(round)s") % line
     words = {
         "title": _("the title") if above == 1 else _("the titles (the first %(n)s)"),
         "promotion": _("promotion (the first %(n)s)"),
@@ -287,7 +303,7 @@ def drawn_order(view: PlayoffView) -> str:
 
 def _level(view: PlayoffView) -> str:
     count = len(view.members)
-    if any(line["kind"] == "table" for line in view.boundaries):
+    if any(line["round"] for line in view.boundaries):
         names = listed([member.player for member in view.members])
         return (_("%(who)s are tied") if view.is_live else _("%(who)s were tied")) % {"who": names}
     if view.ahead and view.is_live:

@@ -36,6 +36,7 @@ from tournaments.views.http.decorators import form_page
 from tournaments.views.http.form_response import posted, render_form
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.next_steps import step_of_round
+from tournaments.views.playoffs.playoff_text import playoff_links
 from tournaments.views.rules.variant_picker import asks_to_preview, grouped_games, selected_game
 
 ROUND_ACTS: Final[Mapping[tuple[str, str], str | Promise]] = {
@@ -129,7 +130,10 @@ def manage_round(request: PageRequest, club: str, event: str, number: int) -> Ht
         "game": shown.snapshot.variant_name if shown.snapshot else "",
         "sit_outs": sit_outs_in(found, shown, with_left=True),
         "removed": removed_tables(found, shown),
-        "refused_links": seated_links(found, form.placed),
+        "refused_links": (
+            *seated_links(found, form.placed),
+            *playoff_links(found, form.placed),
+        ),
         "n_playing": sum(card.state == "playing" for card in cards),
         "form": form,
         "acts": offered,

@@ -28,6 +28,7 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.form_response import posted, render_form
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.playoffs.playoff_text import playoff_links
 from tournaments.views.rounds.meetings import date_of
 
 NEXT: Final = "tournaments:seating-plans"
@@ -67,6 +68,7 @@ def plans(request: PageRequest, club: str, event: str, day: str) -> HttpResponse
         "shown": shown,
         "form": form,
         "pressed": pressed,
+        "refused_links": playoff_links(found, (*form.placed, *pressed.placed)),
         "stages": evening_stages(found, meeting, page="seating"),
         "has_worker": not shown.waiting or is_worker_heard(timezone.now()),
     }

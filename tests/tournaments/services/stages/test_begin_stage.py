@@ -24,12 +24,15 @@ from tests.support.scenarios.cuts import (
     published,
     withdraw,
 )
+from tests.support.scenarios.playoffs import look, view
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Stage
 from tournaments.models.meetings import Round
+from tournaments.models.playoffs import Playoff
 from tournaments.publishing.playoffs.review_cuts import review_cuts
 from tournaments.publishing.publish_event import publish
+from tournaments.services.playoffs.director_actions import move_playoff, play_off_tie
 from tournaments.services.stages.begin_stage import begin_stage
 from tournaments.services.stages.cuts import answer_cut, undo_cut
 from tournaments.services.stages.plan_stages import plan_stage
@@ -92,6 +95,53 @@ def test_tie_at_a_table_that_the_standings_do_not_break_is_refused(event: Event)
     correct(event, "r1t1", [1, 4, 4, 4])
     plan(event, advance={"each_table": 2})
     assert refusal(event, 2) == "table_tied"
+
+
+@pytest.mark.parametrize(
+    ("code", "hearts", "rule", "refused", "line"),
+    [
+        ("r1t2", [2, 5, 5, 1], {"best": 4}, "cut_tied", {"kind": "cut", "above": 4}),
+        (
+            "r1t1", [1, 4, 4, 4], {"each_table": 2}, "table_tied",
+            {"kind": "table", "above": 2, "round": 1, "table": 1},
+        ),
+        (
+            "r1t2", [2, 5, 5, 1], {"each_table": 1, "wild_cards": 2}, "wild_cards_tied",
+            {"kind": "wild_card", "above": 2, "round": 1},
+        ),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("is_complete", [False, True])
+def test_director_has_a_tie_played_off_or_drawn_where_the_policy_plays_nothing(
+    event: Event, code: str, hearts: list[int], rule: Json, refused: str, line: Json,
+    is_complete: bool,
+) -> None:  # fmt: skip
+    settings = {**event.settings, "playoff": "criteria", "table_ties": "standings"}
+    Event.objects.filter(pk=event.pk).update(settings=settings)
+    Stage.objects.filter(number=1).update(planned_rounds=1 if is_complete else None)
+    plan(event, advance=rule)
+    correct(event, code, hearts)
+    assert (refusal(event, 2), Playoff.objects.count()) == (refused, 0)
+    playoff = play_off_tie(actor=TESTS, event=event, number=2, now=LATER)
+    assert (playoff.boundaries, playoff.state) == ([line], "scheduled")
+    look(event)
+    playoff.refresh_from_db()
+    assert playoff.state == "scheduled", "nobody takes it away who did not ask for it"
+    with pytest.raises(Conflict, match="cut_playoff_open"):
+        play_off_tie(actor=TESTS, event=event, number=2, now=LATER)
+    assert refusal(event, 2) in (refused, "cut_playoff_open")
+    move_playoff(actor=TESTS, event=event, number=1, to="by_lot", now=LATER)
+    look(event)
+    with pytest.raises(Conflict, match="nothing_tied"):
+        play_off_tie(actor=TESTS, event=event, number=2, now=LATER)
+    members = {one.player_id: one.place for one in view(event).members}
+    went_on = chosen(begin(event, 2))
+    assert {*members} & {*went_on} == {
+        member for member in members if (members[member] or 9) <= playoff.cuts[0]
+    }
+    look(event)
+    assert (view(event).state, view(event).is_asked) == ("by_lot", False)
+    assert asked(Stage.objects.get(number=2)) is None
 
 
 def test_who_withdrew_is_passed_over(event: Event) -> None:

@@ -51,17 +51,14 @@ def hand_problems(
     now: Progress,
     scores: Mapping[str, Points],
     rules: PlayoffRules,
-    *,
-    fillers: Sequence[str] = (),
 ) -> tuple[Problem, ...]:
     """Return what is against a hand's counting for a play-off.
 
     Args:
         state: of the play-off.
         now: how it stands before the hand.
-        scores: points by code.
+        scores: points by code, without neutral players; members who are placed or out may play.
         rules: with `max_hands`.
-        fillers: who sits down with them; members who are placed or out may too.
 
     Returns:
         `playoff_void`, `playoff_over` or `playoff_state` alone, else `playoff_stranger` one a
@@ -73,9 +70,7 @@ def hand_problems(
         return problems
     group = {member for level in now.order for member in level}
     problems = tuple(
-        Problem("playoff_stranger", facts={"member": one})
-        for one in scores
-        if one not in group and one not in fillers
+        Problem("playoff_stranger", facts={"member": one}) for one in scores if one not in group
     )
     tables = [tier for tier in now.undecided if set(tier.members) & set(scores)] or now.undecided
     missing = [one for tier in tables for one in tier.members if one not in scores]

@@ -196,8 +196,14 @@ def test_late_correction_of_the_semifinal_asks_the_director(cast: Cast) -> None:
     assert question in text_of(edit.send(typed([8, 3, 1, 1], 4))), "it is still to be answered"
     preview = text_of(edit.send(typed([2, 4, 6, 1], 4)))
     assert "Cup: no decision about the cut is needed any more." in preview
+    decision = text_of(dirk.get(f"{E}/stages/1/direct"))
+    assert "A correction affects who goes on" in decision
+    assert "Keep qualifiers" in decision
+    assert "If the round is drawn again Hands have been entered in round 2" in decision
+    assert "cut" not in decision.lower()
+    assert "posting" not in decision
     answered = post_json(dirk, f"/api/v1{E}/stages/1/answer", {"answer": "redo", "reason": "Late."})
-    assert codes(answered) == ["round_was_drawn"], answered.content
+    assert codes(answered) == ["round_was_played"], answered.content
     sent = {"act": "keep", "reason": "The final was played."}
     assert dirk.post(f"{E}/stages/1/direct", sent).status_code == 302
     for _ in range(2):

@@ -115,7 +115,8 @@ def test_tie_is_played_off_and_the_final_begins_while_the_event_stays_open(cast:
     dirk.plays_round()
     note = text_of(dirk.client.get(ADDRESS))
     assert "play-off 1 at round 2, table 1" in note
-    assert next_step(dirk.client, f"{ADDRESS}/direct") == ("Play play-off 1", "Open play-off")
+    step = next_step(dirk.client, f"{ADDRESS}/direct")
+    assert step == ("Play play-off 1", "Seat neutral players")
     assert "Play-off 1 decides who goes on to Final." in dirk.begins_final()
     refused = dirk.client.post(f"{ADDRESS}/stages/2/plan", {"act": "begin"})
     assert f'href="{ADDRESS}/playoffs/1">Open play-off 1</a>' in refused.content.decode()

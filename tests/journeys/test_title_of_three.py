@@ -10,7 +10,8 @@ from tests.support.builders import players
 from tests.support.cast import Cast
 from tests.support.pages.hand_entry import Host, typed
 from tests.support.pages.text import summary, text_of
-from tests.support.scenarios.playoffs import look, standing, tied, view
+from tests.support.rest.requests import codes
+from tests.support.scenarios.playoffs import look, play, standing, tied, view
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 
@@ -96,6 +97,21 @@ def totals(door: ByPages, code: str) -> dict[str, object]:
     return {seat["player"]: seat["total"] for seat in sheet["seats"]}
 
 
+def assert_old_table_is_closed(door: ByPages) -> None:
+    """The table of three takes no hand any more, and says where the play-off continues."""
+    old = f"{AT}/tables/r2t1"
+    page = text_of(door.client.get(f"{old}/hands/new"))
+    assert "The play-off continues at round 3, table 1." in page
+    assert "reopens" not in page
+    sheet = text_of(door.client.get(old))
+    assert "This table is closed. The play-off continues in round 3." in sheet
+    assert "Enter hand 2" not in sheet
+    body = {"number": 2, "entry": {"hearts": [13, 0, 0], "taken": [[], ["QS"], []]}}
+    answer = door.client.post(f"{API}/tables/r2t1/hands", body, content_type="application/json")
+    assert (answer.status_code, codes(answer)) == (422, ["playoff_moved"])
+    assert totals(door, "r2t1") == {"Ada": 3, "Ben": 3, "Cleo": 20}
+
+
 @pytest.fixture
 def event(cast: Cast) -> Event:
     event = tied(cast.riverside)
@@ -115,10 +131,18 @@ def test_title_of_three_becomes_one_of_two_with_neutral_players(
     page = text_of(door.client.get(f"{AT}/playoffs/1"))
     assert "The two players sit at a table of four with two neutral players" in page
     assert page.count("Neutral player at round 3, table 1") == 2, page
-    assert "continues at round 3, table 1" in text_of(
-        door.client.get(f"{AT}/tables/r2t1/hands/new")
+    assert_old_table_is_closed(door)
+    step = (
+        "Ada and Ben play on at round 3, table 1. Neutral players are missing. The results cannot "
+        "become final before it is decided. Seat neutral players"
     )
+    assert step in text_of(door.client.get(f"{AT}/direct"))
     door.seats_neutrals()
+    manage = text_of(door.client.get(f"{AT}/direct"))
+    assert "Ada and Ben play on at round 3, table 1. The results cannot" in manage
+    named = "Neutral players: Cleo and Kim. Their scores do not count."
+    for path in ("playoffs/1", "tables/r3t1/hands/new"):
+        assert named in text_of(door.client.get(f"{AT}/{path}"))
     enter(door, 1, *HANDS[1])
     assert [(table.code, table.is_open) for table in view(event).tables] == [
         ("r2t1", False), ("r3t1", True),
@@ -135,6 +159,13 @@ def test_title_of_three_becomes_one_of_two_with_neutral_players(
     assert totals(door, "r3t1") == {"Ada": 10, "Ben": 3, "Cleo": None, "Kim": None}
     assert [(name, row["rank"]) for name, row in standing(event).items()] == [
         ("Ben", 1), ("Ada", 2), ("Cleo", 3), ("Dora", 4),
+    ]  # fmt: skip
+    page = text_of(door.client.get(f"{AT}/playoffs/1"))
+    assert "Hand Ben Ada Cleo Round 2, table 1, hand 1 3 3 20" in page
+    assert "Round 3, table 1, hand 1 6 6 – Round 3, table 1, hand 2 3 10 –" in page
+    steps = door.client.get(f"{API}/playoffs/1").json()["steps"]
+    assert [sorted(step["scores"]) for step in steps] == [
+        ["RL01", "RL02", "RL03"], ["RL01", "RL02"], ["RL01", "RL02"],
     ]  # fmt: skip
     page = text_of(door.client.get(f"{AT}/players/RL01"))
     assert "tied with Ben: 4.0000; lost the play-off 10 to 3" in page
@@ -155,3 +186,36 @@ def test_member_who_is_out_and_sits_there_as_a_neutral_player_may_be_replaced(
     assert [chair["player"] for chair in answer.json()["chairs"]] == ["Kim", ""], (
         "nobody sits twice"
     )
+
+
+def test_form_names_each_neutral_player_at_her_own_chair(cast: Cast, event: Event) -> None:
+    door = ByPages(cast)
+    enter(door, 1, *HANDS[0])
+    door.seats_neutrals()
+    players(cast.riverside, "Lou")
+    page = door.client.get(f"{AT}/playoffs/1").content.decode()
+    assert [page.count(f'value="{who}"') for who in ("Cleo (RL03)", "Kim (RL05)")] == [2, 2]
+    body = {"act": "neutral", "neutral-0": "", "neutral-1": "Lou"}
+    assert door.client.post(f"{AT}/playoffs/1/direct", body).status_code == 302
+    assert [chair.player for chair in view(event).chairs] == ["Cleo", "Lou"]
+
+
+def test_hand_that_she_sat_in_as_a_neutral_player_never_counts_for_her(
+    cast: Cast, event: Event
+) -> None:
+    """A correction has her tied with Ada instead of Ben: they play at a table of their own."""
+    door = ByPages(cast)
+    enter(door, 1, *HANDS[0])
+    door.seats_neutrals()
+    enter(door, 1, *HANDS[1])
+    corrected = {"Ada": 3, "Ben": 20, "Cleo": 3}
+    play(event, 1, corrected, code="r2t1", based_on=1, reason="Misread.")
+    found = view(event)
+    assert [(one.player, one.status, one.total) for one in found.members] == [
+        ("Ada", "playing", "0"), ("Cleo", "playing", "0"), ("Ben", "below", None),
+    ]  # fmt: skip
+    (table,) = found.open_tables
+    assert (table.code, sorted(table.members)) == ("r4t1", ["RL01", "RL03"])
+    page = text_of(door.client.get(f"{AT}/playoffs/1"))
+    assert "Hand Ada Cleo Ben Round 2, table 1, hand 1 3 3 20" in page
+    assert "Round 3, table 1, hand 1 6 – 6" in page

@@ -8,6 +8,9 @@ from django.utils.translation import gettext_noop as _
 SENTENCES: Final[Mapping[str, str]] = {
     "unknown_playoff": _("This event has no play-off with that number."),
     "playoff_waived": _("This play-off was waived. The tied entrants share the place."),
+    "playoff_moved": _(
+        "This table is closed. The play-off continues in round {round}. Enter the hand there."
+    ),
     "playoff_by_hands": _(
         "A play-off needs single hands. A sheet with totals only cannot decide it."
     ),

@@ -28,7 +28,11 @@ SENTENCES: Final[Mapping[str, str]] = {
     ),
     "round_was_drawn": _(
         "Round {round} was drawn from the round before. Withdraw its posting while it has no hand, "
-        "and plan it again, or keep who went on."
+        "and plan it again, or keep the qualifiers."
+    ),
+    "round_was_played": _(
+        "Hands have been entered in round {round}, so it cannot be drawn again. Keep the "
+        "qualifiers."
     ),
     "wild_cards_tied": _(
         "{level} are tied in the standings for the last wild card. Create a play-off of the tied "

@@ -210,7 +210,10 @@ def _playoff_at(table: Table) -> SheetPlayoff | None:
     if found is None:
         return None
     totals = (found.standing or {}).get("totals", {}).get(table.code, {})
-    return SheetPlayoff(found.number, found.state in LIVE and not found.is_waived, totals)
+    is_live = found.state in LIVE and not found.is_waived
+    is_closed = is_live and table.round.state == "closed"
+    moved_to = max((leg["round"] or 0 for leg in found.legs), default=0) if is_closed else None
+    return SheetPlayoff(found.number, is_live, totals, moved_to)
 
 
 def _from_zero(hands: Sequence[HandView], playoff: SheetPlayoff) -> tuple[HandView, ...]:

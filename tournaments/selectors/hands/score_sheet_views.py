@@ -305,11 +305,13 @@ class Decision:
 @dataclass(frozen=True, slots=True)
 class SheetPlayoff:
     """The play-off whose table it is; `is_live` while hands are entered for it. `totals` are those
-    of who was undecided, by hand and code: ties begin again from 0."""
+    of who was undecided, by hand and code: ties begin again from 0. `moved_to` is the round in
+    which it continues once this table is closed."""
 
     number: int
     is_live: bool
     totals: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    moved_to: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,8 +360,8 @@ class TableSheet:
     @property
     def takes_hands(self) -> bool:
         """Whether a new hand may be entered at all: not once its play-off is decided, shared or
-        void."""
-        return self.playoff is None or self.playoff.is_live
+        void, or continues elsewhere."""
+        return self.playoff is None or (self.playoff.is_live and not self.playoff.moved_to)
 
     @property
     def n_hands(self) -> int:

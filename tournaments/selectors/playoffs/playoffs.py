@@ -24,6 +24,7 @@ from tournaments.models.playoffs import (
     PlayoffMember,
     PlayoffStep,
     is_unanswered,
+    plays_at,
 )
 from tournaments.selectors.clubs.names import NameColumn, name_column, name_of, texts_for
 from tournaments.selectors.events.entrants import entrant_names
@@ -65,7 +66,8 @@ class PlayoffTableRow:
 class PlayoffStepRow:
     """One thing that happened, in order: `hand`, `gone`, `heats`, `extended` or `lots`.
 
-    `scores` has what a hand gave, by the member's id, None where it does not count any more.
+    `scores` has what a hand gave those who played for a place in it, by the member's id, None where
+    it does not count any more.
     """
 
     number: int
@@ -226,19 +228,21 @@ def _view(
 
 def _chairs(row: Playoff, games: Sequence[Game], column: NameColumn) -> tuple[OpenChair, ...]:
     """The chairs of neutral players at the open tables, clockwise."""
-    own = {one.player_id for member in row.members.all() for one in member.entrant.members.all()}
+    entrants = [member.entrant for member in row.members.all()]
+    codes = {one.player_id: each.code for each in entrants for one in each.members.all()}
     found = []
     for game in games:
         if game.table.round.state not in ("posted", "playing"):
             continue
+        table = game.table.code
         seats = sorted(game.table.seats.all(), key=lambda seat: seat.number)
         for seat, label in zip(seats, seat_names(len(seats)), strict=True):
             held = next((one for one in seat.sittings.all() if one.to_hand is None), None)
             if held is None:
-                found.append(OpenChair(game.table.code, label))
-            elif held.player_id not in own:
+                found.append(OpenChair(table, label))
+            elif not (code := codes.get(held.player_id)) or not plays_at(row, table, code):
                 name = name_of(held.player, column)
-                found.append(OpenChair(game.table.code, label, held.player.player_id, name))
+                found.append(OpenChair(table, label, held.player.player_id, name))
     return tuple(found)
 
 
@@ -325,15 +329,20 @@ def _hands_left(stands: JsonObject) -> int | None:
 
 def _step(step: PlayoffStep, stands: JsonObject) -> PlayoffStepRow:
     hand = step.hand
+    table = hand.game.table.code if hand is not None else ""
+    scores = stands.get("hands", {}).get(str(step.number))
+    # As on the sheet of the table: who is out plays on there as a neutral player.
+    if scores and hand and (totals := stands.get("totals", {}).get(table)):
+        scores = {code: scores[code] for code in totals.get(str(hand.number), ()) if code in scores}
     return PlayoffStepRow(
         number=step.number,
         kind=step.kind,
         at=step.at,
         by=step.by,
-        table=hand.game.table.code if hand is not None else "",
+        table=table,
         hand=hand.number if hand is not None else None,
         player_id=step.entrant.code if step.entrant is not None else "",
-        scores=stands.get("hands", {}).get(str(step.number)),
+        scores=scores,
         facts=step.facts,
     )
 

@@ -152,8 +152,8 @@ def read_log(playoff: Playoff, *, but: Hand | None = None) -> PlayoffLog:
         if one.hand is not None and one.hand.state == "accepted" and one.hand.pk != left_out
     ]
     low = all(low_wins(rules_of(game.snapshot)) for game in games)
-    seated = _seated(playoff)
-    boards = tuple(_board(playoff, game, seated, members) for game in games)
+    seated = _seated(playoff, members)
+    boards = tuple(_board(game, seated) for game in games)
     scores = _scores(playoff, games, hands, seated)
     events: list[tuple[PlayoffEvent, Hand | None]] = []
     for step in steps:
@@ -199,7 +199,7 @@ def _games(playoff: Playoff) -> list[Game]:
 
 @dataclass(frozen=True, slots=True)
 class _Seat:
-    """A stretch of sitting of somebody who competes, by the row of the seat."""
+    """A stretch of sitting of a member who plays for a place there, by the row of the seat."""
 
     seat_id: int
     table_id: int
@@ -207,13 +207,15 @@ class _Seat:
     first: int
     last: int | None
     code: str
+    table: str
 
 
-def _seated(playoff: Playoff) -> list[_Seat]:
-    """Who sat where at the play-off's tables; who competes for nobody is a filler."""
+def _seated(playoff: Playoff, members: Sequence[str]) -> list[_Seat]:
+    """Who played for a place at the play-off's tables; whoever else sat there is neutral."""
     sittings = Sitting.objects.filter(
         seat__table__round__stage=playoff.stage_id,
         player__entries_in_events__event=playoff.event_id,
+        player__entries_in_events__entrant__code__in=members,
     ).order_by("seat__table_id", "seat__number", "from_hand")
     rows = sittings.values_list(
         "seat_id",
@@ -222,24 +224,24 @@ def _seated(playoff: Playoff) -> list[_Seat]:
         "from_hand",
         "to_hand",
         "player__entries_in_events__entrant__code",
+        "seat__table__code",
     )
-    return [_Seat(*row) for row in rows]
+    seats = [_Seat(*row) for row in rows]
+    return [seat for seat in seats if plays_at(playoff, seat.table, seat.code)]
 
 
-def _board(
-    playoff: Playoff, game: Game, seated: Iterable[_Seat], members: Sequence[str]
-) -> PlayoffTable:
-    table = game.table.code
+def _board(game: Game, seated: Iterable[_Seat]) -> PlayoffTable:
     sitting = dict.fromkeys(one.code for one in seated if one.table_id == game.table_id)
-    playing = tuple(code for code in sitting if code in members and plays_at(playoff, table, code))
     round_ = game.table.round
-    return PlayoffTable(table, game.pk, round_.number, round_.state != "closed", playing)
+    return PlayoffTable(
+        game.table.code, game.pk, round_.number, round_.state != "closed", tuple(sitting)
+    )
 
 
 def _scores(
     playoff: Playoff, games: Iterable[Game], hands: Iterable[Hand], seated: Sequence[_Seat]
 ) -> dict[int, Scores]:
-    """What each hand gave to whoever competes, by the hand's row.
+    """What each hand gave to the members who played there for a place, by the hand's row.
 
     Where partners score each for themselves, an entrant has what its whole side made; a pooled
     side's score stands on each of its seats, and counts once.

@@ -121,7 +121,7 @@ def require_takes_hands(game: Game, *, is_new: bool) -> None:
     """Let a hand go into a game of a play-off that is being played; a correction, until it is void.
 
     Raises:
-        Refused: playoff_void, playoff_over, playoff_waived.
+        Refused: playoff_void, playoff_over, playoff_waived, playoff_moved.
     """
     playoff = playoff_of(game)
     if playoff is None or playoff.state == PlayoffState.VOID:
@@ -130,6 +130,8 @@ def require_takes_hands(game: Game, *, is_new: bool) -> None:
         raise Refused(Problem("playoff_over"))
     if is_new and playoff.is_waived:
         raise Refused(Problem("playoff_waived"))
+    if is_new and game.table.round.state == "closed":
+        raise Refused(Problem("playoff_moved", facts={"round": last_round(playoff.legs) or 0}))
 
 
 def update_after_hand(
@@ -170,10 +172,7 @@ def _hand_problems(playoff: Playoff, game: Game, hand: Hand, log: PlayoffLog) ->
     if heat is not None and heat.now.is_decided:
         return (Problem("playoff_over"),)
     stands = heat.now if heat is not None else before.now
-    scores = log.scores[hand.pk]
-    # Whoever else was seated there is neutral, also who competes in the event.
-    neutral = tuple(code for code in scores if code not in log.members)
-    return hand_problems(playoff.state, stands, scores, log.rules, fillers=neutral)
+    return hand_problems(playoff.state, stands, log.scores[hand.pk], log.rules)
 
 
 def update_playoff(

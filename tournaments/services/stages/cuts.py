@@ -172,7 +172,10 @@ def answer_cut(
         require_running(event)
         if "round" in stage.asked["facts"]:
             facts = {"round": stage.asked["facts"]["round"]}
-            raise Conflict(Problem("round_was_drawn", facts=facts))
+            rounds = Round.objects.filter(event=event, number=facts["round"])
+            has_hands = Hand.objects.filter(game__table__round__in=rounds).exists()
+            code = "round_was_played" if has_hands else "round_was_drawn"
+            raise Conflict(Problem(code, facts=facts))
         lock_tables(stage)  # before the row of what is to be published, as an entry has it
         current_publication(event)
         require_playoffs_looked_for(event)

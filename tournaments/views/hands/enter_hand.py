@@ -88,6 +88,9 @@ def new_hand(request: PageRequest, club: str, event: str, code: str) -> HttpResp
         return redirect("tournaments:edit-hand", club, event, code, screen.number)
     if screen.is_after_the_end:
         return takes_no_hands(request, screen, Problem("match_over"))
+    if (playoff := screen.table.playoff) and playoff.moved_to:
+        moved = Problem("playoff_moved", facts={"round": playoff.moved_to})
+        return takes_no_hands(request, screen, moved)
     draft = HandDraft(screen.sheet.ways[0], {}, new_key("page"))
     draft.board = str(next(iter(screen.boards_left), ""))
     return _show(request, screen, draft)

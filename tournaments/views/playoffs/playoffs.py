@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from scoring.json_types import JsonObject
 from tournaments.domain.event_settings import settings_of
@@ -39,6 +39,7 @@ from tournaments.views.http.layout import Layout, Link, PageRequest
 from tournaments.views.playoffs.playoff_text import (
     ACTS,
     STANDS,
+    listed,
     playoff_in_words,
     sheet_of,
     text_for_host,
@@ -91,9 +92,19 @@ def manage_playoff(request: PageRequest, club: str, event: str, number: int) -> 
         typed = {**form.cleaned_data, "neutral": form.neutral}
         do = _acts(typed)[act]
         if attempt(form, lambda: do(_about(request, found, number))) is not None:
-            messages.success(request, str(DONE[act]))
+            messages.success(request, _done(found, number, act))
             return redirect("tournaments:playoff", club=club, event=event, number=number)
     return _playoff_page(request, found, number, form)
+
+
+def _done(event: Event, number: int, act: str) -> str:
+    """What was done; a lot for a tie at a table says who goes on, and changes no standings."""
+    view = playoff_at(event, number) if act == "by_lot" else None
+    if view is None or not any(line["round"] for line in view.boundaries):
+        return str(DONE[act])
+    who = [one.player for one in view.members if one.status == "above"]
+    text = ngettext("Lot drawn: %(who)s goes on.", "Lot drawn: %(who)s go on.", len(who))
+    return text % {"who": listed(who)}
 
 
 def _step(wanted: Sequence[str]) -> str:

@@ -115,13 +115,13 @@ def test_correction_asks_the_director_and_is_answered(over: Evenings) -> None:
     assert "A correction affects this cut" not in text_of(over.client().get(STAGES))
     assert "A correction affects who goes on" in text_of(dirk.get(f"{ADDRESS}/direct"))
     manage_page = text_of(dirk.get(f"{STAGES}/2/direct"))
-    assert "Qualifiers kept" in manage_page
+    assert "Keep qualifiers" in manage_page
     assert "Repeat cut" in manage_page
     # What each answer does is on the page by name, as over REST, before either is given.
     api = f"/api/v1{STAGES}/2"
     keep, redo = dirk.get(f"{api}/answers").json()["answers"]
     assert (keep["rows"]["changed"], keep["cuts"][0]["what"]) == (0, "answered")
-    assert "If the cut is kept The standings do not change." in manage_page
+    assert "If you keep the qualifiers The standings do not change." in manage_page
     names = dict(Player.objects.values_list("player_id", "name"))
     (now,) = redo["cuts"]
     said = " ".join(

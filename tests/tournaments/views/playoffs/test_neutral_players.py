@@ -71,6 +71,20 @@ def test_neutral_players_are_named_over_rest_and_change_from_the_next_hand(cast:
     assert AuditLine.objects.filter(act="seat_neutral_players").count() == 2
 
 
+def test_member_who_is_out_and_stays_at_the_table_scores_nothing_on_either_sheet(
+    cast: Cast,
+) -> None:
+    event = tied(cast.riverside, (2, 2, 2, 2, 5))
+    play(event, 1, {"A": 2, "B": 2, "C": 2, "D": 20})
+    play(event, 2, {"A": 3, "B": 3, "C": 5, "D": 15})
+    page = text_of(cast.client().get(f"{NEUTRAL}/playoffs/1"))
+    assert "Hand A B C D Round 2, table 1, hand 1 2 2 2 20 Round 2, table 1, hand 2 3 3 5 –" in page
+    sheet = cast.client().get(f"/api/v1{NEUTRAL}/tables/r2t1").json()
+    assert {seat["player"]: seat["total"] for seat in sheet["seats"]} == {
+        "A": 3, "B": 3, "C": 5, "D": None,
+    }  # fmt: skip
+
+
 def test_host_of_a_playoff_reads_who_is_out_and_that_the_others_go_on_from_0(cast: Cast) -> None:
     event = tied(cast.riverside)
     host = cast.client("hanna")

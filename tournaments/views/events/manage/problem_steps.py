@@ -8,11 +8,14 @@ from django.utils.translation import ngettext
 from tournaments.models.events import EventState
 from tournaments.models.meetings import RoundState
 from tournaments.presenters.events.manage_facts import ManageFacts
+from tournaments.selectors.playoffs.playoffs import PlayoffView
+from tournaments.templatetags.tables import table_name
 from tournaments.views.events.manage.acts import (
     ManageAct,
     ManageStep,
     event_url,
 )
+from tournaments.views.playoffs.playoff_text import listed
 
 
 def filed_hands(facts: ManageFacts) -> Iterator[ManageStep]:
@@ -143,12 +146,9 @@ def live_playoffs(facts: ManageFacts) -> Iterator[ManageStep]:
     for one in facts.playoffs:
         if one.is_asked or not one.is_live:
             continue
-        names = {"number": one.number, "n": len(one.members)}
+        names = {"number": one.number}
         page = event_url(facts.event, "playoff", one.number)
-        tied = ngettext(
-            "%(n)s entrant is tied at a cut-off.", "%(n)s entrants are tied at a cut-off.",
-            len(one.members),
-        ) % names  # fmt: skip
+        other = None
         if one.state == "detected":
             name, act = _("Prepare play-off %(number)s"), _("Prepare play-off")
             text = _("A director prepares their table, draws lots or lets them share the place.")
@@ -162,4 +162,21 @@ def live_playoffs(facts: ManageFacts) -> Iterator[ManageStep]:
                 text = _("The next round can be planned once it is decided.")
             elif facts.event.state == EventState.OPEN:
                 text = _("The next stage can begin once it is decided.")
-        yield ManageStep(name % names, f"{tied} {text}", ManageAct(act, page))
+            if not all(chair.player for chair in one.chairs):
+                other, act = ManageAct(act, page), _("Seat neutral players")
+                text = _("Neutral players are missing.") + f" {text}"
+                page += "#act-neutral"
+        yield ManageStep(name % names, f"{_tied(one)} {text}", ManageAct(act, page), other)
+
+
+def _tied(playoff: PlayoffView) -> str:
+    """Who is tied, and where they play on once others are out."""
+    playing = [one.player for one in playoff.members if one.status == "playing"]
+    where = [table_name(one.code).lower() for one in playoff.open_tables]
+    if where and len(playing) < len(playoff.members):
+        facts = {"who": listed(playing), "where": listed(where)}
+        return _("%(who)s play on at %(where)s.") % facts
+    count = len(playoff.members)
+    return ngettext(
+        "%(n)s entrant is tied at a cut-off.", "%(n)s entrants are tied at a cut-off.", count
+    ) % {"n": count}

@@ -34,8 +34,8 @@ class Finish:
 
     round: int
     table: int
-    place: int | None
-    points: Fraction
+    place: int | None = None
+    points: Fraction = Fraction(0)
     is_final: bool = False
     gave_up: bool = False
     against: str = ""

@@ -11,8 +11,6 @@ from typing import Any, Final, TypeAlias
 
 Tiers: TypeAlias = Sequence[Sequence[str]]
 
-KINDS: Final = ("title", "promotion", "cut", "prize")
-
 TABLE: Final = "table"
 """Kind of the line below the last place that goes on from a table of a round."""
 

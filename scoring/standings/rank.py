@@ -5,10 +5,12 @@ See docs/algorithms/standings.md and docs/algorithms/tie-breaks.md.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import groupby
 from math import lcm
+from operator import attrgetter
 from typing import Final, TypeAlias
 
 from scoring.standings.byes import with_byes
@@ -219,6 +221,12 @@ class _Group:
     among: int
     by_finish: bool = False
     stage: str = ""
+
+
+def ranked_tiers(placed: Iterable[Standing]) -> list[list[str]]:
+    """Return who shares each place, by code, the best first; who has no rank is left out."""
+    ranked = [row for row in placed if row.rank is not None]
+    return [[row.sums.code for row in tier] for _, tier in groupby(ranked, attrgetter("rank"))]
 
 
 def _criteria(keys: Sequence[str], *, with_playoff: bool, first: bool) -> list[TieBreak]:

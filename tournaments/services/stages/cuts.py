@@ -193,11 +193,7 @@ def cut_at(event: Event, number: int) -> Stage:
     Raises:
         Missing: stage.
     """
-    is_cut = Q(cut__isnull=False) | Q(asked__isnull=False)
-    stage = Stage.objects.filter(is_cut, event=event, number=number).first()
-    if stage is None:
-        raise Missing("stage", {"stage": number})
-    return stage
+    return _stage_at(event, number, Q(cut__isnull=False) | Q(asked__isnull=False))
 
 
 def begun_at(event: Event, number: int) -> Stage:
@@ -206,14 +202,22 @@ def begun_at(event: Event, number: int) -> Stage:
     Raises:
         Missing: stage.
     """
-    stage = Stage.objects.filter(event=event, number=number, cut_at__isnull=False).first()
+    return _stage_at(event, number, Q(cut_at__isnull=False))
+
+
+def _stage_at(event: Event, number: int, which: Q) -> Stage:
+    stage = Stage.objects.filter(which, event=event, number=number).first()
     if stage is None:
         raise Missing("stage", {"stage": number})
     return stage
 
 
 def review_cut(
-    event: Event, stage: Stage, problem: Problem | None, tiers: Tiers, above: int
+    event: Event,
+    stage: Stage,
+    problem: Problem | None,
+    tiers: Tiers | None = None,
+    above: int | None = None,
 ) -> tuple[str, ...] | None:
     """Keep with a stage what a correction asks about who went on, as the event's setting says.
 
@@ -223,7 +227,8 @@ def review_cut(
 
     Args:
         problem: `cut_would_change`, None where the same go on.
-        tiers: who is tied with whom in the table before the cut, best first.
+        tiers: who is tied with whom in the table before the cut, best first; None where it is
+            about a round of a knock-out, which nothing draws again.
         above: how many of them go on by the rule now.
 
     Returns:
@@ -237,21 +242,11 @@ def review_cut(
         _note(stage, asked=None, kept=None)
     elif finished == "keep" or facts == stage.kept:
         _note(stage, asked=None, kept=stage.kept)
-    elif finished == "redo" and not facts["tie"] and _may_redo(event, stage):
+    elif tiers and finished == "redo" and not facts["tie"] and _may_redo(event, stage):
         return redo_cut(stage, tiers, above)
     else:
-        _note(stage, asked={"facts": facts, "would": tiers, "above": above}, kept=stage.kept)
+        _note(stage, asked={"facts": facts, "would": tiers or [], "above": above}, kept=stage.kept)
     return None
-
-
-def review_round(event: Event, stage: Stage, problem: Problem | None) -> None:
-    """Keep with a knock-out what a correction asks about who went on to one of its rounds."""
-    facts = dict(problem.facts) if problem is not None else None
-    is_kept = settings_of(event).playoff_rules.get("finished", "ask") == "keep"
-    if facts is None or is_kept or facts == stage.kept:
-        _note(stage, asked=None, kept=stage.kept if facts else None)
-    else:
-        _note(stage, asked={"facts": facts, "would": [], "above": None}, kept=stage.kept)
 
 
 def _may_redo(event: Event, stage: Stage) -> bool:

@@ -32,7 +32,7 @@ from tournaments.selectors.jobs.queue import is_recounted, version_of
 from tournaments.services.db.event_lock import lock_games
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.table_ties import RoundTies, tied_in
-from tournaments.services.playoffs.create_playoff import create_playoff, schedule_playoff
+from tournaments.services.playoffs.create_playoff import create_playoff
 from tournaments.services.playoffs.playoffs import (
     OF_POLICY,
     POLICY,
@@ -189,7 +189,7 @@ def _apply(event_id: int, table: _Table, now: datetime) -> bool:
         *(_void(held[number], now) for number in found.void),
         *(one for number in found.kept for one in _leave(held[number], now)),
         *(
-            _prepare(event, need, table.settings, now)
+            create_playoff(event, need, by=OF_POLICY, now=now)
             for need in found.detected
             if need not in table.of_rounds.needs or need.boundaries[0].round in newest
         ),
@@ -269,11 +269,6 @@ def _is_for(playoff: Playoff, need: Need) -> bool:
 def _void(playoff: Playoff, now: datetime) -> PlayoffUpdate:
     by = AuditContext(POLICY, OF_POLICY.role, "the tie has changed")
     return void_playoff(playoff, "void_playoff", by=by, now=now)
-
-
-def _prepare(event: Event, need: Need, settings: Settings, now: datetime) -> PlayoffUpdate:
-    playoff = create_playoff(event, need, settings, now=now)
-    return schedule_playoff(locked_playoff(event, playoff.number), by=OF_POLICY, now=now)
 
 
 def _leave(playoff: Playoff, now: datetime) -> Iterator[PlayoffUpdate]:

@@ -28,11 +28,9 @@ from tournaments.models.events import (
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Round, RoundState, Table
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.clubs import role_of
 from tournaments.selectors.events.cuts import source_of, stage_title
-from tournaments.services.access.permissions import require_role
 from tournaments.services.clubs.clubs import name_problems
-from tournaments.services.db.event_lock import delete_table, lock_event, lock_games
+from tournaments.services.db.event_lock import delete_table, lock_games
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.finalization import CLOCK
 from tournaments.services.events.states import require_running
@@ -45,6 +43,7 @@ from tournaments.services.stages.advancing import (
     choose,
     codes_in,
     current_publication,
+    lock_to_manage,
     may_go_on,
     record_stage_act,
     require_open,
@@ -66,9 +65,7 @@ def make_cut(*, actor: Actor, event: Event, cut: object, now: datetime, name: st
         Conflict: event_is_over, event_not_open, cut_round_open, not_published, standings_behind,
             cut_tied.
     """
-    role = role_of(actor, event.club_id)
-    require_role(actor, role, "manage_event")
-    event = lock_event(event)
+    event, role = lock_to_manage(actor, event)
     number = _wanted(cut, name)
     require_open(event)
     stage = playing_stage(event)
@@ -115,9 +112,7 @@ def undo_cut(*, actor: Actor, event: Event, number: int, reason: str, now: datet
         Refused: reason_required, bad_text.
         Conflict: event_is_over, cut_is_not_last, cut_is_played.
     """
-    role = role_of(actor, event.club_id)
-    require_role(actor, role, "manage_event")
-    event = lock_event(event)
+    event, role = lock_to_manage(actor, event)
     stage = begun_at(event, number)
     if problems := tuple(reason_problems(reason)):
         raise Refused(*problems)
@@ -155,9 +150,7 @@ def answer_cut(
         Conflict: nothing_asked, cut_tied, cut_is_played; for `redo` also event_is_over,
             not_published, standings_behind, playoffs_looked_for.
     """
-    role = role_of(actor, event.club_id)
-    require_role(actor, role, "manage_event")
-    event = lock_event(event)
+    event, role = lock_to_manage(actor, event)
     stage = cut_at(event, number)
     problems = list(reason_problems(reason))
     if answer not in ANSWERS:

@@ -11,7 +11,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from api.authentication import caller, known_caller
+from api.authentication import caller
 from api.idempotent_writes import idempotent_write, json_answer
 from api.lists.pagination import Flat, Listing
 from api.openapi import reading
@@ -20,6 +20,7 @@ from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import MOST_TEXT, TextField, TextListField, WholeNumberField
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
 from api.serializers.typed_documents import DocumentField
+from api.v1.events.requested_event import requested_event
 from api.v1.fields import MomentField
 from tournaments.models.events import Event
 from tournaments.models.hands import GameState
@@ -274,9 +275,7 @@ def read_playoff(request: Request, club: str, event: str, number: int) -> HttpRe
 @reading("read_playoff_answers", AnswersSerializer)
 def read_playoff_answers(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
     """The effect of each answer about a finished play-off; for directors. Nothing is stored."""
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     require(actor, found.club, "manage_event")
     if not playoff_at(found, number).is_asked:
         return Response({"answers": []})
@@ -345,9 +344,7 @@ def _directed(
     status: int = 200,
 ) -> HttpResponse:
     """Do what a director asks for with what was sent, and answer with the play-off."""
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     sent = validated(request, body)
     playoff = operation(actor=actor, event=found, number=number, now=timezone.now(), **sent)
     return json_answer(_shaped(found, playoff.number), status=status)

@@ -22,6 +22,8 @@ _SENTENCES: Final[Mapping[str, str]] = {
     "tied_round": "tied with {player}: out in round {round}",
 }
 
+_OUT_BY: Final[Mapping[object, str]] = {"lot": "out by lot", "playoff": "out by play-off"}
+
 
 def knocked_out_facts(row: Standing, above: Standing) -> Facts | None:
     """Return what separates a row from the one above it, or how they are tied.
@@ -37,6 +39,7 @@ def knocked_out_facts(row: Standing, above: Standing) -> Facts | None:
         return None  # their primary values were tied
     facts: dict[str, str | int] = {"player": above.sums.code, "round": finish.round}
     facts |= {"table": finish.table, "place": finish.place or 0, "points": _number(finish.points)}
+    facts |= {"out_by": finish.out_by} if finish.out_by else {}
     if row.decided_by != STAGE:
         is_alike = better and (finish.place, finish.points) == (better.place, better.points)
         return facts | {"reason": "tied_place" if is_alike and finish.place else "tied_round"}
@@ -70,7 +73,8 @@ def sentence(facts: Facts, name: Callable[[str], str] = str) -> str:
     'Ada went on from table 2 with place 2 against place 3'
     """
     words = {**facts, "player": name(str(facts["player"]))}
-    return _SENTENCES[str(facts["reason"])].format(**words)
+    text = _SENTENCES[str(facts["reason"])].format(**words)
+    return f"{text}; {_OUT_BY[facts['out_by']]}" if "out_by" in facts else text
 
 
 def beside(facts: Facts, who: str, stage: str, phrase: str = "") -> str:
@@ -79,6 +83,11 @@ def beside(facts: Facts, who: str, stage: str, phrase: str = "") -> str:
     Args:
         phrase: how a play-off or a lot separated the two.
     """
+    text = _beside(facts, who, stage, phrase)
+    return f"{text}; {who} {_OUT_BY[facts['out_by']]}" if "out_by" in facts else text
+
+
+def _beside(facts: Facts, who: str, stage: str, phrase: str) -> str:
     round_ = facts["round"]
     if phrase:
         came = f"same place in round {round_}" if facts["reason"] == "tied_place" else "same round"

@@ -31,7 +31,8 @@ class Finish:
 
     `place` at the `table` counts a play-off of a tie there; it is None without a game. `points` are
     of the round. `table` is 0 of a round that is of no knock-out. `against` went on from the table
-    with the last place that did, `its_place`; it is empty where nobody did, as in a final.
+    with the last place that did, `its_place`; it is empty where nobody did, as in a final. `out_by`
+    is `playoff` or `lot` where that decided a tie with somebody who went on.
     """
 
     round: int
@@ -42,6 +43,7 @@ class Finish:
     gave_up: bool = False
     against: str = ""
     its_place: int | None = None
+    out_by: str = ""
 
     def order(self, *, low_wins: bool, shares: bool) -> tuple[object, ...]:
         """What sorts those who came as far, the best first; `shares`: out in one round is equal."""

@@ -5,6 +5,7 @@ import pytest
 from tests.support.answers import Json, post_json
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.pages.hand_entry import Host, typed
 from tests.support.pages.text import text_of
 from tests.support.rest.requests import codes
 from tests.support.scenarios.cuts import close
@@ -182,14 +183,19 @@ def test_late_correction_of_the_semifinal_asks_the_director(cast: Cast) -> None:
     event = cup(cast, *FINAL)
     dirk = cast.client("dirk")
     game = Game.objects.get(table__code="r1t2")
+    preview = text_of(Host(dirk, f"{E}/tables/r1t2/hands/1/edit").send(typed([7, 4, 1, 1], 4)))
+    question = "Round 2 was drawn already. After the correction, Ida would play in it and Fay would"
+    assert f"Cup: {question} not." in preview
     hand(game, 1, [7, 4, 1, 1], 3, based_on=1, reason="Read wrongly.")
     for _ in range(2):
         publish(event.pk, now=NOW)
         schedule_event_playoffs(event.pk)
-    page = text_of(dirk.get(f"{E}/stages"))
-    assert "Round 2 was drawn already." in page
-    assert "Ida would play in it and Fay would not" in page
+    assert question in text_of(dirk.get(f"{E}/stages"))
     assert list(ranks(event))[:4] == ["Dora", "Mia", "Eli", "Fay"], "the final stays as played"
+    edit = Host(dirk, f"{E}/tables/r1t2/hands/1/edit")
+    assert question in text_of(edit.send(typed([8, 3, 1, 1], 4))), "it is still to be answered"
+    preview = text_of(edit.send(typed([2, 4, 6, 1], 4)))
+    assert "Cup: no decision about the cut is needed any more." in preview
     answered = post_json(dirk, f"/api/v1{E}/stages/1/answer", {"answer": "redo", "reason": "Late."})
     assert codes(answered) == ["round_was_drawn"], answered.content
     sent = {"act": "keep", "reason": "The final was played."}

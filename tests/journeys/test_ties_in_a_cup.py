@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from tests.support.answers import post_json
+from tests.support.answers import Json, post_json
 from tests.support.builders import finished, hand
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.lock_order import locks_in_order
@@ -16,12 +16,15 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, RoundState, Sitting
 from tournaments.models.playoffs import Playoff
+from tournaments.models.standings import Publication
 from tournaments.publishing.publish_event import publish
 from tournaments.tasks import schedule_event_playoffs
 
 __all__ = ["locks_in_order"]
 
 pytestmark = pytest.mark.django_db
+
+PAGE = "/clubs/riverside/events/league"
 
 
 @pytest.fixture
@@ -41,6 +44,11 @@ def plays(round_: Round, *hearts: tuple[int, ...]) -> None:
         finished(game, points)
     Round.objects.filter(pk=round_.pk).update(state=RoundState.CLOSED)
     look(round_.event)
+
+
+def rows(client: Client) -> list[Json]:
+    found: list[Json] = client.get(f"{E}/standings").json()["rows"]
+    return found
 
 
 class TestTwoTies:
@@ -70,7 +78,7 @@ class TestTwoTies:
         assert codes(shared) == ["table_place_shared"]
         names = [member.player for member in one.members]
         assert f"{names[0]} and {names[1]} are tied for place 2 at table" in str(refused.json())
-        step = text_of(self.dirk.get("/clubs/riverside/events/league/direct"))
+        step = text_of(self.dirk.get(f"{PAGE}/direct"))
         assert "The next round can be planned once it is decided." in step
         play(event, 1, {names[0]: 6, names[1]: 2}, code=one.tables[0].code)
         look(event)
@@ -84,9 +92,9 @@ class TestTwoTies:
         there = {*Sitting.objects.filter(round=second).values_list("player__name", flat=True)}
         drawn = min(view(event, 2).members, key=lambda member: member.place or 9)
         other = next(member for member in view(event, 2).members if member != drawn)
-        page = text_of(self.dirk.get("/clubs/riverside/events/league/playoffs/2"))
+        page = text_of(self.dirk.get(f"{PAGE}/playoffs/2"))
         assert f"Drawn: {drawn.player} before {other.player}." in page
-        log = text_of(self.dirk.get("/clubs/riverside/events/league/changes"))
+        log = text_of(self.dirk.get(f"{PAGE}/changes"))
         assert f"play-off 2: {drawn.player} before {other.player}" in log
         trail = AuditLine.objects.get(act="draw_lots").facts["result"]
         assert trail["order"] == [[drawn.player_id], [other.player_id]]
@@ -94,9 +102,34 @@ class TestTwoTies:
         assert names[0] not in there
         assert {member.player for member in two.members} & there == {drawn.player}
         assert len(there) == 8
+        lines = [
+            f"Table {one.boundaries[0]['table']}: {first} before {last}, {how}."
+            for one, first, last, how in (
+                (view(event, 1), names[1], names[0], "by play-off 1"),
+                (view(event, 2), drawn.player, other.player, "drawn by lot"),
+            )
+        ]
+        bracket = self.dirk.get(f"{E}/stages/1/bracket").json()["rounds"]
+        assert [tie["text"] for one in bracket for tie in one["ties"]] == lines
+        entrants = [one for table in bracket[0]["tables"] for one in table["entrants"]]
+        places = {one["player"]: one["place"] for one in entrants}
+        assert [places[name] for name in (names[1], names[0])] == [2, 3]
+        for page in ("stages/1/bracket", "rounds/1"):
+            assert all(line in text_of(self.dirk.get(f"{PAGE}/{page}")) for line in lines), page
+        publish(event.pk, now=NOW)
+        placed = {row["player"]: row for row in rows(self.dirk)}
+        assert placed[names[0]]["reason"].endswith("; out by play-off")
+        assert placed[other.player]["reason"].endswith("; out by lot")
+        assert "out by" not in placed[drawn.player]["reason"]
+        standings = text_of(self.dirk.get(PAGE))
+        assert f"; {names[0]} out by play-off" in standings
+        newest = Publication.objects.filter(event=event).count()
+        because = text_of(self.dirk.get(f"{PAGE}/publications/1/difference/{newest}"))
+        assert "Play-off 1: decided" in because
+        assert "Play-off 2: decided by lot" in because
+        assert "Event changed" not in because
 
 
-PAGE = "/clubs/riverside/events/league"
 ONE_WILD = {"table_sizes": [4, 3], "each_round": {"each_table": 2, "wild_cards": 1}}
 
 

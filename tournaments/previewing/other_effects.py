@@ -211,7 +211,8 @@ class CutSnapshot:
     through: tuple[Named, ...]
     asked: str = ""
     found: Mapping[str, object] | None = None
-    """What the question is about; differs where another question is asked."""
+    question: Mapping[str, object] | None = None
+    """What the question is about, with codes and with names; differs where another is asked."""
 
 
 @dataclass(frozen=True, slots=True)

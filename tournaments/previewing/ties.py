@@ -8,20 +8,21 @@ from datetime import datetime
 from django.db.models import F
 
 from tournaments.domain.event_settings import settings_of
-from tournaments.models.events import Event
+from tournaments.models.events import Event, StageKind
 from tournaments.models.outbox import Dirty, event_scope, playoffs_scope
 from tournaments.models.playoffs import Playoff, PlayoffState, is_unanswered
 from tournaments.previewing.other_effects import CutChange, CutSnapshot, Named, PlayoffChange, Tie
 from tournaments.publishing.playoffs.review_cuts import review_cuts
 from tournaments.publishing.playoffs.schedule_playoffs import may_need_playoffs, schedule_playoffs
 from tournaments.selectors.clubs.names import FULL_NAME
-from tournaments.selectors.events.cuts import stage_title, stored_cuts
+from tournaments.selectors.events.cuts import ordinary_stages, stage_title, stored_cuts
 from tournaments.selectors.events.entrants import names_in
+from tournaments.selectors.standings.reason_text import question_with_names
 
 
 @dataclass(frozen=True, slots=True)
 class TiesSnapshot:
-    """The play-offs and the cuts of an event at one moment, by number."""
+    """The play-offs, the cuts and the knock-outs of an event at one moment, by number."""
 
     playoffs: Mapping[int, Tie]
     cuts: Mapping[int, CutSnapshot]
@@ -56,8 +57,9 @@ def playoff_changes(before: TiesSnapshot, after: TiesSnapshot) -> tuple[PlayoffC
 
 
 def cut_changes(before: TiesSnapshot, after: TiesSnapshot) -> tuple[CutChange, ...]:
-    """Return what becomes of each cut."""
-    return tuple(CutChange(one, after.cuts[at]) for at, one in sorted(before.cuts.items()))
+    """Return what becomes of each cut, and of each knock-out whose rounds are asked about."""
+    found = [CutChange(one, after.cuts[at]) for at, one in sorted(before.cuts.items())]
+    return tuple(one for one in found if one.now.through or one.now.asked or one.then.asked)
 
 
 def ties_stored(event: Event) -> TiesSnapshot:
@@ -68,15 +70,19 @@ def ties_stored(event: Event) -> TiesSnapshot:
         row.number: _tie(row, names)
         for row in rows.order_by("number").prefetch_related("members__entrant")
     }
+    stages = ordinary_stages(event)
+    through = {one.stage.pk: sorted(one.codes) for one in stored_cuts(event, stages)}
     cuts = {
-        one.stage.number: CutSnapshot(
-            one.stage.number,
-            stage_title(one.stage),
-            tuple((code, names[code]) for code in sorted(one.codes)),
-            "cut_would_change" if one.stage.asked else "",
-            (one.stage.asked or {}).get("facts"),
+        one.number: CutSnapshot(
+            one.number,
+            stage_title(one),
+            tuple((code, names[code]) for code in through.get(one.pk, ())),
+            "cut_would_change" if one.asked else "",
+            facts := (one.asked or {}).get("facts"),
+            question_with_names(facts, names),
         )
-        for one in stored_cuts(event)
+        for one in stages
+        if one.cut or one.kind == StageKind.KNOCKOUT
     }
     return TiesSnapshot(ties, cuts)
 

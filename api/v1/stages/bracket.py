@@ -26,7 +26,9 @@ class BracketEntrantSerializer(serializers.Serializer[Any]):
 
     player_id = serializers.CharField(source="entrant_id", help_text="Code of the entrant.")
     player = serializers.CharField(source="name")
-    place = serializers.IntegerField(allow_null=True, help_text="Null before a hand is scored.")
+    place = serializers.IntegerField(
+        allow_null=True, help_text="Null before a hand is scored; a play-off of a tie there counts."
+    )
     went_on = serializers.BooleanField()
     walk_over = serializers.BooleanField(help_text="Did not come to the table, or gave it up.")
     won = serializers.BooleanField(help_text="Won the final.")
@@ -46,6 +48,14 @@ class BracketTableSerializer(serializers.Serializer[Any]):
     )
 
 
+class BracketTieSerializer(serializers.Serializer[Any]):
+    """A tie that decided who goes on from a round; `table` is null for its last wild card."""
+
+    playoff = serializers.IntegerField()
+    table = serializers.IntegerField(allow_null=True)
+    text = serializers.CharField(help_text="The order of the tied entrants, and what decided it.")
+
+
 class BracketRoundSerializer(serializers.Serializer[Any]):
     """A round of a bracket."""
 
@@ -54,6 +64,7 @@ class BracketRoundSerializer(serializers.Serializer[Any]):
     stage_name = serializers.CharField()
     state = serializers.CharField()
     tables = BracketTableSerializer(many=True)
+    ties = BracketTieSerializer(many=True)
 
 
 class SeedSerializer(serializers.Serializer[Any]):

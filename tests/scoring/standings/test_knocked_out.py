@@ -13,8 +13,8 @@ def sums(code: str, points: int) -> Sums:
     return Sums(code, 1, 4, points, (0,), 0, Fraction(0), Fraction(0), 0, 0)
 
 
-def finish(place: int | None, points: int, *, gave_up: bool = False) -> Finish:
-    return Finish(1, 2, place, Fraction(points), gave_up=gave_up, against="W", its_place=2)
+def finish(place: int | None, points: int, *, gave_up: bool = False, out_by: str = "") -> Finish:
+    return Finish(1, 2, place, Fraction(points), False, gave_up, "W", 2, out_by)
 
 
 def placed(c: Finish, d: Finish, knocked_out: str) -> tuple[Standing, Standing]:
@@ -35,6 +35,9 @@ def placed(c: Finish, d: Finish, knocked_out: str) -> tuple[Standing, Standing]:
          "above D: same place in round 1, 7 points against 9"),
         (finish(4, 9), finish(None, 0, gave_up=True), "gave up table 2 of round 1",
          "above D: D was out in round 1"),
+        (finish(3, 7), finish(3, 9, out_by="playoff"),
+         "place 3 in round 1 with 9 points, C with 7; out by play-off",
+         "above D: same place in round 1, 7 points against 9; D out by play-off"),
         (finish(4, 9), finish(None, 0), "no place in round 1, C place 4",
          "above D: place 4 against none in round 1"),
     ],

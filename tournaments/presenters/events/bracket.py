@@ -1,18 +1,21 @@
 """The draw of a knock-out: its rounds, the tables of each, and who went on from there."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import zip_longest
 
 from tournaments.errors import Missing
 from tournaments.models.events import Event, Seeding, Stage, StageKind, StageTakes
 from tournaments.models.meetings import Round, RoundState, Sitting, Table
 from tournaments.models.playoffs import StageEntrant
-from tournaments.models.standings import Contribution
 from tournaments.models.walk_overs import WalkOver
 from tournaments.presenters.events.late_in_bracket import LateChange, late_changes
 from tournaments.selectors.events.cuts import is_planned, source_of, stage_title
 from tournaments.selectors.events.entrants import names_in
+from tournaments.selectors.playoffs.decided_ties import DecidedTie, decided_ties
+from tournaments.services.events.table_ties import places_at_tables
 from tournaments.services.seating_plans.knockout_seeds import seeds_of
 
 SEEDINGS = tuple(Seeding.values)
@@ -21,9 +24,10 @@ SEEDINGS = tuple(Seeding.values)
 
 @dataclass(frozen=True, slots=True)
 class BracketEntrant:
-    """Somebody at a table; `place` is None before a hand is scored, `went_on` whether they play
-    in a later round or stage of the knock-out, `walk_over` whether they gave up the table, and
-    `won` whether it was the final and they are its winner. `came_back_from` names the second stage
+    """Somebody at a table; `place` is None before a hand is scored, and counts a play-off there.
+
+    `went_on`: they play in a later round or stage of the knock-out; `walk_over`: they gave up the
+    table; `won`: it was the final, and they are its winner. `came_back_from` names the second stage
     from which they came into the round, empty for the others.
     """
 
@@ -49,13 +53,14 @@ class BracketTable:
 
 @dataclass(frozen=True, slots=True)
 class BracketRound:
-    """A round with its tables, and the name of its stage."""
+    """A round with its tables, the ties of it that were decided, and the name of its stage."""
 
     number: int
     stage: int
     stage_name: str
     state: str
     tables: tuple[BracketTable, ...]
+    ties: tuple[DecidedTie, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +89,7 @@ class Bracket:
 def bracket_of(
     event: Event, number: int, seeding: str = "", *, for_director: bool = False
 ) -> Bracket:
-    """Return the knock-out that a stage belongs to, with all its stages; eight queries.
+    """Return the knock-out that a stage belongs to, with all its stages; ten queries.
 
     For a director there are twelve more at most, for `late`.
 
@@ -102,7 +107,7 @@ def bracket_of(
     family = _family(stage, stages)
     seeding = seeding or family[0].seeding
     names = names_in(event)
-    rounds = _rounds(family, names)
+    rounds = _rounds(event, family, names)
     seeds: tuple[Seed, ...] = ()
     if not any(one.tables for one in rounds):
         seeds = tuple(
@@ -137,8 +142,11 @@ def _family(stage: Stage, stages: Sequence[Stage]) -> list[Stage]:
     return family
 
 
-def _rounds(family: Sequence[Stage], names: dict[str, str]) -> tuple[BracketRound, ...]:
+def _rounds(
+    event: Event, family: Sequence[Stage], names: dict[str, str]
+) -> tuple[BracketRound, ...]:
     rounds = list(Round.objects.filter(stage__in=family).order_by("number"))
+    ties = decided_ties(event, names)
     titles = {one.pk: (one.number, stage_title(one)) for one in family}
     at_table, reached = _sitting(rounds)
     begun = [one for one in family if not is_planned(one)]
@@ -148,15 +156,17 @@ def _rounds(family: Sequence[Stage], names: dict[str, str]) -> tuple[BracketRoun
         first = min((one.number for one in rounds if one.stage_id == pk), default=_LAST)
         reached[code] = max(reached[code], first)
     back = _coming_back(begun, rounds, at_table)
-    places = _places(rounds)
+    places = places_at_tables(event, rounds)
     given_up = _given_up(rounds, at_table)
     tables: dict[int, list[Table]] = defaultdict(list)
     with_games = Table.objects.filter(round__in=rounds).select_related("game")
     for table in with_games.order_by("number"):
         tables[table.round_id].append(table)
+    entrants = partial(_entrants, at_table, reached, back, names, given_up)
     found = []
-    for at, one in enumerate(rounds):
-        later = tables[rounds[at + 1].pk] if at + 1 < len(rounds) else []
+    for one, later in zip_longest(rounds, rounds[1:]):
+        next_tables = tables[later.pk] if later else []
+        came = {code for code, own in back.items() if later and own.first == later.number}
         found.append(
             BracketRound(
                 one.number,
@@ -165,32 +175,23 @@ def _rounds(family: Sequence[Stage], names: dict[str, str]) -> tuple[BracketRoun
                 tuple(
                     BracketTable(
                         table.code,
-                        _entrants(
+                        entrants(
                             table,
                             one,
-                            at_table,
-                            reached,
-                            back,
-                            places,
-                            names,
-                            given_up,
+                            places.get(one.number, {}).get(table.number, {}),
                             is_final=_is_final(rounds, tables, one),
                         ),
                         tuple(
                             next_.code
-                            for next_ in later
-                            if (at_table[table.pk] & at_table[next_.pk])
-                            - {
-                                code
-                                for code, one_ in back.items()
-                                if one_.first == rounds[at + 1].number
-                            }
+                            for next_ in next_tables
+                            if at_table[table.pk] & at_table[next_.pk] - came
                         ),
                         table.game.state,
                         table.number,
                     )
                     for table in tables[one.pk]
                 ),
+                tuple(tie for tie in ties if tie.round == one.number),
             )
         )
     return tuple(found)
@@ -201,26 +202,26 @@ _LAST = 10**6
 
 
 def _entrants(
-    table: Table,
-    round_: Round,
     at_table: dict[int, set[str]],
     reached: dict[str, int],
     back: dict[str, "_Back"],
-    places: dict[tuple[int, str], int],
     names: dict[str, str],
     given_up: set[tuple[int, str]],
+    table: Table,
+    round_: Round,
+    places: Mapping[str, int],
     *,
     is_final: bool,
 ) -> tuple[BracketEntrant, ...]:
     """Those at a table: by place, then by name, and last who gave it up."""
-    first = {code for code in at_table[table.pk] if places.get((table.pk, code)) == 1}
+    first = {code for code in at_table[table.pk] if places.get(code) == 1}
     left = {code for code in at_table[table.pk] if (table.pk, code) not in given_up}
     winners = (first & left or left) if is_final else set()
     found = [
         BracketEntrant(
             code,
             names.get(code, code),
-            places.get((table.pk, code)),
+            places.get(code),
             _went_on(back.get(code), reached[code], round_.number),
             (table.pk, code) in given_up,
             len(winners) == 1 and code in winners,
@@ -293,8 +294,7 @@ def _codes_by_round(rounds: Sequence[Round], at_table: dict[int, set[str]]) -> d
 
 def _given_up(rounds: Sequence[Round], at_table: dict[int, set[str]]) -> set[tuple[int, str]]:
     """Return (table, code) of who gave up a table; they are shown there, seat or not."""
-    rows = WalkOver.objects.filter(round__in=rounds).values_list("table_id", "entrant__code")
-    found = set(rows)
+    found = {*WalkOver.objects.filter(round__in=rounds).values_list("table_id", "entrant__code")}
     for table, code in found:
         at_table[table].add(code)
     return found
@@ -304,9 +304,3 @@ def _is_final(rounds: Sequence[Round], tables: dict[int, list[Table]], round_: R
     """Whether a round is the last one, at a single table that is over."""
     is_last = rounds[-1] == round_ and len(tables[round_.pk]) == 1
     return is_last and round_.state == RoundState.CLOSED
-
-
-def _places(rounds: Sequence[Round]) -> dict[tuple[int, str], int]:
-    rows = Contribution.objects.filter(game__table__round__in=rounds)
-    columns = rows.values_list("game__table", "entrant__code", "place")
-    return {(table, code): place for table, code, place in columns}

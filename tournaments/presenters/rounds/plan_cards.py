@@ -169,15 +169,17 @@ def _letters(plans: Sequence[SeatingPlan]) -> Iterator[str]:
 def _best(plans: Sequence[SeatingPlan]) -> int | None:
     """Return the plan with the fewest repeats, the first of equals; None where nothing differs.
 
-    Only plans of the same rounds as the newest one are compared; partners repeat in all of theirs.
+    None too where more people sit out in it than in another plan. Only plans of the same rounds as
+    the newest one are compared; partners repeat in all of theirs.
     """
     rounds = [(plan.inputs.get("first_round"), plan.round_count, plan.movement) for plan in plans]
     same = [plan for plan, of_plan in zip(plans, rounds, strict=True) if of_plan == rounds[0]]
     ready = [plan for plan in same if plan.rounds and plan.movement not in PARTNERSHIPS]
     if len({plan.cost["repeats"] for plan in ready}) < 2:
         return None
-    best: SeatingPlan = min(ready, key=lambda plan: int(plan.cost["repeats"]))
-    return best.pk
+    best = min(ready, key=lambda plan: (plan.cost["repeats"], plan.cost["sit_outs"]))
+    fewest = min(plan.cost["sit_outs"] for plan in ready)
+    return best.pk if best.cost["sit_outs"] == fewest else None
 
 
 def _card(

@@ -3,7 +3,7 @@
 See docs/algorithms/stages.md.
 """
 
-from collections import defaultdict
+from collections import ChainMap, defaultdict
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -26,6 +26,7 @@ from tournaments.selectors.events.cuts import (
     stored_cuts,
     way_to,
 )
+from tournaments.selectors.playoffs.decided_ties import decided_ties
 from tournaments.services.events.table_ties import is_final, places_at_tables
 
 Tables: TypeAlias = Mapping[int, Mapping[str, int]]
@@ -150,6 +151,7 @@ def _finishes(
     """
     closed = [round_ for round_ in rounds if round_.state == RoundState.CLOSED]
     places, points = places_at_tables(event, closed), _points(closed)
+    decided = decided_ties(event, {})
     walk_overs = WalkOver.objects.filter(round__in=closed)
     gone = {*walk_overs.values_list("round__number", "entrant__code")}
     finishes: dict[int, dict[str, Finish]] = {}
@@ -162,6 +164,7 @@ def _finishes(
         at_tables = places.get(number, {}).values()
         placed = {code: place for table in at_tables for code, place in table.items()}
         last_on = _last_on(on, own, placed)
+        out_by = ChainMap(*(tie.out_by(on) for tie in decided if tie.round == number))
         finishes[number] = {
             code: Finish(
                 number,
@@ -171,6 +174,7 @@ def _finishes(
                 is_last,
                 (number, code) in gone,
                 *last_on.get(table, ("", None)),
+                out_by.get(code, ""),
             )
             for code, table in own.items()
             if code not in on

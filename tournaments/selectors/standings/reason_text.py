@@ -4,6 +4,8 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
+from scoring.json_types import JsonObject
+
 _LEADS: Final = ("above ", "tied with ", "level with ", "beside ")
 _BEHIND: Final = " behind "
 _GAVE_UP: Final = " gave up"
@@ -57,3 +59,8 @@ def with_names(listed: str, names: Mapping[str, str]) -> str:
     longest_first = sorted(names, key=len, reverse=True)
     ids = "|".join(re.escape(code) for code in longest_first)
     return re.sub(rf"(?<![\w-])(?:{ids})(?![\w-])", lambda found: names[found[0]], listed)
+
+
+def question_with_names(facts: JsonObject | None, names: Mapping[str, str]) -> JsonObject | None:
+    """Return the facts of what a correction asks about who went on, with names."""
+    return facts and {**facts, **{key: with_names(facts[key], names) for key in ("come", "go")}}

@@ -1,6 +1,5 @@
 """Stages of an event: who went on to each, and the cuts that its director makes."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 from django.contrib import messages
@@ -10,7 +9,6 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from scoring.json_types import JsonObject
 from tournaments.errors import Missing
 from tournaments.forms.events.cuts import AnswerCutForm, CutForm
 from tournaments.forms.http.service_form import ServiceForm, attempt
@@ -22,7 +20,7 @@ from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events
 from tournaments.selectors.events.cuts import StageRow, stage_rows
 from tournaments.selectors.events.entrants import entrant_rows
-from tournaments.selectors.standings.reason_text import with_names
+from tournaments.selectors.standings.reason_text import question_with_names
 from tournaments.selectors.standings.reviews import review_of
 from tournaments.services.stages.cuts import answer_cut, make_cut, undo_cut
 from tournaments.views.http import layout
@@ -112,17 +110,11 @@ def _named_rows(event: Event) -> list[StageRow]:
     return [
         replace(
             row,
-            asked=_asked(row.asked, names),
+            asked=question_with_names(row.asked, names),
             went_on=tuple(sorted(row.went_on, key=lambda one: (one.name, one.entrant_id))),
         )
         for row in rows
     ]
-
-
-def _asked(facts: JsonObject | None, names: Mapping[str, str]) -> JsonObject | None:
-    if not facts:
-        return facts
-    return {**facts, **{key: with_names(facts[key], names) for key in ("come", "go")}}
 
 
 def _names(event: Event) -> dict[str, str]:

@@ -18,12 +18,14 @@ from tournaments.presenters.rounds.table_reasons import table_reasons
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events
 from tournaments.selectors.events.adjustments import sit_outs_in
+from tournaments.selectors.events.entrants import names_in
 from tournaments.selectors.events.meetings import evenings
 from tournaments.selectors.events.next_evenings import local_day
 from tournaments.selectors.hands import score_sheet, score_sheet_views
 from tournaments.selectors.hands.disputes import may_dispute, of_hand
 from tournaments.selectors.hands.double_entry import double_entry_of_table
 from tournaments.selectors.hands.score_sheet_views import HandView, TableSheet
+from tournaments.selectors.playoffs.decided_ties import decided_ties
 from tournaments.selectors.rounds import rounds
 from tournaments.selectors.rounds.round_times import RoundClock, round_clock
 from tournaments.selectors.rounds.sheet_verification import sheet_verification_of
@@ -72,6 +74,7 @@ def round_(request: PageRequest, club: str, event: str, number: int) -> HttpResp
         "games": rounds.games_of(cards),
         "sit_outs": sit_outs_in(found, shown),
         "matches": match_rows(found, shown),
+        "ties": [one for one in decided_ties(found, names_in(found)) if one.round == number],
         "may_direct": clubs.may_do(found, "manage_event"),
         "may_enter": clubs.may_do(found, "enter_hand"),
         "previous": before,

@@ -83,12 +83,20 @@ def test_chosen_plan_keeps_its_letter_and_the_same_plan_is_no_second_card(cast: 
 
 
 def test_fewest_repeats_are_those_of_plans_for_the_same_rounds(cast: Cast) -> None:
-    _event, _meeting, dirk = started(cast, 17)
-    assert "Fewest repeats" in post(dirk, make="yes", rounds="5", sizes=["4", "5"], seed="7")
+    _event, _meeting, dirk = started(cast, 15)
+    assert "Fewest repeats" in post(dirk, make="yes", rounds="5", sizes=["3", "4", "5"], seed="7")
     post(dirk, choose=str(SeatingPlan.objects.order_by("pk")[0].public_id))
     shorter = post(dirk, make="yes", rounds="1", sizes=["4"])
     assert "Choose plan" in shorter
     assert "Fewest repeats" not in shorter
+
+
+def test_plan_with_the_fewest_repeats_is_no_better_where_more_people_sit_out(cast: Cast) -> None:
+    _event, _meeting, dirk = started(cast, 11)
+    plans = post(dirk, make="yes", rounds="3", sizes=["3", "4"], seed="7")
+    assert "Nobody sits out" in plans
+    assert "sit out" in plans
+    assert "Fewest repeats" not in plans
 
 
 def test_advice_is_for_the_rounds_that_were_asked_for(cast: Cast) -> None:

@@ -3,7 +3,7 @@
 A play-off of such a tie decides the places there, and nothing else. See docs/algorithms/stages.md.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from scoring.errors import Problem, Refused, listed
@@ -25,11 +25,12 @@ from tournaments.domain.knockout_advance import GoesOn, goes_on_from
 from tournaments.models.events import Entrant, EntrantState, Event, Stage, StageKind, StageTakes
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, RoundState, SitOut, SitOutReason, Sitting, Table
-from tournaments.models.playoffs import LIVE, OVER, Playoff, PlayoffState
+from tournaments.models.playoffs import LIVE, Playoff, PlayoffState
 from tournaments.models.standings import Contribution
 from tournaments.models.walk_overs import WalkOver
 from tournaments.selectors.events.cuts import is_complete, ordinary_stages, posted_rounds, source_of
 from tournaments.selectors.events.entrants import names_in
+from tournaments.selectors.playoffs.decided_ties import decided_ties
 from tournaments.selectors.seating_plans.history import earlier_rounds
 from tournaments.services.rules.rule_sets import low_wins, rules_of
 
@@ -51,25 +52,17 @@ def places_at_tables(
         "game__table__round__number", "game__table__number", "entrant__code", "place"
     ):
         found.setdefault(number, {}).setdefault(table, {})[code] = place
-    for line, decided in _decided(event, TABLE) if is_played_off else ():
-        _separate(found.get(line["round"], {}).get(line["table"], {}), decided)
+    for tie in decided_ties(event, {}) if is_played_off else ():
+        if tie.table is not None:
+            _separate(found.get(tie.round, {}).get(tie.table, {}), ranks(tie.order))
     return found
-
-
-def _decided(event: Event, kind: str) -> Iterator[tuple[dict[str, int], dict[str, int]]]:
-    """Yield the lines of a kind that play-offs have decided, with the places they gave."""
-    finished = Playoff.objects.filter(event=event, state__in=OVER, result__isnull=False)
-    for playoff in finished.order_by("number"):
-        for line in playoff.boundaries:
-            if line["kind"] == kind:
-                yield line, ranks((playoff.result or {})["order"])
 
 
 def with_wild_cards_decided(event: Event, number: int, tiers: Tiers) -> Tiers:
     """Return who may have a wild card of a round, with those apart who have played it off."""
-    for line, decided in _decided(event, WILD_CARD):
-        if line["round"] == number:
-            tiers = folded(tiers, decided)
+    for tie in decided_ties(event, {}):
+        if tie.table is None and tie.round == number:
+            tiers = folded(tiers, ranks(tie.order))
     return tiers
 
 

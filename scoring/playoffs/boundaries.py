@@ -6,12 +6,10 @@ Pure. Input is a finished table as tiers of level entrants; see docs/algorithms/
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final, TypeAlias
+from itertools import groupby
+from typing import Any, Final, TypeAlias
 
 Tiers: TypeAlias = Sequence[Sequence[str]]
-
-KINDS: Final = ("title", "promotion", "cut", "prize")
-
 
 TABLE: Final = "table"
 """Kind of the line below the last place that goes on from a table of a round."""
@@ -36,12 +34,9 @@ class Boundary:
     @property
     def written(self) -> dict[str, int | str]:
         """The cut-off as it is stored."""
-        written: dict[str, int | str] = {"kind": self.kind, "above": self.above}
-        if self.round:
-            written["round"] = self.round
-        if self.table:
-            written["table"] = self.table
-        return written
+        where = {"round": self.round, "table": self.table}
+        numbers = {name: number for name, number in where.items() if number}
+        return {"kind": self.kind, "above": self.above, **numbers}
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,13 +140,15 @@ def table_needs(
     """
     found: list[Need] = []
     for number, places in sorted(tables.items()):
-        tiers = [
-            [code for code, place in places.items() if place == tied]
-            for tied in sorted(set(places.values()))
-        ]
         line = Boundary(above, TABLE, round_number, number)
-        found.extend(needs(tiers, [line], policy="extra_hands"))
+        found.extend(needs(tiers_by(places), [line], policy="extra_hands"))
     return tuple(found)
+
+
+def tiers_by(keys: Mapping[str, Any]) -> list[list[str]]:
+    """Return codes with an equal key as a tier, the smallest key first."""
+    ordered = sorted(keys, key=lambda code: (keys[code], code))
+    return [list(tier) for _, tier in groupby(ordered, keys.__getitem__)]
 
 
 def wild_card_tiers(
@@ -174,8 +171,7 @@ def wild_card_tiers(
         fit = sorted((place, code) for code, (place, _) in own.items() if code not in gone)
         for place, code in fit[above:]:
             keys[code] = (sum(better < place for better, _ in fit), own[code][1] - mean)
-    order = sorted(set(keys.values()))
-    return [sorted(code for code in keys if keys[code] == key) for key in order]
+    return tiers_by(keys)
 
 
 def above_line(tiers: Tiers, above: int) -> frozenset[str] | None:
@@ -190,9 +186,8 @@ def above_line(tiers: Tiers, above: int) -> frozenset[str] | None:
     """
     found: set[str] = set()
     for tier in tiers:
-        if len(found) >= above:
-            break
-        found |= set(tier)
+        if len(found) < above:
+            found |= set(tier)
     return None if above < len(found) else frozenset(found)
 
 

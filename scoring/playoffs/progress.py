@@ -4,9 +4,11 @@ Pure and total: what does not belong is passed over here; what is newly typed is
 `scoring.playoffs.states` first. See docs/algorithms/playoffs.md.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
+from itertools import chain
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -81,7 +83,18 @@ class Progress:
     @property
     def undecided(self) -> tuple[Tier, ...]:
         """The tiers that a line still runs through; their members play on."""
-        return tuple(tier for tier, _ in _open(self.tiers, self.cuts))
+        return tuple(tier for tier, _ in self.cut_tiers)
+
+    @property
+    def cut_tiers(self) -> list[tuple[Tier, list[int]]]:
+        """Each undecided tier with how many of it come above each line through it."""
+        found, ahead = [], 0
+        for tier in self.tiers:
+            size = len(tier.members)
+            if cuts := [cut - ahead for cut in self.cuts if ahead < cut < ahead + size]:
+                found.append((tier, cuts))
+            ahead += size
+        return found
 
     @property
     def is_decided(self) -> bool:
@@ -137,62 +150,35 @@ def progress(
 
 def _after(now: Progress, event: PlayoffEvent, rules: PlayoffRules, *, low_wins: bool) -> Progress:
     if isinstance(event, HandPlayed):
-        return _changed(now, _after_hand(now, event.scores, rules, low_wins=low_wins))
+        return _divided(now, partial(_after_hand, event.scores, rules, low_wins))
     if isinstance(event, Gone):
         return _after_gone(now, event.member)
     if isinstance(event, HeatsPlayed):
-        return _changed(now, _after_heats(now, frozenset(event.through)))
+        return _divided(now, partial(_after_heats, event.through))
     if isinstance(event, Extended):
-        return _changed(now, now.tiers, extended=now.extended + event.hands)
+        return replace(now, extended=now.extended + event.hands)
     if now.is_decided:
         return now  # a correction has separated them, so the lots that were drawn decide nothing
-    return _changed(now, _after_lots(now, event.seed), by_lot=event.seed)
+    return replace(_divided(now, partial(_after_lots, event.seed)), by_lot=event.seed)
 
 
-def _changed(
-    now: Progress,
-    tiers: Iterable[Tier],
-    *,
-    gone: tuple[str, ...] | None = None,
-    extended: int | None = None,
-    by_lot: str | None = None,
-) -> Progress:
-    return Progress(
-        tuple(tiers),
-        now.cuts,
-        now.gone if gone is None else gone,
-        now.extended if extended is None else extended,
-        by_lot or now.by_lot,
-    )
-
-
-def _open(tiers: Sequence[Tier], cuts: Sequence[int]) -> list[tuple[Tier, int]]:
-    """The tiers that a line runs through, each with its index."""
-    found = []
-    ahead = 0
-    for index, tier in enumerate(tiers):
-        if any(ahead < cut < ahead + len(tier.members) for cut in cuts):
-            found.append((tier, index))
-        ahead += len(tier.members)
-    return found
+def _divided(now: Progress, parts: Callable[[Tier], Iterable[Tier]]) -> Progress:
+    """The play-off with the parts of each undecided tier, best first, in its place."""
+    undecided = now.undecided
+    tiers = (parts(tier) if tier in undecided else (tier,) for tier in now.tiers)
+    return replace(now, tiers=tuple(chain.from_iterable(tiers)))
 
 
 def _after_hand(
-    now: Progress, scores: Mapping[str, Points], rules: PlayoffRules, *, low_wins: bool
+    scores: Mapping[str, Points], rules: PlayoffRules, low_wins: bool, tier: Tier
 ) -> list[Tier]:
-    still_open = {index for _, index in _open(now.tiers, now.cuts)}
-    after: list[Tier] = []
-    for index, tier in enumerate(now.tiers):
-        if index not in still_open or not set(tier.members) <= set(scores):
-            after.append(tier)
-            continue
-        totals = {member: tier.totals.get(member, 0) + scores[member] for member in tier.members}
-        leg, played = tier.leg + 1, tier.played + 1
-        if played < rules.min_hands or leg % rules.block:
-            after.append(Tier(tier.members, MappingProxyType(totals), leg, played))
-        else:
-            after.extend(_split(totals, played, low_wins=low_wins))
-    return after
+    if not set(tier.members) <= set(scores):
+        return [tier]
+    totals = {member: tier.totals.get(member, 0) + scores[member] for member in tier.members}
+    leg, played = tier.leg + 1, tier.played + 1
+    if played < rules.min_hands or leg % rules.block:
+        return [Tier(tier.members, MappingProxyType(totals), leg, played)]
+    return _split(totals, played, low_wins=low_wins)
 
 
 def _split(totals: Mapping[str, Points], played: int, *, low_wins: bool) -> list[Tier]:
@@ -206,37 +192,19 @@ def _split(totals: Mapping[str, Points], played: int, *, low_wins: bool) -> list
 def _after_gone(now: Progress, member: str) -> Progress:
     if not any(member in tier.members for tier in now.undecided):
         return now
-    tiers = [
-        Tier(
-            tuple(one for one in tier.members if one != member), tier.totals, tier.leg, tier.played
-        )
-        for tier in now.tiers
+    left = [tuple(one for one in tier.members if one != member) for tier in now.tiers]
+    tiers = (replace(tier, members=own) for tier, own in zip(now.tiers, left, strict=True) if own)
+    return replace(now, tiers=tuple(tiers), gone=(*now.gone, member))
+
+
+def _after_heats(through: Collection[str], tier: Tier) -> list[Tier]:
+    parts = [
+        tuple(one for one in tier.members if (one in through) is goes_on)
+        for goes_on in (True, False)
     ]
-    return _changed(now, (tier for tier in tiers if tier.members), gone=(*now.gone, member))
+    return [Tier(part, played=tier.played) for part in parts if part]
 
 
-def _after_heats(now: Progress, through: frozenset[str]) -> list[Tier]:
-    still_open = {index for _, index in _open(now.tiers, now.cuts)}
-    after: list[Tier] = []
-    for index, tier in enumerate(now.tiers):
-        if index in still_open:
-            parts = [
-                tuple(one for one in tier.members if (one in through) is wanted)
-                for wanted in (True, False)
-            ]
-            after.extend(Tier(part, played=tier.played) for part in parts if part)
-        else:
-            after.append(tier)
-    return after
-
-
-def _after_lots(now: Progress, seed: str) -> list[Tier]:
-    still_open = {index for _, index in _open(now.tiers, now.cuts)}
-    after: list[Tier] = []
-    for index, tier in enumerate(now.tiers):
-        if index in still_open:
-            order = sorted(tier.members, key=lambda member: drawn(seed, member))
-            after.extend(Tier((member,), played=tier.played) for member in order)
-        else:
-            after.append(tier)
-    return after
+def _after_lots(seed: str, tier: Tier) -> list[Tier]:
+    order = sorted(tier.members, key=lambda member: drawn(seed, member))
+    return [Tier((member,), played=tier.played) for member in order]

@@ -5,10 +5,12 @@ See docs/algorithms/standings.md and docs/algorithms/tie-breaks.md.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import groupby
 from math import lcm
+from operator import attrgetter
 from typing import Final, TypeAlias
 
 from scoring.standings.byes import with_byes
@@ -35,8 +37,8 @@ class Finish:
 
     round: int
     table: int
-    place: int | None
-    points: Fraction
+    place: int | None = None
+    points: Fraction = Fraction(0)
     is_final: bool = False
     gave_up: bool = False
     against: str = ""
@@ -157,37 +159,33 @@ def standings(
         with_playoff=bool(playoffs),
         first=playoff_first,
     )
-    valued = []
+    finishes = _last_finishes(stages) if knocked_out != "standings" else {}
+    fit: list[_Valued] = []
+    unfit: list[_Valued] = []
     for row in rows:
         value = metric.value(row.counting)
         if value is not None:
             value = with_byes(value, row.counting, metric, award=bye_award, scheme_mean=scheme_mean)
             if row.ledger:
                 value += row.ledger if is_ascending else -row.ledger
-        valued.append((value, row))
-    finishes = _last_finishes(stages) if knocked_out != "standings" else {}
-    fit: list[_Valued] = []
-    unfit: list[_Valued] = []
-    for value, row in valued:
         is_fit = value is not None and row.sums.games >= min_games
         (fit if is_fit or row.code in finishes else unfit).append((value, row))
 
-    def grouped(part: Sequence[_Valued], among: int) -> list[_Group]:
-        orders = {
-            row.code: finishes[row.code].order(low_wins=low_wins, shares=knocked_out == "share")
-            for _, row in part
-            if row.code in finishes
-        }
-        if len(orders) < len(part):
-            return _by_value(part, primary, is_ascending, among)
-        return _by_finish(part, primary, orders)
+    orders = {
+        code: finish.order(low_wins=low_wins, shares=knocked_out == "share")
+        for code, finish in finishes.items()
+    }
 
-    halves = [
-        [group for part in _by_stage(half, stages) for group in grouped(part, len(half))]
-        for half in (fit, unfit)
-    ]
-    for half in halves:
-        _note_stages(half, stages)
+    def grouped(half: Sequence[_Valued]) -> Iterator[_Group]:
+        for number, (stage, part) in enumerate(_by_stage(half, stages)):
+            by_finish = all(row.code in orders for _, row in part)
+            keys = orders if by_finish else _value_keys(part, is_ascending)
+            decided_by, among = (STAGE, len(part)) if by_finish else (primary, len(half))
+            groups = _groups(part, keys, primary, decided_by, among, by_finish, stage)
+            groups[0].decided_by = STAGE if number else decided_by
+            yield from groups
+
+    halves = [[*grouped(fit)], [*grouped(unfit)]]
     games = _Games(evidence)
     scene = Field(metric, low_wins, {row.code: row.sums for row in rows}, games.of, seed, playoffs)
     for criterion in order:
@@ -223,6 +221,12 @@ class _Group:
     stage: str = ""
 
 
+def ranked_tiers(placed: Iterable[Standing]) -> list[list[str]]:
+    """Return who shares each place, by code, the best first; who has no rank is left out."""
+    ranked = [row for row in placed if row.rank is not None]
+    return [[row.sums.code for row in tier] for _, tier in groupby(ranked, attrgetter("rank"))]
+
+
 def _criteria(keys: Sequence[str], *, with_playoff: bool, first: bool) -> list[TieBreak]:
     """The criteria in order: a play-off that was held goes after all others but before a lot.
 
@@ -238,11 +242,14 @@ def _criteria(keys: Sequence[str], *, with_playoff: bool, first: bool) -> list[T
 
 def _by_stage(
     valued: Sequence[_Valued], stages: Sequence[AdvancingStage]
-) -> Iterator[Sequence[_Valued]]:
-    """Those who went on to the last stage, then those of the one before, then the others."""
-    found = [(_reached(row.code, stages), pair) for pair in valued for row in pair[1:]]
-    for stage in sorted({stage for stage, _ in found}, reverse=True):
-        yield [pair for own, pair in found if own == stage]
+) -> Iterator[tuple[str, Sequence[_Valued]]]:
+    """Who went on to the last stage, with its words, then those of the one before; others last."""
+    reached: dict[int, list[_Valued]] = defaultdict(list)
+    for value, row in valued:
+        went_on = (at for at, stage in enumerate(stages, 1) if row.code in stage.codes)
+        reached[max(went_on, default=0)].append((value, row))
+    for at in sorted(reached, reverse=True):
+        yield stages[at - 1].words if at else "", reached[at]
 
 
 def _last_finishes(stages: Sequence[AdvancingStage]) -> dict[str, Finish]:
@@ -252,53 +259,35 @@ def _last_finishes(stages: Sequence[AdvancingStage]) -> dict[str, Finish]:
     return {code: finish for code, finish in last.items() if finish.table}
 
 
-def _reached(code: str, stages: Sequence[AdvancingStage]) -> int:
-    return max((at for at, stage in enumerate(stages, 1) if code in stage.codes), default=0)
-
-
-def _note_stages(groups: Sequence[_Group], stages: Sequence[AdvancingStage]) -> None:
-    """Note on each group how far it went on, and on the first one of a stage that this is why."""
-    before: int | None = None
-    for group in groups if stages else ():
-        reached = _reached(group.rows[0].code, stages)
-        group.stage = stages[reached - 1].words if reached else ""
-        if before is not None and reached != before:
-            group.decided_by = STAGE
-        before = reached
-
-
-def _by_value(valued: Sequence[_Valued], primary: str, ascending: bool, among: int) -> list[_Group]:
-    """Groups of an equal primary value, the best first; not known is the last."""
+def _value_keys(valued: Sequence[_Valued], ascending: bool) -> dict[str, tuple[object, ...]]:
+    """What sorts entrants by the primary value, the best first; not known is the last."""
     # Whole numbers over one denominator sort ten times faster than fractions, and as exactly.
     scale = lcm(*{value.denominator for value, _ in valued if value is not None})
     sign = 1 if ascending else -1
-    groups: list[_Group] = []
-    found: dict[int | None, list[_Valued]] = defaultdict(list)
+    keys: dict[str, tuple[object, ...]] = {}
     for value, row in valued:
-        whole = None if value is None else sign * value.numerator * (scale // value.denominator)
-        found[whole].append((value, row))
-    for whole in sorted(found, key=lambda whole: (whole is None, whole or 0)):
-        members = sorted((row for _, row in found[whole]), key=lambda row: row.code)
-        value = found[whole][0][0]
-        values: dict[str, dict[str, Value]] = {
-            row.code: {} if value is None else {primary: value} for row in members
-        }
-        groups.append(_Group(members, values, primary, among))
-    return groups
+        whole = 0 if value is None else sign * value.numerator * (scale // value.denominator)
+        keys[row.code] = (value is None, whole)
+    return keys
 
 
-def _by_finish(
-    valued: Sequence[_Valued], primary: str, orders: Mapping[str, tuple[object, ...]]
+def _groups(
+    valued: Sequence[_Valued],
+    keys: Mapping[str, tuple[object, ...]],
+    primary: str,
+    decided_by: str,
+    among: int,
+    by_finish: bool,
+    stage: str,
 ) -> list[_Group]:
-    """Groups of those who came out of a knock-out alike, the best first."""
+    """Groups of an equal key, the best first."""
     values: dict[str, dict[str, Value]] = {
         row.code: {} if value is None else {primary: value} for value, row in valued
     }
     tied: dict[tuple[object, ...], list[Row]] = defaultdict(list)
     for row in sorted((row for _, row in valued), key=lambda row: row.code):
-        tied[orders[row.code]].append(row)
-    among = len(valued)
-    return [_Group(tied[order], values, STAGE, among, by_finish=True) for order in sorted(tied)]
+        tied[keys[row.code]].append(row)
+    return [_Group(tied[key], values, decided_by, among, by_finish, stage) for key in sorted(tied)]
 
 
 def _split(

@@ -18,6 +18,7 @@ from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import TextField, WholeNumberField
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
+from api.v1.events.requested_event import requested_event
 from api.v1.fields import MomentField
 from scoring.errors import Problem, Refused
 from tournaments.errors import Missing
@@ -166,9 +167,7 @@ def _revoke_link(request: Request, club: str, event: str, code: str) -> HttpResp
 
 def _revoke_round_links(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Revoke the links of a round's tables."""
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     require(actor, found.club, "manage_links")
     round_ = round_at(found, number)
     validated(request, EmptyBody)
@@ -178,9 +177,7 @@ def _revoke_round_links(request: Request, club: str, event: str, number: int) ->
 
 def _revoke_links(request: Request, club: str, event: str) -> HttpResponse:
     """Revoke all table links of an event."""
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     require(actor, found.club, "manage_links")
     validated(request, EmptyBody)
     return json_answer({"revoked": revoke_links(actor=actor, event=found, now=timezone.now())})

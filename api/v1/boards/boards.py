@@ -12,7 +12,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from api.authentication import caller, known_caller
+from api.authentication import caller
 from api.idempotent_writes import idempotent_write, json_answer
 from api.lists.pagination import Flat, Listing
 from api.media_types import PDF
@@ -21,6 +21,7 @@ from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import StrictField, is_whole
 from api.serializers.strict_serializers import StrictSerializer, validated
+from api.v1.events.requested_event import requested_event
 from scoring.errors import Problem, Refused, shown
 from tournaments.errors import Missing
 from tournaments.policy import Actor
@@ -200,9 +201,7 @@ def _make_deals(request: Request, club: str, event: str) -> HttpResponse:
     The cards are secret until every table has played the board or its round is closed; the answer
     has the commitment, by which anybody can check them then.
     """
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     sent = validated(request, NewDealsSerializer)
     if sum(name in sent for name in SOURCES) != 1:
         require(actor, found.club, "manage_event")

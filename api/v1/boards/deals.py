@@ -8,14 +8,12 @@ from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from api.authentication import known_caller
 from api.idempotent_writes import idempotent_write, json_answer
-from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import TextField
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.boards.boards import MadeDealsSerializer
-from tournaments.selectors.events.events import event_at
+from api.v1.events.requested_event import requested_event
 from tournaments.services.boards.delete_deals import delete_deals
 from tournaments.services.boards.print_deals import print_deals
 
@@ -53,9 +51,7 @@ def _print_deals(request: Request, club: str, event: str) -> HttpResponse:
     For directors who do not play in the event. The list of boards names the caller from then on,
     the audit log has a line, and the caller cannot play one of the boards.
     """
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     sent = validated(request, CommitmentSerializer)
     now = timezone.now()
     printed = print_deals(actor=actor, event=found, commitment=sent["commitment"], now=now)
@@ -72,9 +68,7 @@ def _print_deals(request: Request, club: str, event: str) -> HttpResponse:
 
 def _delete_deals(request: Request, club: str, event: str) -> HttpResponse:
     """Delete deals with all their boards, as long as no hand has been entered with one of them."""
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     sent = validated(request, CommitmentSerializer)
     commitment = sent["commitment"]
     numbers = delete_deals(actor=actor, event=found, commitment=commitment, now=timezone.now())

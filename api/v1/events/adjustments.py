@@ -9,13 +9,12 @@ from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from api.authentication import known_caller
 from api.idempotent_writes import idempotent_write, json_answer
 from api.lists.pagination import Listing
-from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import MOST_TEXT, ChoiceTextField, NumberOrTextField, TextField
 from api.serializers.strict_serializers import StrictSerializer, validated
+from api.v1.events.requested_event import requested_event
 from api.v1.fields import MomentField, ScoreField
 from tournaments.models.events import Event
 from tournaments.models.ledger import LedgerKind
@@ -78,9 +77,7 @@ LEDGER: Final = Listing(
 
 def _add_ledger_line(request: Request, club: str, event: str) -> HttpResponse:
     """Give an entrant a penalty or a bonus. The answer lists all problems at once."""
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     sent = validated(request, NewLineSerializer)
     line = add_line(actor=actor, event=found, now=timezone.now(), **sent)
     answer = _answer(found, line.number, status=201)
@@ -90,9 +87,7 @@ def _add_ledger_line(request: Request, club: str, event: str) -> HttpResponse:
 
 def _withdraw_ledger_line(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Withdraw a penalty or a bonus, with a reason; the line stays and no longer counts."""
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     sent = validated(request, ReasonSerializer)
     withdraw_line(actor=actor, event=found, number=number, now=timezone.now(), **sent)
     return _answer(found, number)

@@ -7,14 +7,13 @@ from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from api.authentication import known_caller
 from api.conditional_requests import if_match_parameter, if_match_tag_or_any
 from api.idempotent_writes import idempotent_write, json_answer
-from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import MOST_TEXT, ChoiceTextField, TextField
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
 from api.v1.events.events import ETAG, EventDetailSerializer
+from api.v1.events.requested_event import requested_event
 from tournaments.domain.etags import etag
 from tournaments.models.events import EventState, Visibility
 from tournaments.policy import Actor
@@ -73,9 +72,7 @@ def _change_event(request: Request, club: str, event: str) -> HttpResponse:
     changed one meanwhile it is 412, with the current ones (`there`). An event that is withdrawn
     answers 404 at once to everybody who may not read it, older publications included.
     """
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     based_on = if_match_tag_or_any(request, of="event")
     sent = validated(request, EventChangeSerializer)
     changed = change_event(
@@ -92,9 +89,7 @@ def _move_event(request: Request, club: str, event: str) -> HttpResponse:
     is answered with 409: `state_not_allowed` with the states that are possible,
     `rounds_still_open`, `window_not_over`, `disputes_open`, `playoffs_undecided` and others.
     """
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     require(actor, found.club, "manage_event")  # before the state of the event is shown
     sent = validated(request, EventMoveSerializer)
     move_event(actor=actor, event=found, to=sent["to"], reason=sent["reason"], now=timezone.now())
@@ -107,9 +102,7 @@ def _use_house_version(request: Request, club: str, event: str) -> HttpResponse:
     Tables that are there keep their rules. An event that plays the newest version, or no house
     rules, stays as it is.
     """
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     require(actor, found.club, "manage_event")
     validated(request, EmptyBody)
     version = newer_house_version(found)
@@ -119,9 +112,7 @@ def _use_house_version(request: Request, club: str, event: str) -> HttpResponse:
 
 
 def _set_archived(request: Request, club: str, event: str, *, archived: bool) -> HttpResponse:
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     sent = validated(request, ArchiveSerializer)
     archive_event(actor=actor, event=found, archived=archived, now=timezone.now(), **sent)
     return event_answer(actor, club, event)
@@ -139,9 +130,7 @@ def _unarchive_event(request: Request, club: str, event: str) -> HttpResponse:
 
 def _delete_event(request: Request, club: str, event: str) -> HttpResponse:
     """Delete a draft in which no hand was entered; any other event is archived instead."""
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     delete_event(actor=actor, event=found, now=timezone.now())
     return json_answer({"slug": event})
 

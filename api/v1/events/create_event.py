@@ -30,6 +30,7 @@ from api.serializers.strict_fields import (
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.events.change_event import event_answer
 from api.v1.events.events import EventDetailSerializer
+from api.v1.events.requested_event import requested_event
 from scoring.errors import Problem, Refused, shown
 from tournaments.domain.event_settings import PRESET_KEYS
 from tournaments.errors import Missing
@@ -178,9 +179,7 @@ def _copy_event(request: Request, club: str, event: str) -> HttpResponse:
 
     No result, penalty or season goes over. A ladder is not copied (404).
     """
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     require_event_creator(actor, found.club)
     sent = validated(request, EventCopySerializer)
     made = make_next_event(

@@ -11,11 +11,9 @@ from rest_framework import serializers
 from rest_framework.fields import empty
 from rest_framework.request import Request
 
-from api.authentication import known_caller
 from api.idempotent_writes import idempotent_write, json_answer
 from api.lists.list_filters import Filter, limited_rows
 from api.lists.pagination import Listing
-from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import (
     MOST_TEXT,
@@ -25,6 +23,7 @@ from api.serializers.strict_fields import (
     TextListField,
 )
 from api.serializers.strict_serializers import StrictSerializer, validated
+from api.v1.events.requested_event import requested_event
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonObject
 from tournaments.models.clubs import Player
@@ -137,9 +136,7 @@ ENTRANTS: Final = Listing(
 
 def _add_entrant(request: Request, club: str, event: str) -> HttpResponse:
     """Enter a player, a pair or a team. Members who competed alone without a result join it."""
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     sent = validated(request, NewEntrantSerializer)
 
     def added(players: Sequence[Player]) -> Entrant:
@@ -157,9 +154,7 @@ def _add_entrants(request: Request, club: str, event: str) -> HttpResponse:
 
     Players who are in the event already, alone or in a pair or a team, stay as they are.
     """
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     require(actor, found.club, "manage_event")
     ids = validated(request, EntrantListSerializer)["players"]
     if not 1 <= len(ids) <= MOST_PLAYERS:
@@ -177,9 +172,7 @@ def _add_entrants(request: Request, club: str, event: str) -> HttpResponse:
 
 def _change_entrant(request: Request, club: str, event: str, entrant: str) -> HttpResponse:
     """Rename a pair or a team, or change who is in it before its first result."""
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     row = entrant_row(found, entrant)
     sent = validated(request, ChangedEntrantSerializer)
 
@@ -196,9 +189,7 @@ def _change_entrant(request: Request, club: str, event: str, entrant: str) -> Ht
 
 def _move_entrant(request: Request, club: str, event: str, entrant: str) -> HttpResponse:
     """Withdraw an entrant, who stays in the standings and is marked, or let one return."""
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     sent = validated(request, EntrantMoveSerializer)
     move_entrant(actor=actor, event=found, code=entrant, now=timezone.now(), **sent)
     return _answer(found, entrant)

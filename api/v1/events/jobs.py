@@ -8,11 +8,10 @@ from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from api.authentication import known_caller
 from api.idempotent_writes import idempotent_write, json_answer
 from api.lists.pagination import Listing
-from api.query_parameters import allow_only
 from api.serializers.strict_serializers import EmptyBody, validated
+from api.v1.events.requested_event import requested_event
 from api.v1.fields import MomentField
 from tournaments.errors import Missing
 from tournaments.policy import Actor
@@ -86,9 +85,7 @@ class RetriedJobsSerializer(serializers.Serializer[Any]):
 
 def _retry_jobs(request: Request, club: str, event: str) -> HttpResponse:
     """Try the jobs of an event again that were given up after an error."""
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     require(actor, found.club, ACT)
     validated(request, EmptyBody)
     return json_answer({"retried": retry_jobs(actor=actor, event=found, now=timezone.now())})

@@ -9,7 +9,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from api.authentication import caller, known_caller
+from api.authentication import caller
 from api.conditional_requests import TAG, etag_parameter, if_match_parameter, if_match_tag
 from api.idempotent_writes import idempotent_write, json_answer
 from api.openapi import reading
@@ -18,6 +18,7 @@ from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import ObjectField, TextField
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.serializers.typed_documents import DocumentField
+from api.v1.events.requested_event import requested_event
 from scoring.errors import Problem
 from scoring.json_types import JsonObject
 from tournaments.domain.etags import etag
@@ -81,9 +82,7 @@ def _change_settings(request: Request, club: str, event: str) -> HttpResponse:
     them meanwhile it is 412, with the current ones (`there`). After the first hand a reason is
     required, and the event's change log lists the change.
     """
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     based_on = if_match_tag(request, of="settings")
     sent = validated(request, SettingsChangeSerializer)
     change_settings(

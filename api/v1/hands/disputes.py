@@ -17,6 +17,7 @@ from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import MOST_TEXT, ChoiceTextField, TextField, WholeNumberField
 from api.serializers.strict_serializers import StrictSerializer, validated
+from api.v1.events.requested_event import requested_event
 from api.v1.fields import MomentField
 from scoring.json_types import JsonDict
 from tournaments.domain.replay_game import LAST_HAND
@@ -121,9 +122,7 @@ def _open_dispute(request: Request, club: str, event: str) -> HttpResponse:
 
     Players may at tables where they sat, the holder of a table's link at the address of the table.
     """
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     sent = validated(request, NewDisputeSerializer)
     opened = open_dispute(
         actor=actor,
@@ -157,9 +156,7 @@ def _open_table_dispute(request: Request, club: str, event: str, code: str) -> H
 
 def _rule_on_dispute(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Uphold or reject a dispute, with a reason. An upheld one changes no hand by itself."""
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     sent = validated(request, RulingSerializer)
     rule_on_dispute(
         actor=actor,
@@ -174,9 +171,7 @@ def _rule_on_dispute(request: Request, club: str, event: str, number: int) -> Ht
 
 def _withdraw_dispute(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Withdraw a dispute: the person who opened it may, and directors."""
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     sent = validated(request, WithdrawalSerializer)
     withdraw_dispute(
         actor=actor, event=found, number=number, words=sent["reason"], now=timezone.now()

@@ -9,12 +9,10 @@ from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from api.authentication import known_caller
 from api.http.parsers import StrictJSONParser, read_capped
 from api.idempotent_writes import fingerprint_of, idempotent_write, json_answer
 from api.openapi import ProblemMember
 from api.problems import BadRequest, error_json
-from api.query_parameters import allow_only
 from api.serializers.body_lists import BodiesField
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import (
@@ -26,6 +24,7 @@ from api.serializers.strict_fields import (
     is_whole,
 )
 from api.serializers.strict_serializers import StrictSerializer, validated
+from api.v1.events.requested_event import requested_event
 from api.v1.hands.entries import (
     ENTRY_HELP,
     MOST_SEATS,
@@ -45,7 +44,6 @@ from tournaments.domain.imports.sent_sheets import (
 )
 from tournaments.domain.replay_game import LAST_HAND
 from tournaments.importers.sent_sheets import enter_sheets
-from tournaments.selectors.events.events import event_at
 from tournaments.selectors.jobs.queue import event_version
 from tournaments.services.boards.make_deals import LAST_BOARD
 from tournaments.services.imports.targets import find_target
@@ -258,9 +256,7 @@ def _enter_sheets(request: Request, club: str, event: str) -> HttpResponse:
     event has with the same content is not entered again. At most 200 sheets and 2,000 hands, else
     413.
     """
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     target = find_target(actor=actor, club=club, event=event)
     sent = validated(request, SentSheetsSerializer)
     is_all = sent["mode"] == "all"

@@ -21,14 +21,13 @@ from rest_framework import serializers
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 
-from api.authentication import known_caller
 from api.idempotency import KEY, REPLAYED_HEADER, Steps, idempotent
 from api.openapi import writing
 from api.problems import BadRequest
-from api.query_parameters import allow_only
 from api.serializers.strict_fields import ChoiceTextField, StrictField, bad_choice
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.serializers.upload_field import UploadField
+from api.v1.events.requested_event import requested_event
 from api.v1.imports.import_batches import ImportProblemSerializer, ImportSerializer, batch_json
 from scoring.errors import Problem, Refused
 from scoring.json_types import JsonObject
@@ -43,7 +42,6 @@ from tournaments.importers.tabular.spreadsheets import unfolded_size
 from tournaments.models.events import Event
 from tournaments.models.imports import Holds
 from tournaments.policy import Actor
-from tournaments.selectors.events.events import event_at
 from tournaments.services.imports.targets import find_target
 from tournaments.services.imports.uploads import LARGEST, store_upload
 
@@ -158,9 +156,7 @@ def _import_file(request: Request, club: str, event: str) -> Steps:
     imported in the background: 202, with the address of the import; a dry run ends there as a
     preview.
     """
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     target = find_target(actor=actor, club=club, event=event)
     sent = _sent(request)
     file, dry_run = sent["file"], bool(sent.get("dry_run"))

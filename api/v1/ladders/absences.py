@@ -8,13 +8,12 @@ from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from api.authentication import known_caller
 from api.idempotent_writes import idempotent_write, json_answer
 from api.lists.pagination import Listing
-from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import DayField, TextField
 from api.serializers.strict_serializers import StrictSerializer, validated
+from api.v1.events.requested_event import requested_event
 from tournaments.policy import Actor
 from tournaments.selectors.db.raw_pagination import RenderedRows
 from tournaments.selectors.events.events import event_at
@@ -72,9 +71,7 @@ ABSENCES: Final = Listing(
 
 def _tell_absence(request: Request, club: str, event: str) -> HttpResponse:
     """Enter an absence: your own, or as a host that of a member."""
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     sent = validated(request, NewAbsenceSerializer)
     row = report_absence(actor=actor, event=found, now=timezone.now(), **sent)
     lines = absence_lines(found)
@@ -89,9 +86,7 @@ def _end_absence(request: Request, club: str, event: str) -> HttpResponse:
 
     Your own, or as a host that of a member.
     """
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     sent = validated(request, ReturnSerializer)
     entrant = end_absence(actor=actor, event=found, now=timezone.now(), **sent)
     own = [one for one in absence_lines(found) if one.player_id == entrant.code]

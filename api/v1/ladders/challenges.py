@@ -11,7 +11,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from api.authentication import caller, known_caller
+from api.authentication import caller
 from api.idempotent_writes import idempotent_write, json_answer
 from api.lists.list_filters import Filter, limited
 from api.lists.pagination import Listing
@@ -28,6 +28,7 @@ from api.serializers.strict_fields import (
     is_text,
 )
 from api.serializers.strict_serializers import StrictSerializer, validated
+from api.v1.events.requested_event import requested_event
 from api.v1.fields import MomentField
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict, JsonObject
@@ -199,9 +200,7 @@ def read_challenge(request: Request, club: str, event: str, number: int) -> Http
 
 def _issue_challenge(request: Request, club: str, event: str) -> HttpResponse:
     """Challenge a member above you. The answer lists all problems at once."""
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     sent = validated(request, NewChallengeSerializer)
     row = issue_challenge(actor=actor, event=found, now=timezone.now(), **sent)
     answer = json_answer(_shown(actor, found, row.number, anew=True), status=201)
@@ -214,9 +213,7 @@ def _move_challenge(request: Request, club: str, event: str, number: int) -> Htt
 
     When the first of the two sends `cancelled`, that asks the other to agree.
     """
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     sent = validated(request, ChallengeMoveSerializer)
     answer_challenge(actor=actor, event=found, number=number, now=timezone.now(), **sent)
     return json_answer(_shown(actor, found, number, anew=True))
@@ -224,9 +221,7 @@ def _move_challenge(request: Request, club: str, event: str, number: int) -> Htt
 
 def _postpone_challenge(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Postpone the game, which each of the two may do once."""
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     sent = validated(request, PostponementSerializer)
     postpone_challenge(actor=actor, event=found, number=number, now=timezone.now(), **sent)
     return json_answer(_shown(actor, found, number, anew=True))
@@ -234,9 +229,7 @@ def _postpone_challenge(request: Request, club: str, event: str, number: int) ->
 
 def _give_result(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Enter the result; it counts when the loser or a host confirms it, or at the deadline."""
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     sent = validated(request, ResultOfChallengeSerializer)
     enter_result(
         actor=actor,

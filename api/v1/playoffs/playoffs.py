@@ -2,7 +2,7 @@
 tables.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
 from django.http import HttpResponse, HttpResponseBase
@@ -11,7 +11,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from api.authentication import caller, known_caller
+from api.authentication import caller
 from api.idempotent_writes import idempotent_write, json_answer
 from api.lists.pagination import Flat, Listing
 from api.openapi import reading
@@ -20,10 +20,11 @@ from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import MOST_TEXT, TextField, TextListField, WholeNumberField
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
 from api.serializers.typed_documents import DocumentField
+from api.v1.events.requested_event import requested_event
 from api.v1.fields import MomentField
 from tournaments.models.events import Event
 from tournaments.models.hands import GameState
-from tournaments.models.playoffs import PlayoffState, PlayoffStepKind
+from tournaments.models.playoffs import Playoff, PlayoffState, PlayoffStepKind
 from tournaments.policy import Actor
 from tournaments.previewing.documents import (
     CutChangeDocument,
@@ -274,9 +275,7 @@ def read_playoff(request: Request, club: str, event: str, number: int) -> HttpRe
 @reading("read_playoff_answers", AnswersSerializer)
 def read_playoff_answers(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
     """The effect of each answer about a finished play-off; for directors. Nothing is stored."""
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     require(actor, found.club, "manage_event")
     if not playoff_at(found, number).is_asked:
         return Response({"answers": []})
@@ -286,58 +285,37 @@ def read_playoff_answers(request: Request, club: str, event: str, number: int) -
 
 def _play_off_tie(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Create the play-off of the tie that keeps a stage from beginning. A lot can decide it."""
-    actor, found = _asked(request, club, event)
-    validated(request, EmptyBody)
-    playoff = play_off_tie(actor=actor, event=found, number=number, now=timezone.now())
-    return json_answer(_shaped(found, playoff.number), status=201)
+    return _directed(request, club, event, number, EmptyBody, play_off_tie, status=201)
 
 
 def _move_playoff(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Prepare a play-off, draw lots among the undecided members, or set it to `void`."""
-    actor, found = _asked(request, club, event)
-    sent = validated(request, PlayoffMoveSerializer)
-    move_playoff(actor=actor, event=found, number=number, now=timezone.now(), **sent)
-    return json_answer(_shaped(found, number))
+    return _directed(request, club, event, number, PlayoffMoveSerializer, move_playoff)
 
 
 def _seat_neutrals(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Set the players for the seats of neutral players; their scores do not count."""
-    actor, found = _asked(request, club, event)
-    sent = validated(request, NeutralSerializer)
-    seat_neutrals(actor=actor, event=found, number=number, now=timezone.now(), **sent)
-    return json_answer(_shaped(found, number))
+    return _directed(request, club, event, number, NeutralSerializer, seat_neutrals)
 
 
 def _playoff_gone(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Place a member last who does not come or gives up; the last one who is left has won."""
-    actor, found = _asked(request, club, event)
-    sent = validated(request, PlayoffRetirementSerializer)
-    retire_member(actor=actor, event=found, number=number, now=timezone.now(), **sent)
-    return json_answer(_shaped(found, number))
+    return _directed(request, club, event, number, PlayoffRetirementSerializer, retire_member)
 
 
 def _extend_playoff(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Allow more hands than planned."""
-    actor, found = _asked(request, club, event)
-    sent = validated(request, ExtendSerializer)
-    extend_playoff(actor=actor, event=found, number=number, now=timezone.now(), **sent)
-    return json_answer(_shaped(found, number))
+    return _directed(request, club, event, number, ExtendSerializer, extend_playoff)
 
 
 def _waive_playoff(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Let tied members share their places, with a reason; the play-off then blocks nothing."""
-    actor, found = _asked(request, club, event)
-    sent = validated(request, WaiveSerializer)
-    waive_playoff(actor=actor, event=found, number=number, now=timezone.now(), **sent)
-    return json_answer(_shaped(found, number))
+    return _directed(request, club, event, number, WaiveSerializer, waive_playoff)
 
 
 def _answer_playoff(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Keep the result of a finished play-off whose group has changed, or play it again."""
-    actor, found = _asked(request, club, event)
-    sent = validated(request, PlayoffAnswerSerializer)
-    answer_playoff(actor=actor, event=found, number=number, now=timezone.now(), **sent)
-    return json_answer(_shaped(found, number))
+    return _directed(request, club, event, number, PlayoffAnswerSerializer, answer_playoff)
 
 
 play_off_tie_view = idempotent_write(_play_off_tie, PlayoffSerializer, EmptyBody, status=201)
@@ -356,10 +334,20 @@ answer_playoff_view = idempotent_write(_answer_playoff, PlayoffSerializer, Playo
 """`POST E/playoffs/{number}/answer`."""
 
 
-def _asked(request: Request, club: str, event: str) -> tuple[Actor, Event]:
-    allow_only(request)
-    actor = known_caller(request)
-    return actor, event_at(actor, club, event)
+def _directed(
+    request: Request,
+    club: str,
+    event: str,
+    number: int,
+    body: type[StrictSerializer],
+    operation: Callable[..., Playoff],
+    status: int = 200,
+) -> HttpResponse:
+    """Do what a director asks for with what was sent, and answer with the play-off."""
+    actor, found = requested_event(request, club, event)
+    sent = validated(request, body)
+    playoff = operation(actor=actor, event=found, number=number, now=timezone.now(), **sent)
+    return json_answer(_shaped(found, playoff.number), status=status)
 
 
 def _shaped(event: Event, number: int) -> Flat:

@@ -22,6 +22,7 @@ from api.serializers.strict_fields import (
     TextListField,
 )
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
+from api.v1.events.requested_event import requested_event
 from api.v1.rounds.meetings import RoundDetailSerializer, round_json
 from api.v1.rounds.tables import TableSerializer, table_json
 from scoring.errors import Problem, Refused
@@ -86,9 +87,7 @@ def _seat_table(request: Request, club: str, event: str, number: int) -> HttpRes
 
     If a player sits at another table of the round, the answer is 409 (`player_already_seated`).
     """
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     require(actor, found.club, "manage_event")  # before it is said which players there are
     round_ = round_at(found, number)
     sent = validated(request, TableSeatsSerializer)
@@ -162,9 +161,7 @@ def _move_table(request: Request, club: str, event: str, code: str) -> HttpRespo
 
 def _close_tables(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Close every table of a round that is being played."""
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     require(actor, found.club, "close_table")
     round_ = round_at(found, number)
     validated(request, EmptyBody)
@@ -174,9 +171,7 @@ def _close_tables(request: Request, club: str, event: str, number: int) -> HttpR
 
 def _remove_round(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Remove a draft round without tables."""
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     require(actor, found.club, "manage_event")
     remove_round(actor=actor, round_=round_at(found, number), now=timezone.now())
     return json_answer({"number": number})

@@ -12,7 +12,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from api.authentication import caller, known_caller
+from api.authentication import caller
 from api.conditional_requests import etag_parameter
 from api.idempotent_writes import idempotent_write, json_answer
 from api.lists.list_filters import Filter, limited
@@ -22,6 +22,7 @@ from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import WholeNumberField
 from api.serializers.strict_serializers import StrictSerializer, validated
+from api.v1.events.requested_event import requested_event
 from api.v1.fields import MomentField, ScoreField
 from tournaments.domain.etags import etag
 from tournaments.errors import Missing
@@ -264,9 +265,7 @@ def _extend_round(request: Request, club: str, event: str, number: int) -> HttpR
 
     If no clock runs in the round, the answer is 409 (`round_has_no_clock`).
     """
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     sent = validated(request, RoundExtensionSerializer)
     now = timezone.now()
     extended = extend_round(

@@ -9,13 +9,11 @@ from rest_framework import serializers
 from rest_framework.fields import empty
 from rest_framework.request import Request
 
-from api.authentication import known_caller
 from api.idempotent_writes import idempotent_write, json_answer
-from api.query_parameters import allow_only
 from api.serializers.strict_fields import BooleanField, StrictField, bad_setting
 from api.serializers.strict_serializers import StrictSerializer, validated
+from api.v1.events.requested_event import requested_event
 from scoring.errors import shown
-from tournaments.selectors.events.events import event_at
 from tournaments.selectors.events.meetings import meeting_on
 from tournaments.selectors.seating_plans.open_night import open_night
 from tournaments.services.seating_plans.form_tables import form_tables
@@ -83,9 +81,7 @@ def _form_tables(request: Request, club: str, event: str, day: str) -> HttpRespo
     and sit at no table that is playing; such tables stay as they are. The tables are posted: a
     player's next table is in a later round than the one before, which is made where it is missing.
     """
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     meeting = meeting_on(found, date_of(day))
     meeting.event = found
     sent = validated(request, NewTablesSerializer)

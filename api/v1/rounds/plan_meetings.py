@@ -19,6 +19,7 @@ from api.serializers.fast_serialization import plain
 from api.serializers.moment_fields import ClockField
 from api.serializers.strict_fields import MOST_TEXT, ChoiceTextField, DayField, TextField
 from api.serializers.strict_serializers import StrictSerializer, validated
+from api.v1.events.requested_event import requested_event
 from api.v1.rounds.attendance import day_of
 from api.v1.rounds.meetings import MeetingSerializer
 from scoring.errors import Problem, shown
@@ -74,9 +75,7 @@ class RemovedMeetingSerializer(serializers.Serializer[Any]):
 
 def _plan_meeting(request: Request, club: str, event: str) -> HttpResponse:
     """Plan a meeting of an event."""
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     sent = validated(request, NewMeetingSerializer)
     made = plan_meeting(
         actor=actor, event=found, day=sent["date"], at=sent.get("time"), place=sent["place"],
@@ -94,9 +93,7 @@ def _change_meeting(request: Request, club: str, event: str, day: str) -> HttpRe
     changed the meeting meanwhile it is 412, with the current one (`there`). A meeting with a round
     keeps its date, and cannot be cancelled.
     """
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     shown = meeting_on(found, day_of(day))
     based_on = if_match_tag_or_any(request, of="meeting")
     sent = validated(request, MeetingChangeSerializer)

@@ -9,9 +9,7 @@ from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from api.authentication import known_caller
 from api.idempotent_writes import idempotent_write, json_answer
-from api.query_parameters import allow_only
 from api.serializers.strict_fields import (
     MOST_TEXT,
     BooleanField,
@@ -22,12 +20,13 @@ from api.serializers.strict_fields import (
     WholeNumberField,
 )
 from api.serializers.strict_serializers import StrictSerializer, validated
+from api.v1.events.requested_event import requested_event
 from api.v1.rounds.meetings import RoundDetailSerializer, round_json
 from scoring.errors import Problem, Refused, shown
 from tournaments.models.events import Event
 from tournaments.models.meetings import Round, RoundState
 from tournaments.policy import Actor
-from tournaments.selectors.events.events import event_at, round_at
+from tournaments.selectors.events.events import round_at
 from tournaments.selectors.seating_plans.plans import plan_at
 from tournaments.services.access.permissions import require
 from tournaments.services.hands.player_changes.redraw_tables import BY_PLAN, redraw_tables
@@ -121,9 +120,7 @@ def _make_round(request: Request, club: str, event: str) -> HttpResponse:
     round is the answer. If the round before is not closed, or somebody left or came since the plan
     was chosen, the answer is 409 and says who.
     """
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     require(actor, found.club, "manage_event")  # before it is said which plans there are
     sent = validated(request, NewRoundSerializer)
     now = timezone.now()
@@ -154,9 +151,7 @@ def _move_round(request: Request, club: str, event: str, number: int) -> HttpRes
 
     A round is posted when every player who is checked in is seated once or sits out.
     """
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     require(actor, found.club, "manage_event")  # before the state of the round is shown
     round_ = round_at(found, number)
     sent = validated(request, RoundMoveSerializer)
@@ -175,9 +170,7 @@ def _redraw_round(request: Request, club: str, event: str, number: int) -> HttpR
     discarded, the answer is 409 and says how many each table has. With `plan` a round without hands
     is seated by the next round of the plan that is chosen now.
     """
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     require(actor, found.club, "manage_event")  # before the state of the round is shown
     sent = validated(request, RedrawSerializer)
     if sent["scope"] == BY_PLAN:

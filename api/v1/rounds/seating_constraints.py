@@ -11,13 +11,12 @@ from rest_framework.exceptions import NotAuthenticated
 from rest_framework.fields import empty
 from rest_framework.request import Request
 
-from api.authentication import known_caller
 from api.idempotent_writes import idempotent_write, json_answer
 from api.lists.pagination import Listing
-from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import TextField
 from api.serializers.strict_serializers import StrictSerializer, validated
+from api.v1.events.requested_event import requested_event
 from api.v1.fields import MomentField
 from api.v1.rounds.seating_plans import NumberField
 from tournaments.models.seating_plans import ConstraintKind, SeatingConstraint
@@ -80,9 +79,7 @@ CONSTRAINTS: Final = Listing(
 
 def _add_constraint(request: Request, club: str, event: str) -> HttpResponse:
     """Add a constraint; one that contradicts another is refused with the names of both players."""
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     sent = validated(request, NewConstraintSerializer)
     made = add_constraint(actor=actor, event=found, now=timezone.now(), **sent)
     answer = json_answer(plain(ConstraintSerializer)(made), status=201)
@@ -92,9 +89,7 @@ def _add_constraint(request: Request, club: str, event: str) -> HttpResponse:
 
 def _remove_constraint(request: Request, club: str, event: str, constraint: str) -> HttpResponse:
     """Remove a constraint; plans that were made stay as they are."""
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     remove_constraint(actor=actor, event=found, constraint=constraint, now=timezone.now())
     return json_answer({"id": constraint})
 

@@ -14,7 +14,7 @@ from rest_framework.fields import empty
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from api.authentication import caller, known_caller
+from api.authentication import caller
 from api.idempotency import KEY, REPLAYED_HEADER, idempotent
 from api.idempotent_writes import fingerprint_of, idempotent_write, json_answer
 from api.lists.pagination import Flat, Listing
@@ -29,6 +29,7 @@ from api.serializers.strict_fields import (
     is_whole,
 )
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
+from api.v1.events.requested_event import requested_event
 from api.v1.fields import MomentField
 from scoring.errors import shown
 from scoring.json_types import JsonDict
@@ -393,9 +394,7 @@ def _make_plans(request: Request, club: str, event: str, day: str) -> HttpRespon
     A small evening is planned at once: 201. For a larger one the answer is 202, and a worker
     computes the plans; ask for them at the address in `Location`.
     """
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     sent = validated(request, NewPlansSerializer)
     made = make_plans(actor=actor, meeting=_meeting(found, day), now=timezone.now(), **sent)
     documents = plan_documents(found, _of_event(made, found), now=timezone.now())
@@ -408,9 +407,7 @@ def _make_plans(request: Request, club: str, event: str, day: str) -> HttpRespon
 
 def _choose_plan(request: Request, club: str, event: str, plan: str) -> HttpResponse:
     """Choose a plan; the one that was chosen before is superseded."""
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     sent = validated(request, ChoiceOfPlanSerializer)
     chosen = choose_plan(actor=actor, event=found, plan=plan, now=timezone.now(), **sent)
     return json_answer(_plan(found, chosen))
@@ -418,9 +415,7 @@ def _choose_plan(request: Request, club: str, event: str, plan: str) -> HttpResp
 
 def _take_best_plan(request: Request, club: str, event: str, plan: str) -> HttpResponse:
     """Have a plan that is computed end with the best one found so far."""
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     validated(request, EmptyBody)
     taken = take_best_so_far(actor=actor, event=found, plan=plan, now=timezone.now())
     return json_answer(_plan(found, taken))

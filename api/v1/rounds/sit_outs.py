@@ -7,14 +7,13 @@ from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from api.authentication import known_caller
 from api.idempotent_writes import idempotent_write, json_answer
-from api.query_parameters import allow_only
 from api.serializers.strict_fields import ChoiceTextField, TextField
 from api.serializers.strict_serializers import StrictSerializer, validated
+from api.v1.events.requested_event import requested_event
 from api.v1.rounds.meetings import RoundDetailSerializer, round_json
 from tournaments.models.meetings import SitOutReason
-from tournaments.selectors.events.events import event_at, round_at
+from tournaments.selectors.events.events import round_at
 from tournaments.services.access.permissions import require
 from tournaments.services.events.sit_outs import end_sit_out, sit_out
 
@@ -36,9 +35,7 @@ class SitOutRemovalSerializer(serializers.Serializer[Any]):
 
 def _add_sit_out(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Record that an entrant does not play in a round, and why; `sit_outs` of the round has it."""
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     require(actor, found.club, "manage_event")
     round_ = round_at(found, number)
     sent = validated(request, NewSitOutSerializer)
@@ -56,9 +53,7 @@ def _remove_sit_out(
     request: Request, club: str, event: str, number: int, entrant: str
 ) -> HttpResponse:
     """Undo a sit-out, so that the entrant may be seated in the round."""
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     require(actor, found.club, "manage_event")
     round_ = round_at(found, number)
     end_sit_out(actor=actor, round_=round_, entrant=entrant, now=timezone.now())

@@ -7,13 +7,14 @@ from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from api.authentication import caller, known_caller
+from api.authentication import caller
 from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag_or_any
 from api.idempotent_writes import idempotent_write, json_answer
 from api.openapi import reading
 from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_serializers import EmptyBody, validated
+from api.v1.events.requested_event import requested_event
 from api.v1.stages.stages import PlanNumberField, StageFieldsSerializer, StageSerializer, plan_of
 from tournaments.domain.etags import etag
 from tournaments.selectors.events.cuts import stage_row
@@ -49,9 +50,7 @@ def _change_stage(request: Request, club: str, event: str, number: int) -> HttpR
     `If-Match` names the stage that you read, or is `*`. Without it the answer is 428; if somebody
     changed the stage meanwhile it is 412, with the current plan (`there`).
     """
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     based_on = if_match_tag_or_any(request, of="stage") or ""
     fields = plan_of(validated(request, ChangedStageSerializer))
     to = fields.pop("number", None)
@@ -70,9 +69,7 @@ def _remove_stage(request: Request, club: str, event: str, number: int) -> HttpR
     `If-Match` names the stage that you read, or is `*`. Without it the answer is 428; if somebody
     changed the stage meanwhile it is 412, with the current plan (`there`), and the stage stays.
     """
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     based_on = if_match_tag_or_any(request, of="stage") or ""
     row = remove_stage(
         actor=actor, event=found, number=number, based_on=based_on, now=timezone.now()

@@ -12,11 +12,9 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from api.authentication import known_caller
 from api.idempotent_writes import idempotent_write, json_answer
 from api.lists.pagination import Listing
 from api.openapi import reading
-from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import (
     MOST_TEXT,
@@ -28,6 +26,7 @@ from api.serializers.strict_fields import (
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
 from api.serializers.typed_documents import DocumentField
 from api.v1.events.adjustments import ReasonSerializer
+from api.v1.events.requested_event import requested_event
 from api.v1.fields import MomentField
 from tournaments.models.events import Carry, Seeding, StageKind, StageTakes
 from tournaments.policy import Actor
@@ -255,9 +254,7 @@ def _make_cut(request: Request, club: str, event: str) -> HttpResponse:
     With `cut` the best of the standings go on and new rounds belong to the stage. Any other member
     but `name` plans a stage, which `begin` begins later.
     """
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     sent = request.data if isinstance(request.data, Mapping) else {}
     if "cut" in sent or not PLANNED.intersection(sent):
         cut = validated(request, NewCutSerializer)
@@ -284,9 +281,7 @@ def plan_of(sent: Mapping[str, Any]) -> dict[str, Any]:
 
 def _begin_stage(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Begin the next planned stage: those who go on are chosen from the standings."""
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     validated(request, EmptyBody)
     begin_stage(actor=actor, event=found, number=number, now=timezone.now())
     return _answer(stage_rows(found), number)
@@ -294,9 +289,7 @@ def _begin_stage(request: Request, club: str, event: str, number: int) -> HttpRe
 
 def _undo_cut(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Undo the last cut, with a reason, before anything was played after it."""
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     sent = validated(request, ReasonSerializer)
     before = stage_rows(found)
     undo_cut(actor=actor, event=found, number=number, now=timezone.now(), **sent)
@@ -305,9 +298,7 @@ def _undo_cut(request: Request, club: str, event: str, number: int) -> HttpRespo
 
 def _answer_cut(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Answer the question of a correction about a cut: it stays, or is made again."""
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     sent = validated(request, AnswerSerializer)
     answer_cut(actor=actor, event=found, number=number, now=timezone.now(), **sent)
     return _answer(stage_rows(found), number)
@@ -319,9 +310,7 @@ def read_cut_answers(request: Request, club: str, event: str, number: int) -> Ht
 
     An answer that cannot be given has `refused`, the code of the refusal.
     """
-    allow_only(request)
-    actor = known_caller(request)
-    found = event_at(actor, club, event)
+    actor, found = requested_event(request, club, event)
     require(actor, found.club, "manage_event")
     if cut_at(found, number).asked is None:
         return Response({"answers": []})

@@ -24,8 +24,6 @@ from scoring.seating.requests import PlannedRound, SeatingPlan, SeatingRequest, 
 from scoring.seating.splitmix import stream_of
 
 MOST_ENTRANTS: Final = 128
-FEWEST_AT_TABLE: Final = 3
-"""A table that absences leave with fewer is not played."""
 
 BySeed: TypeAlias = tuple[tuple[Table, Table], ...]
 """Who goes on before whom by the seeds alone, for each line that nothing else draws."""
@@ -54,13 +52,12 @@ class TableResult:
 
 @dataclass(frozen=True, slots=True)
 class GoingOn:
-    """Who plays the next round and who is out, both with the best rank in front.
+    """Who plays the next round, with the best rank in front.
 
     `by_place` are (table, place), both from 1, of those who go on by their place.
     """
 
     players: tuple[int, ...]
-    out: tuple[int, ...]
     by_place: Mapping[tuple[int, int], int]
     by_seed: BySeed = ()
 
@@ -254,28 +251,6 @@ def going_on(
     chosen = sure | set(others[:wild_cards])
     return GoingOn(
         tuple(player for player in ranked if player in chosen),
-        tuple(player for player in ranked if player not in chosen),
         by_place,
         (*(one for result in results for one in result.by_seed), *tied),
     )
-
-
-def walk_overs(
-    tables: Sequence[Sequence[int]], absent: Collection[int], order: Sequence[int], advance: int
-) -> dict[int, Table]:
-    """The tables that are not played because of absences, by number, with who goes on from each.
-
-    A table is not played where all of its players who are there go on, or where fewer than three of
-    them are there; then the better seeds go on.
-
-    >>> walk_overs([(1, 2, 3, 4), (5, 6, 7, 8)], {1, 2}, range(1, 9), 2)
-    {1: (3, 4)}
-    """
-    seed = {player: at for at, player in enumerate(order)}
-    found = {}
-    for number, table in enumerate(tables, 1):
-        there = sorted((one for one in table if one not in absent), key=seed.__getitem__)
-        is_short = len(there) < FEWEST_AT_TABLE or len(there) <= advance
-        if len(there) < len(table) and is_short:
-            found[number] = tuple(there[:advance])
-    return found

@@ -6,7 +6,7 @@ import pytest
 
 from scoring.errors import Refused
 from scoring.seating.brackets import bracket_of
-from scoring.seating.movements.knockout import going_on, ranked_table, walk_overs
+from scoring.seating.movements.knockout import going_on, ranked_table
 from scoring.seating.movements.plan_movement import plan_movement
 from scoring.seating.movements.swiss.swiss_checker import faults_of_knockout
 from scoring.seating.requests import PlannedRound, SeatingPlan, SeatingRequest
@@ -138,23 +138,17 @@ def test_absent_player_comes_last_and_withdrawn_winner_is_replaced() -> None:
     assert ranked_table(order, {1: 9, 2: 5, 3: 3, 4: 1}, 2, (2, 3, 4), order).places == (2, 3, 4)
 
 
-def test_walk_over_where_all_who_are_there_go_on_or_too_few_are() -> None:
-    tables = [(1, 2, 3, 4), (5, 6, 7, 8), (9, 10, 11)]
-    assert walk_overs(tables, {1, 6, 7, 8, 10}, range(1, 12), 2) == {2: (5,), 3: (9, 11)}
-
-
 def test_consolation_is_drawn_from_those_who_are_out() -> None:
     first = plan_movement(knockout(16)).rounds[0]
     results = [
         ranked_table(table, scores_of(first), 2, table, range(1, 17)) for table in first.tables
     ]
     going = going_on(results, (), range(1, 17), 2)
-    assert sorted((*going.players, *going.out)) == list(range(1, 17))
-    seeds = {player: at for at, player in enumerate(going.out, 1)}
-    draw = plan_movement(
-        SeatingRequest(going.out, 1, sizes=(4, 3), movement="knockout", standing=seeds)
-    )
-    assert people(draw.rounds[0]) == sorted(going.out)
+    out = tuple(player for player in range(1, 17) if player not in going.players)
+    assert len(out) == 8
+    seeds = {player: at for at, player in enumerate(out, 1)}
+    draw = plan_movement(SeatingRequest(out, 1, sizes=(4, 3), movement="knockout", standing=seeds))
+    assert people(draw.rounds[0]) == sorted(out)
 
 
 def test_knockout_that_would_not_end_is_refused() -> None:

@@ -26,7 +26,6 @@ from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game
 from tournaments.models.ledger import LedgerLine
 from tournaments.models.meetings import SitOut, SitOutReason
-from tournaments.models.numbers import UNIT, exact
 from tournaments.models.standings import PLACES, Aggregate, Contribution
 from tournaments.presenters.playoffs.results import playoff_results
 from tournaments.publishing.standings.board_means import BoardMeans
@@ -38,7 +37,7 @@ from tournaments.publishing.standings.render import (
     rank_rows,
     render_draft,
 )
-from tournaments.publishing.standings.rows import EntrantInputs, rows_from
+from tournaments.publishing.standings.rows import EntrantInputs, rows_from, sums_from
 from tournaments.publishing.standings.stages_reached import StagesReached
 from tournaments.publishing.standings.tie_break_evidence import StoredGames, every_game
 from tournaments.selectors.hands.totals_only import extra_hands, first_rounds_without_moons
@@ -227,21 +226,7 @@ class RunningTables:
         made = self._made.get(code)
         if made is None:
             stored = dict(zip((*ADDED, *_PLACES), self._sums[code], strict=True))
-            made = Sums(
-                code=code,
-                games=stored["games"],
-                hands=stored["hands"],
-                points=exact(stored["points"]),
-                places=tuple(stored[name] for name in _PLACES),
-                shared_wins=stored["shared_wins"],
-                win_share=Fraction(stored["win_share"], UNIT),
-                beaten=Fraction(stored["beaten_halves"], 2 * UNIT),
-                moons=stored["moons"],
-                moons_against=stored["moons_against"],
-                difference=exact(stored["difference"]),
-                uncounted=stored["uncounted"],
-                place_points=Fraction(stored["place_points"], UNIT),
-            )
+            made = sums_from(code, stored, tuple(stored[name] for name in _PLACES))
             self._made[code] = made
         return made if made.byes == byes else replace(made, byes=byes)
 

@@ -8,13 +8,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import groupby
 
 from scoring.errors import Problem
 from scoring.playoffs.advance import best_of_tables, with_best_of_another
 from scoring.playoffs.boundaries import Tiers, above_line
 from scoring.playoffs.states import cut_problems
-from scoring.standings.rank import AdvancingStage, Standing
+from scoring.standings.rank import AdvancingStage, Standing, ranked_tiers
 from scoring.standings.rows import GameResult, InMemory
 from tournaments.domain.event_settings import settings_of
 from tournaments.models.events import Event, Stage
@@ -33,7 +32,7 @@ from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.events import default_snapshot
 from tournaments.services.rules.rule_sets import low_wins, rules_of
 from tournaments.services.stages.advancing import shared_line, shares_places, without
-from tournaments.services.stages.cuts import audit_redone_cut, review_cut, review_round
+from tournaments.services.stages.cuts import audit_redone_cut, review_cut
 
 
 def review_cuts(event_id: int, *, now: datetime) -> None:
@@ -47,12 +46,9 @@ def review_cuts(event_id: int, *, now: datetime) -> None:
     event = Event.objects.filter(pk=event_id).first()
     if event is None:
         return
-    cuts, rounds = (reached := StagesReached(event)).cuts, changed_rounds(event)
-    if not cuts and not rounds:
-        return
-    games = every_game(event, until_round=max((cut.after_round for cut in cuts), default=0))
-    before = [_before(event, cut, games, reached.before(cut)) for cut in cuts]
-    _follow(event, version, list(zip(cuts, before, strict=True)), rounds, now)
+    cuts, rounds = _before_cuts(event), changed_rounds(event)
+    if cuts or rounds:
+        _follow(event, version, cuts, rounds, now)
 
 
 def has_open_question(event: Event) -> bool:
@@ -65,17 +61,11 @@ def has_open_question(event: Event) -> bool:
         return False
     if settings_of(event).playoff_rules.get("finished", "ask") == "keep":
         return False
-    for stage, problem in changed_rounds(event).items():
-        if problem is not None and dict(problem.facts) != stage.kept:
-            return True
-    if not (cuts := (reached := StagesReached(event)).cuts):
-        return False
-    games = every_game(event, until_round=max(cut.after_round for cut in cuts))
-    for cut in cuts:
-        problem = _before(event, cut, games, reached.before(cut)).problem(cut)
-        if problem is not None and dict(problem.facts) != cut.stage.kept:
-            return True
-    return False
+    problems = [*changed_rounds(event).items()]
+    problems += [(cut.stage, before.problem(cut)) for cut, before in _before_cuts(event)]
+    return any(
+        problem is not None and dict(problem.facts) != stage.kept for stage, problem in problems
+    )
 
 
 @atomic_act
@@ -101,7 +91,7 @@ def _follow(
             redone.append((cut.stage, gone))
     for stage in rounds.keys() - followed:
         stage.refresh_from_db(fields=["asked", "kept"])
-        review_round(event, stage, rounds[stage])
+        review_cut(event, stage, rounds[stage])
     for stage, gone in redone:
         audit_redone_cut(event, stage, gone, now=now)
 
@@ -122,6 +112,15 @@ class _BeforeCut:
         if found is None or self.above == cut.stage.cut:
             return found
         return replace(found, facts={**found.facts, "shared": cut.stage.cut or 0})
+
+
+def _before_cuts(event: Event) -> list[tuple[StoredCut, _BeforeCut]]:
+    """Return the cuts of an event, each with the table before it."""
+    reached = StagesReached(event)
+    if not reached.cuts:
+        return []
+    games = every_game(event, until_round=max(cut.after_round for cut in reached.cuts))
+    return [(cut, _before(event, cut, games, reached.before(cut))) for cut in reached.cuts]
 
 
 def _before(
@@ -156,8 +155,12 @@ def _before(
 
 
 def _inside(placed: Sequence[Standing], cut: StoredCut, inside: frozenset[str]) -> Tiers:
-    fit = [row for row in placed if row.rank is not None and _could(row, cut, inside)]
-    return [[row.sums.code for row in part] for _, part in groupby(fit, _rank)]
+    """Return who of `inside` could go on; who withdrew afterwards went on all the same."""
+    return ranked_tiers(
+        row
+        for row in placed
+        if row.sums.code in inside and (row.sums.code in cut.codes or not row.row.withdrawn)
+    )
 
 
 def _of_source(
@@ -177,16 +180,6 @@ def _of_source(
     found = best_of_tables(tiers, last, shares=shares_places(event), **rule)
     shared = shared_line(found.tiers, found.above) if shares_places(event) else found.above
     return found.tiers, shared
-
-
-def _could(row: Standing, cut: StoredCut, inside: frozenset[str]) -> bool:
-    """Whether an entrant could go on: who withdrew afterwards went on all the same."""
-    code = row.sums.code
-    return code in inside and (code in cut.codes or not row.row.withdrawn)
-
-
-def _rank(row: Standing) -> int | None:
-    return row.rank
 
 
 def _beside(event: Event, cut: StoredCut) -> EntrantInputs:

@@ -13,8 +13,8 @@ from tournaments.models.events import EntrantMember, Event, Stage, StageKind
 from tournaments.models.meetings import Round, RoundState
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.models.walk_overs import WalkOver
-from tournaments.publishing.standings.stages_reached import entrants_in, posted_rounds
-from tournaments.selectors.events.cuts import ordinary_stages
+from tournaments.publishing.standings.stages_reached import tables_in
+from tournaments.selectors.events.cuts import ordinary_stages, posted_rounds
 from tournaments.services.events.table_ties import places_at_tables, plays_tables
 
 
@@ -34,7 +34,7 @@ def changed_rounds(event: Event) -> Mapping[Stage, Problem | None]:
 
 def _problem(event: Event, stage: Stage, before: Round, later: Round) -> Problem | None:
     rule, number = goes_on_from(stage), before.number
-    on = entrants_in([later])[later.pk]
+    on = {*tables_in(event, [later])[later.pk]}
     planned_for = _planned_for(event, before)
     gone = {*WalkOver.objects.filter(round=before).values_list("entrant__code", flat=True)}
     tables = {

@@ -11,7 +11,6 @@ worker that does the same.
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import groupby
 from typing import Final
 
 from django.db.models import Q, prefetch_related_objects
@@ -19,8 +18,8 @@ from django.db.models import Q, prefetch_related_objects
 from scoring.playoffs.boundaries import Boundary, Need, boundaries_of, needs
 from scoring.playoffs.rules import PLAYED
 from scoring.playoffs.states import FINISHED, Known, Review, review
-from scoring.standings.rank import Standing
-from tournaments.domain.event_settings import Settings, settings_of
+from scoring.standings.rank import ranked_tiers
+from tournaments.domain.event_settings import Settings, settings_of, without_lot
 from tournaments.models.events import Event, EventState, Stage, StageKind, StagePlan
 from tournaments.models.hands import Game
 from tournaments.models.outbox import event_scope
@@ -33,7 +32,7 @@ from tournaments.selectors.jobs.queue import is_recounted, version_of
 from tournaments.services.db.event_lock import lock_games
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.table_ties import RoundTies, tied_in
-from tournaments.services.playoffs.create_playoff import create_playoff, schedule_playoff
+from tournaments.services.playoffs.create_playoff import create_playoff
 from tournaments.services.playoffs.playoffs import (
     OF_POLICY,
     POLICY,
@@ -114,15 +113,11 @@ def _read(event_id: int) -> _Table | None:
         if event is None or event.state not in LOOKED_AT or is_recounted(event_id):
             return None
         settings, cut = settings_of(event), coming_cut(event)
-        is_early = event.state == EventState.OPEN and not _is_at_end(cut)
+        is_early = event.state == EventState.OPEN and not (cut and cut.is_complete)
         if is_early and settings.table_ties != "playoff":
             return None
         ties = () if is_early else _needs(event, settings, cut)
         return _Table(version, ties, settings, cut, tied_in(event))
-
-
-def _is_at_end(cut: ComingCut | None) -> bool:
-    return cut is not None and cut.is_complete
 
 
 def _lines(event: Event, settings: Settings, cut: ComingCut | None) -> tuple[Boundary, ...]:
@@ -135,7 +130,7 @@ def _lines(event: Event, settings: Settings, cut: ComingCut | None) -> tuple[Bou
         return (_line_of(cut),) if cut is not None else ()
     lines = boundaries_of(settings.boundaries)
     begun = Playoff.objects.filter(event=event).exclude(state=PlayoffState.VOID)
-    if cut is not None and _written(cut) in begun.values_list("boundaries", flat=True):
+    if cut is not None and [_line_of(cut).written] in begun.values_list("boundaries", flat=True):
         lines = tuple(sorted({*lines, _line_of(cut)}))
     return lines
 
@@ -144,44 +139,28 @@ def _line_of(cut: ComingCut) -> Boundary:
     return Boundary(cut.above, "cut")
 
 
-def _written(cut: ComingCut) -> list[dict[str, int | str]]:
-    """Return the boundaries of a play-off that is for this cut alone, as they are stored."""
-    return [{"kind": "cut", "above": cut.above}]
-
-
 def _needs(event: Event, settings: Settings, cut: ComingCut | None) -> tuple[Need, ...]:
     """The ties that matter. Who has withdrawn is passed over, but stays in a play-off begun."""
     lines = _lines(event, settings, cut)
     if not lines:
         return ()
-    inside: frozenset[str] = frozenset()
-    if event.state == EventState.OPEN and cut is not None:
-        inside = codes_in(cut.source)
+    inside = codes_in(cut.source) if event.state == EventState.OPEN and cut else frozenset()
     begun = Playoff.objects.filter(event=event).exclude(state=PlayoffState.VOID)
     members = frozenset(begun.values_list("members__entrant__code", flat=True))
-    standing_beside = entrant_inputs(event)
     rows = [
         row
-        for row in rows_of(event, settings, standing_beside)
+        for row in rows_of(event, settings, entrant_inputs(event))
         if (not row.withdrawn or row.code in members) and (not inside or row.code in inside)
     ]
-    chain = tuple(key for key in settings.tie_breaks if key != "lot")
 
-    def tiers(chain: Sequence[str]) -> list[list[str]]:
-        wanted = replace(settings, tie_breaks=tuple(chain))
-        return _tiers(rank_rows(event, rows, settings=wanted, playoffs=()))
+    def tiers(settings: Settings) -> list[list[str]]:
+        return ranked_tiers(rank_rows(event, rows, settings=settings, playoffs=()))
 
+    is_straight = settings.playoff_before_criteria
+    by_primary = tiers(replace(settings, tie_breaks=())) if is_straight else None
     return needs(
-        tiers(chain),
-        lines,
-        policy=settings.playoff,
-        by_primary=tiers(()) if settings.playoff_before_criteria else None,
+        tiers(without_lot(settings)), lines, policy=settings.playoff, by_primary=by_primary
     )
-
-
-def _tiers(placed: Sequence[Standing]) -> list[list[str]]:
-    fit = [row for row in placed if row.rank is not None]
-    return [[row.sums.code for row in level] for _, level in groupby(fit, lambda row: row.rank)]
 
 
 @atomic_act
@@ -198,30 +177,25 @@ def _apply(event_id: int, table: _Table, now: datetime) -> bool:
     if event.state not in LOOKED_AT or not is_same:
         return False
     prefetch_related_objects(list(held.values()), "members__entrant")
-    known = _known(event, held, table.cut, table.of_rounds)
-    if event.state == EventState.OPEN and not _is_at_end(table.cut):
-        known = [playoff for playoff in known if held[playoff.id].is_of_table]
+    cut = table.cut if table.cut and table.cut.is_complete else None
+    known = _known(event, held, cut, table.of_rounds)
     others = [one for number, one in held.items() if all(number != row.id for row in known)]
     ties = [need for need in table.needs if not any(_is_for(one, need) for one in others)]
     ties += table.of_rounds.needs
     found = review(known, ties, _finished(table.settings))
+    newest = table.of_rounds.newest if event.state == EventState.OPEN else []
     done = [
         *_ask(found, known, ties, held),
         *(_void(held[number], now) for number in found.void),
         *(one for number in found.kept for one in _leave(held[number], now)),
         *(
-            _prepare(event, need, table.settings, now)
+            create_playoff(event, need, by=OF_POLICY, now=now)
             for need in found.detected
-            if need not in table.of_rounds.needs or _is_newest(event, need, table.of_rounds)
+            if need not in table.of_rounds.needs or need.boundaries[0].round in newest
         ),
     ]
     record_playoff_updates(*done, now=now, mark=False)
     return bool(done)
-
-
-def _is_newest(event: Event, need: Need, of_rounds: RoundTies) -> bool:
-    """Whether nobody has gone on yet from the round of a tie."""
-    return event.state == EventState.OPEN and need.boundaries[0].round in of_rounds.newest
 
 
 def _known(
@@ -235,7 +209,7 @@ def _known(
     is_played = settings_of(event).playoff in PLAYED
     held = {number: one for number, one in held.items() if _is_of_policy(one, is_played, of_rounds)}
     if event.state == EventState.OPEN:
-        of_cut = _written(cut) if cut is not None else []
+        of_cut = [_line_of(cut).written] if cut is not None else []
         held = {
             number: playoff
             for number, playoff in held.items()
@@ -295,11 +269,6 @@ def _is_for(playoff: Playoff, need: Need) -> bool:
 def _void(playoff: Playoff, now: datetime) -> PlayoffUpdate:
     by = AuditContext(POLICY, OF_POLICY.role, "the tie has changed")
     return void_playoff(playoff, "void_playoff", by=by, now=now)
-
-
-def _prepare(event: Event, need: Need, settings: Settings, now: datetime) -> PlayoffUpdate:
-    playoff = create_playoff(event, need, settings, now=now)
-    return schedule_playoff(locked_playoff(event, playoff.number), by=OF_POLICY, now=now)
 
 
 def _leave(playoff: Playoff, now: datetime) -> Iterator[PlayoffUpdate]:

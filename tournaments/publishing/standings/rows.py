@@ -158,11 +158,11 @@ def rows_of(event: Event, settings: Settings, standing_beside: EntrantInputs) ->
         places = tuple(numbers[len(_SUMS) :])
         index = _fraction(kept_sums["index"]) if kept_sums else None
         if kept_sums and settings.drops:
-            sums = _sums(code, stored, places, byes)
-            counted = _sums(code, stored | kept_sums, (), byes, index)
+            sums = sums_from(code, stored, places, byes)
+            counted = sums_from(code, stored | kept_sums, (), byes, index)
             found.append(standing_beside.row(sums, counted))
         else:
-            found.append(standing_beside.row(_sums(code, stored, places, byes, index)))
+            found.append(standing_beside.row(sums_from(code, stored, places, byes, index)))
     return found
 
 
@@ -241,13 +241,14 @@ class _Counting:
         )
 
 
-def _sums(
+def sums_from(
     code: str,
     stored: Mapping[str, int],
     places: tuple[int, ...],
-    byes: int,
+    byes: int = 0,
     index: Fraction | None = None,
 ) -> Sums:
+    """Return the sums of an entrant from what is stored of them, by column."""
     return Sums(
         code=code,
         games=stored["games"],

@@ -9,6 +9,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise, zip_longest
+from typing import TypeAlias
 
 from scoring.standings.rank import AdvancingStage, Finish
 from scoring.standings.rows import Row, Sums
@@ -20,12 +21,16 @@ from tournaments.models.walk_overs import WalkOver
 from tournaments.selectors.events.cuts import (
     StoredCut,
     ordinary_stages,
+    posted_rounds,
     stage_title,
     stored_cuts,
     way_to,
 )
 from tournaments.selectors.playoffs.decided_ties import decided_ties
 from tournaments.services.events.table_ties import is_final, places_at_tables
+
+Tables: TypeAlias = Mapping[int, Mapping[str, int]]
+"""Number of the table of each entrant, by code, by the row of the round; a round may be empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,16 +60,14 @@ class StagesReached:
         self._found = [_of_cut(one) for one in self.cuts]
         has_knockout = any(stage.kind == StageKind.KNOCKOUT for stage in stages)
         for stage in stages if has_knockout else ():
-            is_knockout = stage.kind == StageKind.KNOCKOUT
-            gone_on = frozenset(
-                code
-                for cut in self.cuts
-                if cut.way[:1] == (stage,) and cut.stage.takes == StageTakes.WINNERS
-                for code in cut.codes
-            )
-            self._found += (
-                _rounds_of(stage, stages, gone_on) if is_knockout else _no_knockout(stage)
-            )
+            rounds = list(posted_rounds(stage))
+            tables = tables_in(event, rounds)
+            if stage.kind != StageKind.KNOCKOUT:
+                self._found += _no_knockout(stage, rounds, tables)
+            elif rounds:
+                cuts = [cut for cut in self.cuts if cut.way[:1] == (stage,)]
+                on = [cut.codes for cut in cuts if cut.stage.takes == StageTakes.WINNERS]
+                self._found += _rounds_of(stage, stages, rounds, tables, frozenset().union(*on))
         self._found.sort(key=lambda one: one.order)
 
     def by(self, number: int | None = None) -> tuple[AdvancingStage, ...]:
@@ -90,26 +93,29 @@ def _of_cut(one: StoredCut) -> _Reached:
     return _Reached(one.stage.pk, one.after_round, order, AdvancingStage(one.codes, words))
 
 
-def _rounds_of(stage: Stage, stages: Sequence[Stage], gone_on: frozenset[str]) -> list[_Reached]:
+def _rounds_of(
+    stage: Stage,
+    stages: Sequence[Stage],
+    rounds: Sequence[Round],
+    tables: Tables,
+    gone_on: frozenset[str],
+) -> list[_Reached]:
     """Return who reached each round of a knock-out after its first, and who won it.
 
     Args:
         gone_on: to later stages.
     """
-    rounds = posted_rounds(stage)
-    if not rounds:
-        return []
     way = [stage, *way_to(stage, stages)]
     is_main = all(one.takes != StageTakes.LOSERS for one in way)
-    title, entrants = stage_title(stage), entrants_in(rounds)
-    finishes = _finishes(stage.event, rounds, entrants, gone_on)
+    title = stage_title(stage)
+    finishes = _finishes(stage.event, rounds, tables, gone_on)
     found = [
         _Reached(
             stage.pk,
             before.number,
             (is_main, stage.number, one.number),
             AdvancingStage(
-                frozenset(entrants[one.pk]),
+                frozenset(tables[one.pk]),
                 f"round {one.number} of {title}",
                 finishes.get(before.number, {}),
             ),
@@ -117,7 +123,7 @@ def _rounds_of(stage: Stage, stages: Sequence[Stage], gone_on: frozenset[str]) -
         for before, one in pairwise(rounds)
     ]
     final = rounds[-1]
-    winner, last = _winner_of(final, entrants[final.pk]), finishes.get(final.number, {})
+    winner, last = _winner_of(final, {*tables[final.pk]}), finishes.get(final.number, {})
     if winner or last:
         order = (is_main, stage.number, final.number + 1)
         codes = frozenset({winner} if winner else ())
@@ -126,59 +132,38 @@ def _rounds_of(stage: Stage, stages: Sequence[Stage], gone_on: frozenset[str]) -
     return found
 
 
-def posted_rounds(stage: Stage) -> list[Round]:
-    """Return the rounds of a stage without its drafts, in order."""
-    posted = Round.objects.filter(stage=stage).exclude(state=RoundState.DRAFT)
-    return list(posted.order_by("number"))
-
-
-def _no_knockout(stage: Stage) -> list[_Reached]:
+def _no_knockout(stage: Stage, rounds: Sequence[Round], tables: Tables) -> list[_Reached]:
     """Return whoever plays on in a stage that is no knock-out: a knock-out orders them no more."""
-    rounds = posted_rounds(stage)
-    entrants = entrants_in(rounds) if rounds else {}
-    return [
-        _Reached(
-            stage.pk,
-            round_.number,
-            (False, 0, 0),
-            AdvancingStage(
-                frozenset(),
-                "",
-                {code: Finish(round_.number, 0, None, Fraction(0)) for code in entrants[round_.pk]},
-            ),
-        )
-        for round_ in rounds
-    ]
+    found = []
+    for round_ in rounds:
+        finishes = dict.fromkeys(tables[round_.pk], Finish(round_.number, 0))
+        reached = AdvancingStage(frozenset(), "", finishes)
+        found.append(_Reached(stage.pk, round_.number, (False, 0, 0), reached))
+    return found
 
 
 def _finishes(
-    event: Event,
-    rounds: Sequence[Round],
-    entrants: Mapping[int, set[str]],
-    gone_on: frozenset[str],
+    event: Event, rounds: Sequence[Round], tables: Tables, gone_on: frozenset[str]
 ) -> dict[int, dict[str, Finish]]:
     """Return how those who are out came out of each round of a knock-out, by its number.
 
     Nobody is out of a round while nobody has gone on from it, but for the final.
     """
     closed = [round_ for round_ in rounds if round_.state == RoundState.CLOSED]
-    places, tables = places_at_tables(event, closed), _tables(event, closed)
-    points, decided = _points(closed), decided_ties(event, {})
+    places, points = places_at_tables(event, closed), _points(closed)
+    decided = decided_ties(event, {})
     walk_overs = WalkOver.objects.filter(round__in=closed)
     gone = {*walk_overs.values_list("round__number", "entrant__code")}
     finishes: dict[int, dict[str, Finish]] = {}
     for round_, later in zip_longest(rounds, rounds[1:]):
-        number = round_.number
-        on = entrants[later.pk] if later is not None else gone_on
+        number, own = round_.number, tables[round_.pk]
+        on = tables[later.pk].keys() if later is not None else gone_on
         is_last = not on and is_final(round_)
         if round_ not in closed or not (on or is_last):
             continue
-        placed = {
-            code: place
-            for at_table in places.get(number, {}).values()
-            for code, place in at_table.items()
-        }
-        last_on = _last_on(on, tables[number], placed)
+        at_tables = places.get(number, {}).values()
+        placed = {code: place for table in at_tables for code, place in table.items()}
+        last_on = _last_on(on, own, placed)
         out_by = ChainMap(*(tie.out_by(on) for tie in decided if tie.round == number))
         finishes[number] = {
             code: Finish(
@@ -191,7 +176,7 @@ def _finishes(
                 *last_on.get(table, ("", None)),
                 out_by.get(code, ""),
             )
-            for code, table in tables[number].items()
+            for code, table in own.items()
             if code not in on
         }
     return finishes
@@ -215,31 +200,19 @@ def _last_on(
     return {table: (code, place or None) for table, (place, code) in last.items()}
 
 
-def _tables(event: Event, rounds: Sequence[Round]) -> dict[int, dict[str, int]]:
-    """Return the number of the table of everybody who sat there or gave it up, by round."""
+def tables_in(event: Event, rounds: Sequence[Round]) -> Tables:
+    """Return who sat at which table of each round or gave it up; two queries."""
     tables: dict[int, dict[str, int]] = defaultdict(dict)
     sat = Sitting.objects.filter(round__in=rounds, player__entries_in_events__event=event)
     walk_overs = WalkOver.objects.filter(round__in=rounds)
-    for number, code, table in (
+    for pk, code, table in (
         *sat.values_list(
-            "round__number", "player__entries_in_events__entrant__code", "seat__table__number"
+            "round", "player__entries_in_events__entrant__code", "seat__table__number"
         ),
-        *walk_overs.values_list("round__number", "entrant__code", "table__number"),
+        *walk_overs.values_list("round", "entrant__code", "table__number"),
     ):
-        tables[number][code] = table
+        tables[pk][code] = table
     return tables
-
-
-def entrants_in(rounds: Sequence[Round]) -> dict[int, set[str]]:
-    """Return who sits in each round or gave up a table of it; two queries."""
-    found: dict[int, set[str]] = defaultdict(set)
-    event = rounds[0].event_id
-    rows = Sitting.objects.filter(round__in=rounds, player__entries_in_events__event=event)
-    for pk, code in rows.values_list("round", "player__entries_in_events__entrant__code"):
-        found[pk].add(code)
-    for pk, code in WalkOver.objects.filter(round__in=rounds).values_list("round", "entrant__code"):
-        found[pk].add(code)
-    return found
 
 
 def _winner_of(final: Round, there: set[str]) -> str | None:

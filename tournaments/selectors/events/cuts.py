@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from tournaments.errors import Missing
 from tournaments.models.events import Carry, Event, Seeding, Stage, StageKind, StagePlan, StageTakes
@@ -202,6 +203,12 @@ def ordinary_stages(event: Event) -> list[Stage]:
     return list(ordinary.order_by("number"))
 
 
+def posted_rounds(stage: Stage) -> QuerySet[Round]:
+    """Return the rounds of a stage without its drafts, in order."""
+    posted = Round.objects.filter(stage=stage).exclude(state=RoundState.DRAFT)
+    return posted.order_by("number")
+
+
 def stored_cuts(event: Event, stages: Sequence[Stage] | None = None) -> list[StoredCut]:
     """Return the cuts of an event in order; one query where it has none, else three.
 
@@ -217,7 +224,7 @@ def stored_cuts(event: Event, stages: Sequence[Stage] | None = None) -> list[Sto
         return []
     rows = StageEntrant.objects.filter(stage__in=stages).order_by("stage_id", "entrant__code")
     pairs = rows.values_list("stage_id", "entrant__code")
-    codes = {pk: frozenset(code for _, code in part) for pk, part in groupby(pairs, _first)}
+    codes = {pk: frozenset(code for _, code in part) for pk, part in groupby(pairs, itemgetter(0))}
     rounds = Round.objects.filter(event=event).exclude(stage__kind=StageKind.PLAYOFF)
     numbers: dict[int, int] = defaultdict(int)
     for pk, number in rounds.values_list("stage_id", "number"):
@@ -303,7 +310,7 @@ def published_tiers(publication: Publication) -> list[list[str]]:
     """
     rows: Sequence[Mapping[str, Any]] = json.loads(bytes(publication.body))["rows"]
     here = [row for row in rows if not row["withdrawn"] and row["rank"] is not None]
-    return [[row["player_id"] for row in part] for _, part in groupby(here, _rank)]
+    return [[row["player_id"] for row in part] for _, part in groupby(here, itemgetter("rank"))]
 
 
 def stage_title(stage: Stage) -> str:
@@ -317,11 +324,3 @@ def stage_title(stage: Stage) -> str:
     if stage.name or not stage.cut:
         return str(stage)
     return f"the final of {stage.cut}"
-
-
-def _rank(row: Mapping[str, object]) -> object:
-    return row["rank"]
-
-
-def _first(pair: tuple[int, str]) -> int:
-    return pair[0]

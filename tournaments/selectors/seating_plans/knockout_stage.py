@@ -1,7 +1,7 @@
-"""What a knock-out plan reads of its stage: its last round, who goes on, seeds, walk-overs."""
+"""What a knock-out plan reads of its stage: which one it is, and its walk-overs."""
 
 from tournaments.models.events import EntrantMember, Event, Stage, StageKind, StagePlan
-from tournaments.models.meetings import Round, RoundState
+from tournaments.models.meetings import Round
 from tournaments.models.walk_overs import WalkOver
 
 
@@ -13,12 +13,6 @@ def stage_to_plan(event: Event, number: int | None = None) -> Stage | None:
     stages = Stage.objects.filter(event=event).exclude(kind=StageKind.PLAYOFF)
     begun = stages.exclude(plan=StagePlan.PLANNED).order_by("-number")
     return (begun if number is None else begun.filter(number=number)).first()
-
-
-def last_round_of(stage: Stage) -> Round | None:
-    """Return the newest round of a stage that was posted."""
-    rounds = Round.objects.filter(stage=stage).exclude(state=RoundState.DRAFT)
-    return rounds.order_by("-number").first()
 
 
 def forfeits_in(round_: Round) -> frozenset[int]:

@@ -3,7 +3,7 @@
 A play-off of such a tie decides the places there, and nothing else. See docs/algorithms/stages.md.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from scoring.errors import Problem, Refused, listed
@@ -15,22 +15,23 @@ from scoring.playoffs.boundaries import (
     Tiers,
     needs,
     table_needs,
+    tiers_by,
     wild_card_tiers,
 )
 from scoring.playoffs.fold import folded, ranks
 from scoring.seating.brackets import wild_cards_in
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.knockout_advance import GoesOn, goes_on_from
-from tournaments.models.events import Entrant, EntrantState, Event, StageKind, StageTakes
+from tournaments.models.events import Entrant, EntrantState, Event, Stage, StageKind, StageTakes
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, RoundState, SitOut, SitOutReason, Sitting, Table
-from tournaments.models.playoffs import LIVE, OVER, Playoff, PlayoffState
+from tournaments.models.playoffs import LIVE, Playoff, PlayoffState
 from tournaments.models.standings import Contribution
 from tournaments.models.walk_overs import WalkOver
-from tournaments.selectors.events.cuts import is_complete, ordinary_stages, source_of
+from tournaments.selectors.events.cuts import is_complete, ordinary_stages, posted_rounds, source_of
 from tournaments.selectors.events.entrants import names_in
+from tournaments.selectors.playoffs.decided_ties import decided_ties
 from tournaments.selectors.seating_plans.history import earlier_rounds
-from tournaments.selectors.seating_plans.knockout_stage import last_round_of
 from tournaments.services.rules.rule_sets import low_wins, rules_of
 
 Places = dict[int, dict[str, int]]
@@ -51,46 +52,31 @@ def places_at_tables(
         "game__table__round__number", "game__table__number", "entrant__code", "place"
     ):
         found.setdefault(number, {}).setdefault(table, {})[code] = place
-    for line, decided in _decided(event, TABLE) if is_played_off else ():
-        if there := found.get(line["round"], {}).get(line["table"]):
-            _fold(there, decided)
+    for tie in decided_ties(event, {}) if is_played_off else ():
+        if tie.table is not None:
+            _separate(found.get(tie.round, {}).get(tie.table, {}), ranks(tie.order))
     return found
-
-
-def _decided(event: Event, kind: str) -> Iterator[tuple[dict[str, int], dict[str, int]]]:
-    """Yield the lines of a kind that play-offs have decided, with the places they gave."""
-    finished = Playoff.objects.filter(event=event, state__in=OVER, result__isnull=False)
-    for playoff in finished.order_by("number"):
-        for line in playoff.boundaries:
-            if line["kind"] == kind:
-                yield line, ranks((playoff.result or {})["order"])
 
 
 def with_wild_cards_decided(event: Event, number: int, tiers: Tiers) -> Tiers:
     """Return who may have a wild card of a round, with those apart who have played it off."""
-    for line, decided in _decided(event, WILD_CARD):
-        if line["round"] == number:
-            tiers = folded(tiers, decided)
+    for tie in decided_ties(event, {}):
+        if tie.table is None and tie.round == number:
+            tiers = folded(tiers, ranks(tie.order))
     return tiers
 
 
-def _fold(places: dict[str, int], decided: Mapping[str, int]) -> None:
+def _separate(places: dict[str, int], decided: Mapping[str, int]) -> None:
     """Order those who share a place, where all of them were in the play-off."""
-    for place in set(places.values()):
-        tied = [code for code in places if places[code] == place]
-        if len(tied) > 1 and all(code in decided for code in tied):
+    for tied in tiers_by(places):
+        if decided.keys() >= set(tied):
             for code in tied:
-                places[code] = place + sum(decided[one] < decided[code] for one in tied)
+                places[code] += sum(decided[other] < decided[code] for other in tied)
 
 
 def plays_tables(event: Event) -> bool:
     """Whether a tie for the last place that goes on from a table is played off."""
     return settings_of(event).table_ties == "playoff"
-
-
-def undecided_ties(event: Event, last: Round) -> tuple[Need, ...]:
-    """Return the ties for the last place at a table of a closed round, or its last wild card."""
-    return _ties(event, last, is_played_off=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,55 +95,51 @@ class RoundTies:
 def tied_in(event: Event) -> RoundTies:
     """Return the ties of all rounds that decide who goes on from tables, and by wild cards."""
     found = RoundTies([], [], [])
-    if not plays_tables(event):
-        return found
-    for stage in ordinary_stages(event):
-        rounds = list(
-            Round.objects.filter(stage=stage).exclude(state=RoundState.DRAFT).order_by("number")
-        )
-        for last in rounds:
-            found.needs.extend(_ties(event, last, is_played_off=False))
-            if (rule := _goes_on(event, last)) is not None:
+    stages = ordinary_stages(event) if plays_tables(event) else []
+    for stage in stages:
+        rounds = list(posted_rounds(stage))
+        for round_ in rounds:
+            if rule := goes_on_after(event, round_, stages):
                 kinds = (TABLE, WILD_CARD) if rule.wild_cards else (TABLE,)
-                found.played.extend((kind, last.number) for kind in kinds)
-        found.newest.extend(one.number for one in rounds[-1:])
+                found.played.extend((kind, round_.number) for kind in kinds)
+                found.needs.extend(_ties(event, round_, rule, is_played_off=False))
+        found.newest.extend(round_.number for round_ in rounds[-1:])
     return found
 
 
-def _ties(event: Event, last: Round, *, is_played_off: bool) -> tuple[Need, ...]:
-    if last.state != RoundState.CLOSED or not plays_tables(event):
-        return ()
-    rule = _goes_on(event, last)
-    if rule is None:
+def _ties(event: Event, last: Round, rule: GoesOn, *, is_played_off: bool) -> tuple[Need, ...]:
+    """Return the ties for the last place at a table of a closed round, or its last wild card.
+
+    Wild cards come once the ties at all tables are decided.
+    """
+    if last.state != RoundState.CLOSED:
         return ()
     at_tables = _ties_at_tables(event, last, rule, is_played_off=is_played_off)
     if not rule.wild_cards or _ties_at_tables(event, last, rule, is_played_off=True):
         return at_tables
-    above, tiers = wild_cards_of(event, last, is_played_off=is_played_off)
+    above, tiers = wild_cards_of(event, last, rule, is_played_off=is_played_off)
     line = Boundary(above, WILD_CARD, last.number)
     return at_tables + (needs(tiers, [line], policy="extra_hands") if above else ())
 
 
-def wild_cards_of(event: Event, last: Round, *, is_played_off: bool = True) -> tuple[int, Tiers]:
+def wild_cards_of(
+    event: Event, last: Round, rule: GoesOn | None, *, is_played_off: bool = True
+) -> tuple[int, Tiers]:
     """Return how many wild cards a round of a knock-out has, and who may have one, best first."""
-    rule = _goes_on(event, last)
-    there = next((one for one in earlier_rounds(event) if one.number == last.number), None)
-    if rule is None or not rule.wild_cards or there is None:
+    seated = next((one for one in earlier_rounds(event) if one.number == last.number), None)
+    if rule is None or not rule.wild_cards or seated is None:
         return 0, ()
-    byes, people = len(there.sitting_out), sum(map(len, there.tables))
-    above = wild_cards_in(len(there.tables), byes, rule.wild_cards, rule.each_table, people + byes)
+    byes, people = len(seated.sitting_out), sum(map(len, seated.tables))
+    above = wild_cards_in(len(seated.tables), byes, rule.wild_cards, rule.each_table, people + byes)
+    scored = Contribution.objects.filter(event=event, game__table__round=last)
     game = Game.objects.filter(table__round=last).select_related("snapshot")[0]
     sign = 1 if low_wins(rules_of(game.snapshot)) else -1
-    scored = Contribution.objects.filter(event=event, game__table__round=last)
     places = places_at_tables(event, [last]).get(last.number, {})
     own: dict[int, dict[str, tuple[int, int]]] = {}
     for table, code, points in scored.values_list("game__table__number", "entrant__code", "points"):
         own.setdefault(table, {})[code] = (places[table][code], sign * points)
-    tiers = wild_card_tiers(
-        own.values(),
-        rule.each_table,
-        _gone(event, last, is_played_off=is_played_off),
-    )
+    gone = _gone(event, last, is_played_off=is_played_off)
+    tiers = wild_card_tiers(own.values(), rule.each_table, gone)
     return above, with_wild_cards_decided(event, last.number, tiers) if is_played_off else tiers
 
 
@@ -173,24 +155,27 @@ def _ties_at_tables(
     return table_needs(fit, rule.each_table, round_number=last.number)
 
 
-def _goes_on(event: Event, last: Round) -> GoesOn | None:
+def goes_on_after(
+    event: Event, last: Round, stages: Sequence[Stage] | None = None
+) -> GoesOn | None:
     """Return how many of each table go on from a round; None where it is no matter of tables.
 
     The last round of a stage sends on whom the next planned stage takes; of these the standings
     say who has a wild card.
+
+    Args:
+        stages: `ordinary_stages`, where they were read before.
     """
-    stages = ordinary_stages(event)
+    stages = ordinary_stages(event) if stages is None else stages
     stage = next(one for one in stages if one.pk == last.stage_id)
     for later in stages:
         rule = later.advance or {}
         takes = later.takes == StageTakes.WINNERS and "each_table" in rule
         if takes and source_of(later, stages) == stage and is_complete(stage):
-            if settings_of(event).playoff == "share":
+            if settings_of(event).playoff == "share" or last != posted_rounds(stage).last():
                 return None
-            return GoesOn(int(rule["each_table"]), 0) if last == last_round_of(stage) else None
-    if stage.kind != StageKind.KNOCKOUT or is_final(last):
-        return None
-    return goes_on_from(stage)
+            return GoesOn(int(rule["each_table"]), 0)
+    return goes_on_from(stage) if stage.kind == StageKind.KNOCKOUT and not is_final(last) else None
 
 
 def is_final(last: Round) -> bool:
@@ -220,20 +205,22 @@ def require_ties_decided(event: Event, last: Round) -> None:
     Raises:
         Refused: table_tie_open, table_tie_found, wild_card_tie_open, wild_card_tie_found.
     """
-    problems = []
-    for tie in undecided_ties(event, last):
+    rule = goes_on_after(event, last) if plays_tables(event) else None
+    ties = _ties(event, last, rule, is_played_off=True) if rule else ()
+    problems, names = [], names_in(event) if ties else {}
+    for tie in ties:
         line = tie.boundaries[0]
         live = Playoff.objects.filter(event=event, state__in=LIVE, boundaries=[line.written])
-        number = live.order_by("number").values_list("number", flat=True).first()
-        names = names_in(event)
+        playoff = live.order_by("number").first()
         facts: dict[str, int | str] = {
             "level": listed([names.get(code, code) for code in tie.members]),
             "place": line.above,
             "table": line.table,
             "round": line.round,
         }
-        state = "found" if number is None else "open"
-        facts |= {} if number is None else {"playoff": number}
+        if playoff is not None:
+            facts["playoff"] = playoff.number
+        state = "found" if playoff is None else "open"
         problems.append(Problem(f"{line.kind}_tie_{state}", ("movement",), facts))
     if problems:
         raise Refused(*problems)

@@ -6,7 +6,7 @@ Which ties need one is found by publishing/playoffs/schedule_playoffs.py.
 from datetime import datetime
 
 from scoring.playoffs.boundaries import Need
-from tournaments.domain.event_settings import Settings, played_policy, playoff_rules_of
+from tournaments.domain.event_settings import played_policy, playoff_rules_of, settings_of
 from tournaments.models.events import Entrant, Event
 from tournaments.models.playoffs import Playoff, PlayoffMember, PlayoffState
 from tournaments.selectors.events.accounts import accounts_of_entrants
@@ -16,12 +16,14 @@ from tournaments.services.playoffs.playoffs import (
     SCHEDULED_ACT,
     AuditContext,
     PlayoffUpdate,
+    locked_playoff,
     update_playoff,
 )
 
 
-def create_playoff(event: Event, need: Need, settings: Settings, *, now: datetime) -> Playoff:
-    """Store the play-off of a tie; the caller holds the event's row, `schedule_playoff` is next."""
+def create_playoff(event: Event, need: Need, *, by: AuditContext, now: datetime) -> PlayoffUpdate:
+    """Create the play-off of a tie, scheduled; the caller holds the event's row."""
+    settings = settings_of(event)
     numbers = Playoff.objects.filter(event=event).order_by("-number")
     number = (numbers.values_list("number", flat=True).first() or 0) + 1
     rules = playoff_rules_of(settings)
@@ -42,7 +44,7 @@ def create_playoff(event: Event, need: Need, settings: Settings, *, now: datetim
     PlayoffMember.objects.bulk_create(
         PlayoffMember(club_id=event.club_id, playoff=playoff, entrant=one) for one in entrants
     )
-    return playoff
+    return schedule_playoff(locked_playoff(event, number), by=by, now=now)
 
 
 def schedule_playoff(playoff: Playoff, *, by: AuditContext, now: datetime) -> PlayoffUpdate:

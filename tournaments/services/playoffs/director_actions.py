@@ -15,7 +15,6 @@ from typing import Final
 from scoring.errors import Problem, Refused, listed
 from scoring.playoffs.rules import MOST_HANDS
 from scoring.playoffs.states import FINISHED, lot_problems, step_problems
-from tournaments.domain.event_settings import settings_of
 from tournaments.domain.reasons import reason_problems
 from tournaments.errors import Conflict
 from tournaments.models.events import Entrant, Event
@@ -106,13 +105,10 @@ def play_off_tie(*, actor: Actor, event: Event, number: int, now: datetime) -> P
     if (playoff := there.first()) is not None:
         facts = {"playoff": playoff.number, "stage": f"stage {number}"}
         raise Conflict(Problem("cut_playoff_open", ("advance",), facts))
-    playoff = create_playoff(event, need, settings_of(event), now=now)
-    playoff, by = (
-        locked_playoff(event, playoff.number),
-        AuditContext(actor, role_of(actor, event.club_id)),
-    )
-    record_playoff_updates(schedule_playoff(playoff, by=by, now=now), now=now, mark=False)
-    return playoff
+    by = AuditContext(actor, role_of(actor, event.club_id))
+    created = create_playoff(event, need, by=by, now=now)
+    record_playoff_updates(created, now=now, mark=False)
+    return created.playoff
 
 
 @atomic_act

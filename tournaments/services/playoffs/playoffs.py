@@ -297,7 +297,8 @@ def record_playoff_updates(
         _record_posted(done, version=version, now=now)
         for one in done:
             if one.facts.get("answer") == "keep":
-                _note_kept(one.playoff, by=one.by, version=version, now=now)
+                kept = (one.playoff.state, one.playoff.state)
+                _note(one.playoff, kept, by=one.by, version=version, now=now, kind="keep_playoff")
             record_playoff(one.playoff, now=now)
         # After the event's own dirty row, as a publication takes the two.
         if look:
@@ -322,19 +323,6 @@ def _record_posted(done: Iterable[PlayoffUpdate], *, version: int | None, now: d
             record_round_posted(one.posted, version=version, now=now)
 
 
-def _note_kept(playoff: Playoff, *, by: AuditContext, version: int, now: datetime) -> None:
-    """A line in the change log: a director keeps a result that a correction has asked about."""
-    note_change(
-        event=playoff.event,
-        version=version,
-        kind="keep_playoff",
-        by=by.role,
-        now=now,
-        reason=by.reason,
-        facts={"playoff": playoff.number, "old": playoff.state, "new": playoff.state},
-    )
-
-
 def _say(
     playoff: Playoff, moved: tuple[str, str], *, by: AuditContext, version: int, now: datetime
 ) -> None:
@@ -351,14 +339,14 @@ def _note(
     by: AuditContext,
     version: int,
     now: datetime,
+    kind: str = "playoff",
 ) -> None:
-    """A line in the change log where the play-off's result is another one than it was, or none
-    will come."""
+    """Add a line to the change log where there is or was a result, or none will come."""
     if moved and (moved[0] in FINISHED or moved[1] in (*FINISHED, PlayoffState.VOID, WAIVED)):
         note_change(
             event=playoff.event,
             version=version,
-            kind="playoff",
+            kind=kind,
             by=by.role,
             now=now,
             reason=by.reason,

@@ -16,7 +16,6 @@ from django.db.models import Max
 
 from scoring.json_types import JsonObject
 from scoring.playoffs.plan import TABLE, Plan, plan
-from scoring.playoffs.progress import Tier
 from scoring.playoffs.rules import PlayoffRules
 from scoring.rules.dealing import uneven
 from scoring.rules.rules import Rules
@@ -65,7 +64,7 @@ def add_leg_tables(playoff: Playoff, log: PlayoffLog, *, now: datetime) -> Round
     """
     if log.heats or (playoff.legs and playoff.legs[-1]["kind"] == LOTS):
         return None
-    undecided = [(tier.members, cuts) for tier, cuts in _undecided(log)]
+    undecided = [(tier.members, cuts) for tier, cuts in log.now.cut_tiers]
     if all(_has_table(members, log) for members, _ in undecided):
         return None
     tables: list[PlannedTable] = []
@@ -110,18 +109,6 @@ def _has_table(members: Sequence[str], log: PlayoffLog) -> bool:
     return any(
         not two or (may_share and len(two) == TABLE - 2 and two <= playing) for two in others
     )
-
-
-def _undecided(log: PlayoffLog) -> list[tuple[Tier, list[int]]]:
-    """Each undecided tier with how many of it come above each line through it."""
-    found, ahead = [], 0
-    for tier in log.now.tiers:
-        size = len(tier.members)
-        cuts = [cut - ahead for cut in log.now.cuts if ahead < cut < ahead + size]
-        if cuts:
-            found.append((tier, cuts))
-        ahead += size
-    return found
 
 
 def _planned(

@@ -16,8 +16,8 @@ from tournaments.models.outbox import Dirty, event_scope
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_of
 from tournaments.selectors.events.change_log import ROUND_KINDS
+from tournaments.selectors.events.cuts import posted_rounds
 from tournaments.selectors.events.events import round_has_hands
-from tournaments.selectors.seating_plans.knockout_stage import last_round_of
 from tournaments.services.access.permissions import require
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
@@ -177,7 +177,7 @@ def _require_tables_allow(round_: Round, to: str) -> None:
         raise Conflict(Problem("round_has_no_table", ("state",), facts))
     if to == "posted":
         require_everybody_placed(round_)
-        before = last_round_of(round_.stage)
+        before = posted_rounds(round_.stage).last()
         if round_.stage.kind == StageKind.KNOCKOUT and before is not None:
             # A hand of the round before is in by now, or is later than this one's posting.
             Dirty.objects.select_for_update().filter(scope=event_scope(round_.event_id)).first()

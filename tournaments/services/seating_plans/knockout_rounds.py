@@ -13,10 +13,9 @@ from scoring.seating.movements.knockout import MOST_ENTRANTS
 from tournaments.domain.knockout_advance import goes_on_from
 from tournaments.models.events import EntrantMember, Event, Stage, StageKind
 from tournaments.models.meetings import Round
-from tournaments.selectors.events.cuts import stage_title
+from tournaments.selectors.events.cuts import posted_rounds, stage_title
 from tournaments.selectors.seating_plans.knockout_stage import (
     forfeits_in,
-    last_round_of,
     stage_to_plan,
 )
 from tournaments.selectors.seating_plans.scores_so_far import (
@@ -26,6 +25,7 @@ from tournaments.selectors.seating_plans.scores_so_far import (
     seated_knockout,
 )
 from tournaments.services.events.table_ties import (
+    goes_on_after,
     plays_tables,
     require_ties_decided,
     wild_cards_of,
@@ -74,8 +74,7 @@ def knockout_inputs(event: Event, inputs: JsonDict, stage: Stage | None) -> Json
     if stage is None:
         scores = finishes_of_round(event) if seated_knockout(event) else {}
         return inputs | {"scores": rows_of_scores(scores), "floated": []}
-    last = last_round_of(stage)
-    found = inputs | _after(event, last)
+    found = inputs | _after(event, posted_rounds(stage).last())
     rule = goes_on_from(stage)
     return found | {
         "floated": [],
@@ -102,7 +101,9 @@ def _after(event: Event, last: Round | None) -> JsonDict:
 
 def _wild_ranks(event: Event, last: Round) -> list[list[int]]:
     """Return [player, rank] of those who may have a wild card, where ties for it are played off."""
-    places = ranks(wild_cards_of(event, last)[1]) if plays_tables(event) else {}
+    if not plays_tables(event):
+        return []
+    places = ranks(wild_cards_of(event, last, goes_on_after(event, last))[1])
     members = EntrantMember.objects.filter(event=event, entrant__code__in=places)
     rows = members.values_list("player_id", "entrant__code")
     return sorted([player, places[code]] for player, code in rows)

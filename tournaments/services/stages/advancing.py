@@ -37,11 +37,14 @@ from tournaments.models.outbox import Dirty, event_scope, playoffs_scope
 from tournaments.models.playoffs import StageEntrant
 from tournaments.models.standings import Contribution, Publication
 from tournaments.policy import Actor
+from tournaments.selectors.clubs.clubs import role_of
 from tournaments.selectors.events.cuts import published_tiers, stage_title
 from tournaments.selectors.jobs.queue import version_of
 from tournaments.selectors.standings.standings import stored_publication
+from tournaments.services.access.permissions import require_role
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
+from tournaments.services.db.event_lock import lock_event
 from tournaments.services.events.states import require_running
 from tournaments.services.events.table_ties import (
     places_at_tables,
@@ -70,6 +73,17 @@ class TiedAtCut(Conflict):
     def __init__(self, problem: Problem, need: Need) -> None:
         super().__init__(problem)
         self.need = need
+
+
+def lock_to_manage(actor: Actor, event: Event) -> tuple[Event, str]:
+    """Return an event, locked, and the role in which somebody manages it.
+
+    Raises:
+        Forbidden: manage_event.
+    """
+    role = role_of(actor, event.club_id)
+    require_role(actor, role, "manage_event")
+    return lock_event(event), role
 
 
 def require_open(event: Event) -> None:
@@ -202,9 +216,7 @@ def shared_line(tiers: Tiers, cut: int) -> int:
     """
     ahead = 0
     for tier in tiers:
-        if ahead >= cut:
-            break
-        ahead += len(tier)
+        ahead += len(tier) if ahead < cut else 0
     return max(cut, ahead)
 
 

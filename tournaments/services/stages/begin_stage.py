@@ -13,14 +13,12 @@ from tournaments.models.meetings import RoundState
 from tournaments.models.playoffs import LIVE, Playoff
 from tournaments.models.standings import Publication
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.clubs import role_of
 from tournaments.selectors.events.cuts import source_of, stage_title
-from tournaments.services.access.permissions import require_role
-from tournaments.services.db.event_lock import lock_event
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.stages.advancing import (
     Qualified,
     current_publication,
+    lock_to_manage,
     qualified_for,
     record_stage_act,
     require_open,
@@ -45,9 +43,7 @@ def begin_stage(*, actor: Actor, event: Event, number: int, now: datetime) -> St
             cut_playoff_open, not_published, standings_behind, cut_tied, table_tied,
             wild_cards_tied, winners_not_chosen, nobody_left.
     """
-    role = role_of(actor, event.club_id)
-    require_role(actor, role, "manage_event")
-    event = lock_event(event)
+    event, role = lock_to_manage(actor, event)
     stage, source, publication, qualified = qualified_to_begin(event, number)
     stage.from_stage, stage.plan = source, StagePlan.BEGUN
     enter_stage(stage, source, qualified, now=now)

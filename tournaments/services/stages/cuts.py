@@ -28,11 +28,9 @@ from tournaments.models.events import (
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Round, RoundState, Table
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.clubs import role_of
 from tournaments.selectors.events.cuts import source_of, stage_title
-from tournaments.services.access.permissions import require_role
 from tournaments.services.clubs.clubs import name_problems
-from tournaments.services.db.event_lock import delete_table, lock_event, lock_games
+from tournaments.services.db.event_lock import delete_table, lock_games
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.finalization import CLOCK
 from tournaments.services.events.states import require_running
@@ -45,6 +43,7 @@ from tournaments.services.stages.advancing import (
     choose,
     codes_in,
     current_publication,
+    lock_to_manage,
     may_go_on,
     record_stage_act,
     require_open,
@@ -66,9 +65,7 @@ def make_cut(*, actor: Actor, event: Event, cut: object, now: datetime, name: st
         Conflict: event_is_over, event_not_open, cut_round_open, not_published, standings_behind,
             cut_tied.
     """
-    role = role_of(actor, event.club_id)
-    require_role(actor, role, "manage_event")
-    event = lock_event(event)
+    event, role = lock_to_manage(actor, event)
     number = _wanted(cut, name)
     require_open(event)
     stage = playing_stage(event)
@@ -115,9 +112,7 @@ def undo_cut(*, actor: Actor, event: Event, number: int, reason: str, now: datet
         Refused: reason_required, bad_text.
         Conflict: event_is_over, cut_is_not_last, cut_is_played.
     """
-    role = role_of(actor, event.club_id)
-    require_role(actor, role, "manage_event")
-    event = lock_event(event)
+    event, role = lock_to_manage(actor, event)
     stage = begun_at(event, number)
     if problems := tuple(reason_problems(reason)):
         raise Refused(*problems)
@@ -155,9 +150,7 @@ def answer_cut(
         Conflict: nothing_asked, cut_tied, cut_is_played; for `redo` also event_is_over,
             not_published, standings_behind, playoffs_looked_for.
     """
-    role = role_of(actor, event.club_id)
-    require_role(actor, role, "manage_event")
-    event = lock_event(event)
+    event, role = lock_to_manage(actor, event)
     stage = cut_at(event, number)
     problems = list(reason_problems(reason))
     if answer not in ANSWERS:
@@ -196,11 +189,7 @@ def cut_at(event: Event, number: int) -> Stage:
     Raises:
         Missing: stage.
     """
-    is_cut = Q(cut__isnull=False) | Q(asked__isnull=False)
-    stage = Stage.objects.filter(is_cut, event=event, number=number).first()
-    if stage is None:
-        raise Missing("stage", {"stage": number})
-    return stage
+    return _stage_at(event, number, Q(cut__isnull=False) | Q(asked__isnull=False))
 
 
 def begun_at(event: Event, number: int) -> Stage:
@@ -209,14 +198,22 @@ def begun_at(event: Event, number: int) -> Stage:
     Raises:
         Missing: stage.
     """
-    stage = Stage.objects.filter(event=event, number=number, cut_at__isnull=False).first()
+    return _stage_at(event, number, Q(cut_at__isnull=False))
+
+
+def _stage_at(event: Event, number: int, which: Q) -> Stage:
+    stage = Stage.objects.filter(which, event=event, number=number).first()
     if stage is None:
         raise Missing("stage", {"stage": number})
     return stage
 
 
 def review_cut(
-    event: Event, stage: Stage, problem: Problem | None, tiers: Tiers, above: int
+    event: Event,
+    stage: Stage,
+    problem: Problem | None,
+    tiers: Tiers | None = None,
+    above: int | None = None,
 ) -> tuple[str, ...] | None:
     """Keep with a stage what a correction asks about who went on, as the event's setting says.
 
@@ -226,7 +223,8 @@ def review_cut(
 
     Args:
         problem: `cut_would_change`, None where the same go on.
-        tiers: who is tied with whom in the table before the cut, best first.
+        tiers: who is tied with whom in the table before the cut, best first; None where it is
+            about a round of a knock-out, which nothing draws again.
         above: how many of them go on by the rule now.
 
     Returns:
@@ -240,21 +238,11 @@ def review_cut(
         _note(stage, asked=None, kept=None)
     elif finished == "keep" or facts == stage.kept:
         _note(stage, asked=None, kept=stage.kept)
-    elif finished == "redo" and not facts["tie"] and _may_redo(event, stage):
+    elif tiers and finished == "redo" and not facts["tie"] and _may_redo(event, stage):
         return redo_cut(stage, tiers, above)
     else:
-        _note(stage, asked={"facts": facts, "would": tiers, "above": above}, kept=stage.kept)
+        _note(stage, asked={"facts": facts, "would": tiers or [], "above": above}, kept=stage.kept)
     return None
-
-
-def review_round(event: Event, stage: Stage, problem: Problem | None) -> None:
-    """Keep with a knock-out what a correction asks about who went on to one of its rounds."""
-    facts = dict(problem.facts) if problem is not None else None
-    is_kept = settings_of(event).playoff_rules.get("finished", "ask") == "keep"
-    if facts is None or is_kept or facts == stage.kept:
-        _note(stage, asked=None, kept=stage.kept if facts else None)
-    else:
-        _note(stage, asked={"facts": facts, "would": [], "above": None}, kept=stage.kept)
 
 
 def _may_redo(event: Event, stage: Stage) -> bool:

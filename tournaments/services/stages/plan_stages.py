@@ -14,14 +14,11 @@ from tournaments.errors import Conflict, Missing
 from tournaments.models.events import Event, Stage, StageKind, StagePlan, StageTakes
 from tournaments.models.meetings import RoundState
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.clubs import role_of
 from tournaments.selectors.events.cuts import StageRow, source_of, stage_row, stage_title
-from tournaments.services.access.permissions import require_role
 from tournaments.services.clubs.clubs import name_problems
-from tournaments.services.db.event_lock import lock_event
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.states import require_running
-from tournaments.services.stages.advancing import record_stage_act
+from tournaments.services.stages.advancing import lock_to_manage, record_stage_act
 
 WHEN_BEGUN: Final = frozenset(
     {"name", "movement", "rounds", "table_sizes", "carry", "seeding", "each_round"}
@@ -53,9 +50,7 @@ def plan_stage(*, actor: Actor, event: Event, fields: Mapping[str, object], now:
         Refused: name_too_long, too_many_stages, first_stage_is_for_all, and as `change_stage`.
         Conflict: event_is_over.
     """
-    role = role_of(actor, event.club_id)
-    require_role(actor, role, "manage_event")
-    event = lock_event(event)
+    event, role = lock_to_manage(actor, event)
     require_running(event)
     stages = list(Stage.objects.filter(event=event).order_by("number"))
     ordinary = [one for one in stages if one.kind != StageKind.PLAYOFF]
@@ -103,12 +98,9 @@ def change_stage(
             also_best_too_many.
         Conflict: event_is_over, stage_outdated, stage_has_rounds, stage_has_begun.
     """
-    role = role_of(actor, event.club_id)
-    require_role(actor, role, "manage_event")
-    event = lock_event(event)
+    event, role = lock_to_manage(actor, event)
     require_running(event)
-    stages, stage = _stage_at(event, number)
-    _require_current(event, number, based_on)
+    stages, stage = _stage_at(event, number, based_on)
     posted = stage.rounds.exclude(state=RoundState.DRAFT)
     if not WHEN_POSTED.issuperset(fields) and posted.exists():
         raise Conflict(Problem("stage_has_rounds", facts={"stage": stage_title(stage)}))
@@ -135,12 +127,9 @@ def remove_stage(
         Missing: stage.
         Conflict: event_is_over, stage_outdated, stage_has_begun, stage_is_source.
     """
-    role = role_of(actor, event.club_id)
-    require_role(actor, role, "manage_event")
-    event = lock_event(event)
+    event, role = lock_to_manage(actor, event)
     require_running(event)
-    stages, stage = _stage_at(event, number)
-    _require_current(event, number, based_on)
+    stages, stage = _stage_at(event, number, based_on)
     _require_planned(stage)
     later = next((one for one in stages if stage.pk in (one.from_stage_id, one.also_from_id)), None)
     if later is not None:
@@ -200,12 +189,9 @@ def move_stage(
         Refused: bad_stage_place, and as `change_stage` where the order does not fit.
         Conflict: event_is_over, stage_outdated, stage_has_begun.
     """
-    role = role_of(actor, event.club_id)
-    require_role(actor, role, "manage_event")
-    event = lock_event(event)
+    event, role = lock_to_manage(actor, event)
     require_running(event)
-    stages, stage = _stage_at(event, number)
-    _require_current(event, number, based_on)
+    stages, stage = _stage_at(event, number, based_on)
     _require_planned(stage)
     planned = [one for one in stages if one.plan == StagePlan.PLANNED]
     numbers = [one.number for one in planned]
@@ -222,20 +208,17 @@ def move_stage(
     return stage
 
 
-def _stage_at(event: Event, number: int) -> tuple[list[Stage], Stage]:
+def _stage_at(event: Event, number: int, based_on: str) -> tuple[list[Stage], Stage]:
+    """Return the stages of an event and the one of a number, as the caller looked at it."""
     stages = list(Stage.objects.filter(event=event).order_by("number"))
     for stage in stages:
         if stage.number == number and stage.kind != StageKind.PLAYOFF:
-            return stages, stage
-    raise Missing("stage", {"stage": number})
-
-
-def _require_current(event: Event, number: int, based_on: str) -> None:
-    if not based_on:
-        return
-    row = stage_row(event, number)
-    if based_on != stage_tag(row):
+            break
+    else:
+        raise Missing("stage", {"stage": number})
+    if based_on and based_on != stage_tag(row := stage_row(event, number)):
         raise Conflict(Problem("stage_outdated"), there=_shown(row))
+    return stages, stage
 
 
 def _shown(row: StageRow) -> JsonDict:

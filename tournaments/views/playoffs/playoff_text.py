@@ -14,7 +14,6 @@ from scoring.json_types import JsonObject
 from tournaments.domain.imports.name_matching import listed_people
 from tournaments.models.events import Event
 from tournaments.selectors.playoffs.playoffs import (
-    PlayoffMemberRow,
     PlayoffStepRow,
     PlayoffView,
     playoffs_of,
@@ -256,19 +255,14 @@ def listed(words: Sequence[str]) -> str:
 
 def sheet_of(view: PlayoffView) -> tuple[PlayoffSheetRow, ...]:
     """Return what happened, line by line; the cells are in the order of the members."""
+    return tuple(_row(step, view) for step in view.steps)
+
+
+def _row(step: PlayoffStepRow, view: PlayoffView) -> PlayoffSheetRow:
     names = {one.player_id: one.player for one in view.members}
-    return tuple(_row(step, view.members, names, view) for step in view.steps)
-
-
-def _row(
-    step: PlayoffStepRow,
-    members: Sequence[PlayoffMemberRow],
-    names: Mapping[str, str],
-    view: PlayoffView,
-) -> PlayoffSheetRow:
     if step.kind == "hand":
         scores = step.scores or {}
-        cells = tuple(str(scores.get(one.player_id, "–")) for one in members)
+        cells = tuple(str(scores.get(one.player_id, "–")) for one in view.members)
         return PlayoffSheetRow("", cells, step.table, step.hand, step.scores is None)
     who = names.get(step.player_id, step.player_id)
     if step.kind == "gone":

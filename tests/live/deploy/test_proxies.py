@@ -84,6 +84,7 @@ def hanna(site: Site, source: str = "127.0.0.1", **headers: str) -> ProxyClient:
     return browser
 
 
+@pytest.mark.tier_long
 def test_first_administrator_and_club_come_from_the_printed_link(
     site: Callable[..., object], inside: Inside
 ) -> None:

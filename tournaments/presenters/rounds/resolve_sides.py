@@ -114,6 +114,18 @@ def side_text(event: Event, players: Sequence[Player]) -> str:
     return TOGETHER.join(f"{player.name} ({player.player_id})" for player in players)
 
 
+def with_label(text: str, name: str, label: str) -> str:
+    """Return what was typed for a side with the label of a player in the place of a name.
+
+    >>> with_label("Kay und Lee", "Lee", "Lee (P0002)"), with_label("Quist, V", "V Quist", "V (P1)")
+    ('Kay & Lee (P0002)', 'V (P1)')
+    """
+    parts = BETWEEN.split(text)
+    return (
+        TOGETHER.join(label if part == name else part for part in parts) if name in parts else label
+    )
+
+
 def side_players(
     text: str, seats: int, groups: Groups, people: NamedPlayers, at: Path, number: int
 ) -> Problem | Sequence[Player]:

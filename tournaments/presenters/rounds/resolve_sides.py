@@ -1,7 +1,7 @@
 """Who is meant by what was typed for the sides of a table: a pair's name, or both its players."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 from scoring.errors import Path, Problem, Refused, Suggestion
@@ -12,7 +12,7 @@ from tournaments.models.meetings import Round
 from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events.entrants import entrant_names
 from tournaments.selectors.rounds.seatings import seated_in
-from tournaments.services.clubs.find_players import NamedPlayers, named_players
+from tournaments.services.clubs.find_players import NamedPlayers, label_of, named_players
 from tournaments.services.rounds.seating import already_seated
 from tournaments.services.rounds.stage_rosters import not_in_stage, players_in
 
@@ -51,6 +51,28 @@ class Groups:
             for one in self.every
             if not any(member.player_id in taken for member in one.members.all())
         )
+
+    def pair_of(self, player_id: str) -> str:
+        """Return the label of the pair of a player; "" for somebody without one."""
+        for one in self.every:
+            if player_id in [member.player.player_id for member in one.members.all()]:
+                return self.label[one.pk] if one.kind == EntrantKind.PAIR else ""
+        return ""
+
+    def offered(self, round_: Round, shape: Sequence[Sequence[int]]) -> tuple[str, ...]:
+        """Return the labels of pairs, and the sides of larger teams as they sit in a round."""
+        size, taken = len(shape[0]), seated_in(round_)
+        texts = []
+        for one in self.every:
+            members = [member.player for member in one.members.all()]
+            if len(members) <= size:
+                texts.append(self.label[one.pk])
+                continue
+            tables = {taken.get(player.pk, (0, ""))[0] for player in members}
+            for table in sorted(tables - {0}):
+                here = [one for one in members if taken.get(one.pk, (0, ""))[0] == table]
+                texts.append(_with_ids(here))
+        return tuple(texts)
 
 
 def players_on_sides(
@@ -111,7 +133,11 @@ def side_text(event: Event, players: Sequence[Player]) -> str:
         members = {member.player_id for member in one.members.all()}
         if rows and rows == members:
             return groups.label[one.pk]
-    return TOGETHER.join(f"{player.name} ({player.player_id})" for player in players)
+    return _with_ids(players)
+
+
+def _with_ids(players: Iterable[Player]) -> str:
+    return TOGETHER.join(label_of(player) for player in players)
 
 
 def with_label(text: str, name: str, label: str) -> str:

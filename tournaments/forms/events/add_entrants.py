@@ -1,6 +1,6 @@
-"""Entering several players of the club at once: chosen from its list, or pasted by name."""
+"""Entering several players, pairs and teams at once: chosen from the club's list, or pasted."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from django import forms
 from django.utils.translation import gettext
@@ -19,7 +19,10 @@ class AddEntrantsForm(ServiceForm):
     names = forms.CharField(
         label=_("Names"),
         required=False,
-        help_text=_("One player of the club a line, by name or number."),
+        help_text=_(
+            "One entrant a line: a player by name or number, a pair as “Ada & Ben”, a team as "
+            "“Spades: Ada, Ben, Cy, Dee”."
+        ),
         widget=forms.Textarea(attrs={"rows": 6, "spellcheck": "false"}),
     )
 
@@ -28,9 +31,15 @@ class AddEntrantsForm(ServiceForm):
         self.fields["players"].choices = list(offered)  # type: ignore[attr-defined]
 
     def typed(self) -> Iterator[str]:
-        """Yield what names each player: the numbers that were checked, then the lines."""
+        """Yield what names each entrant: the numbers that were checked, then the lines."""
         yield from self.cleaned_data["players"]
         yield from filter(None, (line.strip() for line in self.cleaned_data["names"].splitlines()))
+
+    def ask_about(self, new_names: Mapping[str, str]) -> None:
+        """Ask whether names that the club does not have are those of new players."""
+        named = [f"{name} ({near}?)" if near else name for name, near in new_names.items()]
+        text = gettext("Not on the club's list of players: %(names)s.")
+        self.add_error("names", text % {"names": " · ".join(named)})
 
     def sentence_of(self, problem: Problem) -> str:
         """Return the sentence of a problem; nobody chosen is said as what to do."""

@@ -4,6 +4,7 @@ A result stays with who made it: once an entrant has played, its members stay as
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
@@ -25,7 +26,7 @@ from tournaments.models.walk_overs import WalkOver
 from tournaments.policy import Actor
 from tournaments.services.access.permissions import require
 from tournaments.services.audit.audit import append_audit
-from tournaments.services.clubs.clubs import FOLDERS, LONGEST_NAME
+from tournaments.services.clubs.clubs import FOLDERS, LONGEST_NAME, add_player
 from tournaments.services.clubs.codes import LONGEST_CODE, code_for
 from tournaments.services.clubs.merged_players import require_not_merged
 from tournaments.services.db.event_lock import lock_event, lock_games
@@ -42,6 +43,15 @@ SIZES: Final = {
 """Kind → how many players it has, at least and at most."""
 
 _MADE: Final = {EntrantKind.PAIR: "pair", EntrantKind.TEAM: "team"}
+
+
+@dataclass(frozen=True, slots=True)
+class EntrantLine:
+    """A line of a list: a player alone, two who are a pair, or a team; a name is a new player's."""
+
+    number: int
+    players: tuple[Player | str, ...]
+    name: str = ""
 
 
 @atomic_act
@@ -92,6 +102,61 @@ def add_entrant(
     _join(entrant, players)
     _keep(actor, entrant, "add_entrant", now, players=[one.player_id for one in players])
     return entrant
+
+
+@atomic_act
+def add_entrants(*, actor: Actor, event: Event, lines: Sequence[EntrantLine], now: datetime) -> int:
+    """Enter the players, pairs and teams of a list, all or none; returns how many were added.
+
+    New players are added to the club. Pairs and teams that are entered already stay as they are.
+
+    Raises:
+        Forbidden: manage_event; edit_players for new players.
+        Conflict: event_is_over.
+        Refused: as `add_entrant` and `add_player`; all that are found, each at ("names", line).
+    """
+    require(actor, event.club, "manage_event")
+    event = lock_event(event)
+    require_running(event)
+    before, alone, problems = Entrant.objects.filter(event=event).count(), [], []
+    new: dict[str, Player] = {}
+    for line in lines:
+        try:
+            players = [_player(actor, event, one, new, now) for one in line.players]
+            if len(players) == 1 and not line.name:
+                alone += players
+            elif not _is_entered(event, players):
+                kind = EntrantKind.PAIR if len(players) == 2 else EntrantKind.TEAM
+                add_entrant(
+                    actor=actor, event=event, kind=kind, players=players, name=line.name, now=now
+                )
+        except Refused as refused:
+            problems += [replace(one, at=("names", line.number)) for one in refused.problems]
+    if problems:
+        raise Refused(*problems)
+    if alone or not lines:
+        add_players(actor=actor, event=event, players=alone, now=now)
+    return Entrant.objects.filter(event=event).count() - before
+
+
+def _player(
+    actor: Actor, event: Event, player: Player | str, new: dict[str, Player], now: datetime
+) -> Player:
+    """Return a player of a list; somebody who is new is added once."""
+    if isinstance(player, Player):
+        return player
+    if player not in new:
+        new[player] = add_player(actor=actor, club=event.club, name=player, now=now)
+    return new[player]
+
+
+def _is_entered(event: Event, players: Sequence[Player]) -> bool:
+    members = EntrantMember.objects.filter(event=event, player__in=players)
+    for entrant in {one.entrant_id for one in members}:
+        there = EntrantMember.objects.filter(entrant=entrant)
+        if {one.player_id for one in there} == {player.pk for player in players}:
+            return True
+    return False
 
 
 @atomic_act

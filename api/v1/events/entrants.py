@@ -35,9 +35,9 @@ from tournaments.selectors.events.events import event_at
 from tournaments.selectors.rounds.round_seating import players_with_ids
 from tournaments.services.access.permissions import require
 from tournaments.services.events.entrants import (
+    EntrantLine,
     add_entrant,
     add_entrants,
-    add_players,
     change_entrant,
 )
 from tournaments.services.ladders.withdraw_entrant import move_entrant
@@ -178,16 +178,16 @@ def _add_entrants(request: Request, club: str, event: str) -> HttpResponse:
     actor, found = requested_event(request, club, event)
     require(actor, found.club, "manage_event")
     sent = validated(request, EntrantListSerializer)
-    ids, texts = sent["players"], sent["lines"]
-    if not 1 <= len(texts or ids) <= MOST_PLAYERS:
-        facts = {"found": len(texts or ids), "expected": f"1 to {MOST_PLAYERS}"}
+    if not 1 <= (n_sent := len(sent["lines"] or sent["players"])) <= MOST_PLAYERS:
+        facts = {"found": n_sent, "expected": f"1 to {MOST_PLAYERS}"}
         raise Refused(Problem("members_count", ("players",), facts))
-    if texts:
-        added, known = _add_lines(actor, found, texts, adds_players=sent["new_players"])
-    else:
-        known = _players(found, ids)
-        added = add_players(actor=actor, event=found, players=known, now=timezone.now())
+    try:
+        lines = _lines(found, sent)
+        added = add_entrants(actor=actor, event=found, lines=lines, now=timezone.now())
+    except Refused as refused:
+        raise Refused(*map(_of_body, refused.problems)) from refused
     of_player = {member.player_id: row for row in entrant_rows(found) for member in row.members}
+    known = [one for line in _lines(found, sent) for one in line.players if isinstance(one, Player)]
     rows = {of_player[one.player_id].entrant_id: of_player[one.player_id] for one in known}
     body = {"added": added, "entrants": list(rows.values())}
     answer = json_answer(plain(AddedEntrantsSerializer)(body), status=201)
@@ -195,27 +195,19 @@ def _add_entrants(request: Request, club: str, event: str) -> HttpResponse:
     return answer
 
 
-def _add_lines(
-    actor: Actor, event: Event, texts: Sequence[str], *, adds_players: bool
-) -> tuple[int, Sequence[Player]]:
-    """Enter the entrants of lines; returns how many are new, and their players."""
-    entrants = read_entrants(event.club, texts)
-    problems = [*entrants.problems]
-    if not adds_players:
-        problems += [
-            Problem("nobody_of_that_name", ("names", line.number), {"found": one})
-            for line in entrants.lines
-            for one in line.players
-            if isinstance(one, str)
-        ]
-    try:
-        if problems:
-            raise Refused(*problems)
-        added = add_entrants(actor=actor, event=event, lines=entrants.lines, now=timezone.now())
-    except Refused as refused:
-        raise Refused(*map(_of_body, refused.problems)) from refused
-    lines = read_entrants(event.club, texts).lines
-    return added, [one for line in lines for one in line.players if isinstance(one, Player)]
+def _lines(event: Event, sent: JsonObject) -> Sequence[EntrantLine]:
+    """Return the lines of a body, one for each player of `players` where it has these.
+
+    Raises:
+        Refused: unknown_player, nobody_of_that_name, name_of_several.
+    """
+    if not sent["lines"]:
+        players = _players(event, sent["players"])
+        return [EntrantLine(at, (one,)) for at, one in enumerate(players, start=1)]
+    entrants = read_entrants(event.club, sent["lines"])
+    if problems := (*entrants.problems, *(() if sent["new_players"] else entrants.unknown)):
+        raise Refused(*problems)
+    return entrants.lines
 
 
 def _change_entrant(request: Request, club: str, event: str, entrant: str) -> HttpResponse:

@@ -1,6 +1,6 @@
 """Entering several players, pairs and teams at once: chosen from the club's list, or pasted."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 from django import forms
 from django.utils.translation import gettext
@@ -35,11 +35,18 @@ class AddEntrantsForm(ServiceForm):
         yield from self.cleaned_data["players"]
         yield from filter(None, (line.strip() for line in self.cleaned_data["names"].splitlines()))
 
-    def ask_about(self, new_names: Mapping[str, str]) -> None:
-        """Ask whether names that the club does not have are those of new players."""
-        named = [f"{name} ({near}?)" if near else name for name, near in new_names.items()]
+    def ask_about(self, unknown: Iterable[Problem]) -> None:
+        """Ask whether names that nobody of the club has are those of new players."""
         text = gettext("Not on the club's list of players: %(names)s.")
-        self.add_error("names", text % {"names": " · ".join(named)})
+        self.add_error("names", text % {"names": self.names_in(unknown)})
+
+    def names_in(self, unknown: Iterable[Problem]) -> str:
+        """Return names that nobody has, each with the players who are called nearly so."""
+        named = []
+        for one in unknown:
+            near = " / ".join(str(close.facts["name"]) for close in one.suggestions)
+            named.append(f"{one.facts['found']} ({near}?)" if near else str(one.facts["found"]))
+        return " · ".join(named)
 
     def sentence_of(self, problem: Problem) -> str:
         """Return the sentence of a problem; nobody chosen is said as what to do."""

@@ -1,7 +1,7 @@
 """A pasted list of entrants read: "Ida", "Ada & Ben", "Spades: Ada, Ben, Cy, Dee", one a line."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -17,12 +17,11 @@ _IN_TEAM: Final = re.compile(rf"\s*,\s*|{BETWEEN.pattern}")
 
 @dataclass(frozen=True, slots=True)
 class EntrantList:
-    """Lines of entrants, what is wrong with them, and the names that the club does not have yet."""
+    """Lines of entrants, what is wrong with them, and each name that nobody of the club has."""
 
     lines: tuple[EntrantLine, ...]
     problems: tuple[Problem, ...]
-    new_names: Mapping[str, str]
-    """Each with the player of the club whose name is nearly the same, "" where there is none."""
+    unknown: tuple[Problem, ...]
 
 
 def read_entrants(club: Club, texts: Iterable[str]) -> EntrantList:
@@ -30,7 +29,7 @@ def read_entrants(club: Club, texts: Iterable[str]) -> EntrantList:
     people = named_players(club)
     lines: list[EntrantLine] = []
     problems: list[Problem] = []
-    names: dict[str, str] = {}
+    unknown: dict[str, Problem] = {}
     for number, text in enumerate(texts, start=1):
         name, players = _parts(text, people)
         found: list[Player | str] = []
@@ -40,13 +39,11 @@ def read_entrants(club: Club, texts: Iterable[str]) -> EntrantList:
                 found.append(meant)
             elif meant.code == "nobody_of_that_name" and len(comma_parts(part)) == 1:
                 found.append(one_line(part))
-                names[one_line(part)] = next(
-                    (str(one.facts["name"]) for one in meant.suggestions), ""
-                )
+                unknown.setdefault(one_line(part), meant)
             else:
                 problems.append(meant)
         lines.append(EntrantLine(number, tuple(found), name))
-    return EntrantList(tuple(lines), tuple(problems), names)
+    return EntrantList(tuple(lines), tuple(problems), tuple(unknown.values()))
 
 
 def _parts(text: str, people: NamedPlayers) -> tuple[str, list[str]]:

@@ -1,7 +1,7 @@
 """Who is meant by what was typed for the sides of a table: a pair's name, or both its players."""
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from scoring.errors import Path, Problem, Refused, Suggestion
@@ -52,27 +52,13 @@ class Groups:
             if not any(member.player_id in taken for member in one.members.all())
         )
 
-    def pair_of(self, player_id: str) -> str:
-        """Return the label of the pair of a player; "" for somebody without one."""
+    def pair_of(self, player: str) -> str:
+        """Return the label of the pair of a player, written as `label_of` does; "" without one."""
         for one in self.every:
-            if player_id in [member.player.player_id for member in one.members.all()]:
-                return self.label[one.pk] if one.kind == EntrantKind.PAIR else ""
+            members = [label_of(member.player) for member in one.members.all()]
+            if one.kind == EntrantKind.PAIR and player in members:
+                return self.label[one.pk]
         return ""
-
-    def offered(self, round_: Round, shape: Sequence[Sequence[int]]) -> tuple[str, ...]:
-        """Return the labels of pairs, and the sides of larger teams as they sit in a round."""
-        size, taken = len(shape[0]), seated_in(round_)
-        texts = []
-        for one in self.every:
-            members = [member.player for member in one.members.all()]
-            if len(members) <= size:
-                texts.append(self.label[one.pk])
-                continue
-            tables = {taken.get(player.pk, (0, ""))[0] for player in members}
-            for table in sorted(tables - {0}):
-                here = [one for one in members if taken.get(one.pk, (0, ""))[0] == table]
-                texts.append(_with_ids(here))
-        return tuple(texts)
 
 
 def players_on_sides(
@@ -133,10 +119,6 @@ def side_text(event: Event, players: Sequence[Player]) -> str:
         members = {member.player_id for member in one.members.all()}
         if rows and rows == members:
             return groups.label[one.pk]
-    return _with_ids(players)
-
-
-def _with_ids(players: Iterable[Player]) -> str:
     return TOGETHER.join(label_of(player) for player in players)
 
 

@@ -108,21 +108,30 @@ def add_entrant(
 def add_entrants(*, actor: Actor, event: Event, lines: Sequence[EntrantLine], now: datetime) -> int:
     """Enter the players, pairs and teams of a list, all or none; returns how many were added.
 
-    New players are added to the club. Pairs and teams that are entered already stay as they are.
+    New players are added to the club. Players who are entered already and named alone stay as they
+    are, and so do pairs and teams of the same players.
 
     Raises:
         Forbidden: manage_event; edit_players for new players.
         Conflict: event_is_over.
-        Refused: as `add_entrant` and `add_player`; all that are found, each at ("names", line).
+        Refused: as `add_entrant` and `add_player`, and members_count where nobody is named; all
+            that are found, each at ("names", line).
     """
     require(actor, event.club, "manage_event")
     event = lock_event(event)
     require_running(event)
-    before, alone, problems = Entrant.objects.filter(event=event).count(), [], []
+    if not lines:
+        facts: dict[str, int | str] = {"found": 0, "expected": "1 or more"}
+        raise Refused(Problem("members_count", ("names",), facts))
+    entrants, problems = Entrant.objects.filter(event=event), []
+    before, alone = entrants.count(), []
     new: dict[str, Player] = {}
     for line in lines:
         try:
-            players = [_player(actor, event, one, new, now) for one in line.players]
+            for name in line.players:
+                if isinstance(name, str) and name not in new:
+                    new[name] = add_player(actor=actor, club=event.club, name=name, now=now)
+            players = [new[one] if isinstance(one, str) else one for one in line.players]
             if len(players) == 1 and not line.name:
                 alone += players
             elif not _is_entered(event, players):
@@ -134,59 +143,24 @@ def add_entrants(*, actor: Actor, event: Event, lines: Sequence[EntrantLine], no
             problems += [replace(one, at=("names", line.number)) for one in refused.problems]
     if problems:
         raise Refused(*problems)
-    if alone or not lines:
-        add_players(actor=actor, event=event, players=alone, now=now)
-    return Entrant.objects.filter(event=event).count() - before
-
-
-def _player(
-    actor: Actor, event: Event, player: Player | str, new: dict[str, Player], now: datetime
-) -> Player:
-    """Return a player of a list; somebody who is new is added once."""
-    if isinstance(player, Player):
-        return player
-    if player not in new:
-        new[player] = add_player(actor=actor, club=event.club, name=player, now=now)
-    return new[player]
+    if alone:
+        enter_players(event=event, players=tuple(dict.fromkeys(alone)))
+        mark_changed(event=event, now=now)
+        append_audit(
+            club=event.club,
+            actor=actor,
+            act="add_entrant",
+            subject=f"event:{event.slug}",
+            facts={"players": [one.player_id for one in alone]},
+            now=now,
+        )
+    return entrants.count() - before
 
 
 def _is_entered(event: Event, players: Sequence[Player]) -> bool:
-    members = EntrantMember.objects.filter(event=event, player__in=players)
-    for entrant in {one.entrant_id for one in members}:
-        there = EntrantMember.objects.filter(entrant=entrant)
-        if {one.player_id for one in there} == {player.pk for player in players}:
-            return True
-    return False
-
-
-@atomic_act
-def add_players(*, actor: Actor, event: Event, players: Sequence[Player], now: datetime) -> int:
-    """Let each of `players` compete alone who is in no entrant yet; returns how many were added.
-
-    Raises:
-        Forbidden: manage_event.
-        Conflict: event_is_over.
-        Refused: members_count, where nobody is named.
-    """
-    require(actor, event.club, "manage_event")
-    event = lock_event(event)
-    require_running(event)
-    if not players:
-        facts: dict[str, int | str] = {"found": 0, "expected": "1 or more"}
-        raise Refused(Problem("members_count", ("names",), facts))
-    before = Entrant.objects.filter(event=event).count()
-    enter_players(event=event, players=tuple(dict.fromkeys(players)))
-    added = Entrant.objects.filter(event=event).count() - before
-    mark_changed(event=event, now=now)
-    append_audit(
-        club=event.club,
-        actor=actor,
-        act="add_entrant",
-        subject=f"event:{event.slug}",
-        facts={"players": [one.player_id for one in players]},
-        now=now,
-    )
-    return added
+    first = EntrantMember.objects.filter(event=event, player__in=players[:1])
+    members = EntrantMember.objects.filter(entrant__in=first.values("entrant"))
+    return {one.player_id for one in members} == {player.pk for player in players} != set()
 
 
 @atomic_act

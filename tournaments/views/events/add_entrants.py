@@ -1,6 +1,5 @@
 """Entering several entrants in an event at once, which is what comes after creating it."""
 
-from collections.abc import Mapping
 from typing import Final
 
 from django.contrib import messages
@@ -11,10 +10,10 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from scoring.errors import Problem
 from tournaments.forms.events.add_entrants import AddEntrantsForm
 from tournaments.forms.http.service_form import attempt
 from tournaments.presenters.events.read_entrants import read_entrants
-from tournaments.presenters.rounds.resolve_sides import TOGETHER
 from tournaments.selectors.clubs.clubs import may_do, players_of
 from tournaments.selectors.clubs.merged_players import final_keys
 from tournaments.selectors.events import events
@@ -42,13 +41,13 @@ def add_entrants(request: PageRequest, club: str, event: str) -> HttpResponse:
         if one.is_active and one.pk not in merged and one.player_id not in there
     ]
     form = AddEntrantsForm(posted(request), offered=offered)
-    new_names: Mapping[str, str] = {}
+    unknown: tuple[Problem, ...] = ()
     if request.method == "POST" and form.is_valid():
         entrants = read_entrants(found.club, form.typed())
-        new_names = entrants.new_names
+        unknown = entrants.unknown
         form.place(entrants.problems)
-        if new_names and request.POST.get(SEEN) != TOGETHER.join(new_names):
-            form.ask_about(new_names)
+        if unknown and request.POST.get(SEEN) != form.names_in(unknown):
+            form.ask_about(unknown)
         added = (
             None
             if form.has_problems
@@ -69,7 +68,7 @@ def add_entrants(request: PageRequest, club: str, event: str) -> HttpResponse:
         "event": found,
         "form": form,
         "n_offered": len(offered),
-        "n_new": len(new_names) if may_do(found, "edit_players") else 0,
-        "seen": TOGETHER.join(new_names),
+        "n_new": len(unknown) if may_do(found, "edit_players") else 0,
+        "seen": form.names_in(unknown),
     }
     return render_form(request, "events/add_entrants.html", context, form)

@@ -226,7 +226,7 @@ def _ask(request: PageRequest, asked: _TableRequest, form: PlayerChangeForm) -> 
         links += (Link(_("Add pair"), f"{to_pair}?kind=pair"),)
     round_ = asked.game.table.round
     here = [f"{one.name} ({one.player_id})" for one in asked.seating.people]
-    sides = Groups(asked.event).offered(round_, asked.shape) if asked.shape else ()
+    pairs = Groups(asked.event).label.values() if asked.shape else ()
     context = {
         "layout": layout.table_layout(request, asked.event, asked.sheet),
         "event": asked.event,
@@ -237,7 +237,7 @@ def _ask(request: PageRequest, asked: _TableRequest, form: PlayerChangeForm) -> 
         "back": asked.back,
         "back_url": asked.back_url,
         "people": [
-            *sides,
+            *pairs,
             *here,
             *(label_of(one) for one in free_players(asked.event.club, round_)),
         ],

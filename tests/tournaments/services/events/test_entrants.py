@@ -301,9 +301,13 @@ def test_refused_line_of_a_list_enters_nobody(
         EntrantLine(1, (people[2], "Tom")),
         EntrantLine(2, (people[0], people[3])),
         EntrantLine(3, (people[4],), "Alone"),
+        EntrantLine(4, (), "Nobody"),
     ]
     with pytest.raises(Refused) as refused:
         add_entrants(actor=cast.actor("dirk"), event=event, lines=lines, now=NOW)
-    assert told(refused) == [("competes_already", ("names", 2)), ("members_count", ("names", 3))]
+    assert told(refused) == [
+        ("competes_already", ("names", 2)),
+        *(("members_count", ("names", line)) for line in (3, 4)),
+    ]
     assert who_competes(event) == {"pair-1": ["RL01", "RL02"]}
     assert not Player.objects.filter(name="Tom").exists()

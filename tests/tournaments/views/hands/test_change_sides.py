@@ -97,6 +97,6 @@ def test_guests_of_a_new_pair_are_added_one_by_one(cast: Cast, event: Event) -> 
 def test_link_of_the_seating_page_chooses_the_side_of_the_picked_player(
     cast: Cast, event: Event
 ) -> None:
-    page = cast.client("dirk").get(f"{PAGE}?act=swap&seat=4&player=RL05").content.decode()
+    page = cast.client("dirk").get(f"{PAGE}?act=swap&seat=4&player=Eve+(RL05)").content.decode()
     assert '<option value="side-2" selected>' in page
     assert 'value="Eve &amp; Fay (pair-3)"' in page

@@ -29,7 +29,7 @@ from scoring.json_types import JsonObject
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantKind, EntrantState, Event
 from tournaments.policy import Actor
-from tournaments.presenters.events.read_entrants import read_entrants
+from tournaments.presenters.rounds.resolve_entrants import read_entrants
 from tournaments.selectors.events.entrants import EntrantRow, entrant_row, entrant_rows
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.rounds.round_seating import players_with_ids

@@ -125,13 +125,13 @@ def side_text(event: Event, players: Sequence[Player]) -> str:
 def with_label(text: str, name: str, label: str) -> str:
     """Return what was typed for a side with the label of a player in the place of a name.
 
-    >>> with_label("Kay und Lee", "Lee", "Lee (P0002)"), with_label("Quist, V", "V Quist", "V (P1)")
-    ('Kay & Lee (P0002)', 'V (P1)')
+    >>> with_label("Kay und Lee", "Lee", "Lee (RL02)"), with_label("Kay", "", "Kay (RL01)")
+    ('Kay & Lee (RL02)', 'Kay (RL01)')
     """
     parts = BETWEEN.split(text)
-    return (
-        TOGETHER.join(label if part == name else part for part in parts) if name in parts else label
-    )
+    if name not in parts:
+        return label
+    return TOGETHER.join(label if part == name else part for part in parts)
 
 
 def side_players(

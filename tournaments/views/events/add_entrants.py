@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 from scoring.errors import Problem
 from tournaments.forms.events.add_entrants import AddEntrantsForm
 from tournaments.forms.http.service_form import attempt
-from tournaments.presenters.events.read_entrants import read_entrants
+from tournaments.presenters.rounds.resolve_entrants import read_entrants
 from tournaments.selectors.clubs.clubs import may_do, players_of
 from tournaments.selectors.clubs.merged_players import final_keys
 from tournaments.selectors.events import events

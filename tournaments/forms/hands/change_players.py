@@ -13,14 +13,9 @@ from tournaments.forms.clubs.find_players import NamedPlayersForm
 PLAYER: Final = "seat-1"
 """The field of the player: the fields that names are resolved for are called so."""
 ACTS: Final = (
-    ("swap", gettext_lazy("Swap two players of this round")),
-    ("replace", gettext_lazy("Replace a player")),
+    ("swap", gettext_lazy("Swap within this round")),
+    ("replace", gettext_lazy("Replace")),
     ("substitute", gettext_lazy("Substitute from a hand on")),
-)
-ACTS_OF_SIDES: Final = (
-    ("swap", gettext_lazy("Swap two sides or players of this round")),
-    ("replace", gettext_lazy("Replace a side or a player")),
-    ACTS[2],
 )
 SIDE: Final = "side-"
 """The value of a side among the seats begins so, and ends with one of its seats."""
@@ -67,8 +62,6 @@ class PlayerChangeForm(NamedPlayersForm):
         chosen.choices = [*sides, *seats]
         if sides:
             chosen.label = _("Side or seat")
-            acts: Any = self.fields["act"]
-            acts.choices = ACTS_OF_SIDES
         self.ask_players([_("New pair or player") if sides else _("New player")])
         self.fields[PLAYER].widget.attrs.pop("autofocus", None)
         self.fields[PLAYER].help_text = _("You can enter the beginning of a name if it is unique.")

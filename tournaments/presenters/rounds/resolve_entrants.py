@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from scoring.errors import Problem
 from tournaments.domain.imports.name_matching import comma_parts, one_line
 from tournaments.models.clubs import Club, Player
 from tournaments.presenters.rounds.resolve_sides import BETWEEN
+from tournaments.services.clubs.clubs import name_problems
 from tournaments.services.clubs.find_players import NamedPlayers, named_players
 from tournaments.services.events.entrants import EntrantLine
 
@@ -37,11 +38,12 @@ def read_entrants(club: Club, texts: Iterable[str]) -> EntrantList:
             meant = people.meant(part, ("names", number))
             if not isinstance(meant, Problem):
                 found.append(meant)
-            elif meant.code == "nobody_of_that_name" and len(comma_parts(part)) == 1:
-                found.append(one_line(part))
-                unknown.setdefault(one_line(part), meant)
-            else:
+            elif meant.code != "nobody_of_that_name" or len(comma_parts(part)) > 1:
                 problems.append(meant)
+            else:
+                found.append(new := one_line(part))
+                unknown.setdefault(new, meant)
+                problems += [replace(one, at=("names", number)) for one in name_problems(new)]
         lines.append(EntrantLine(number, tuple(found), name))
     return EntrantList(tuple(lines), tuple(problems), tuple(unknown.values()))
 

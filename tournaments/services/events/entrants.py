@@ -3,7 +3,7 @@
 A result stays with who made it: once an entrant has played, its members stay as they are.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
@@ -114,8 +114,8 @@ def add_entrants(*, actor: Actor, event: Event, lines: Sequence[EntrantLine], no
     Raises:
         Forbidden: manage_event; edit_players for new players.
         Conflict: event_is_over.
-        Refused: as `add_entrant` and `add_player`, and members_count where nobody is named; all
-            that are found, each at ("names", line).
+        Refused: members_count, where nobody is named; as `add_player`; as `add_entrant`, all that
+            are found, each at ("names", line).
     """
     require(actor, event.club, "manage_event")
     event = lock_event(event)
@@ -123,24 +123,31 @@ def add_entrants(*, actor: Actor, event: Event, lines: Sequence[EntrantLine], no
     if not lines:
         facts: dict[str, int | str] = {"found": 0, "expected": "1 or more"}
         raise Refused(Problem("members_count", ("names",), facts))
-    entrants, problems = Entrant.objects.filter(event=event), []
-    before, alone = entrants.count(), []
-    new: dict[str, Player] = {}
+    entrants = Entrant.objects.filter(event=event)
+    before = list(entrants.values_list("pk", flat=True))
+    problems: list[Problem] = []
+    alone: list[Player] = []
+    people = {
+        one: add_player(actor=actor, club=event.club, name=one, now=now)
+        if isinstance(one, str)
+        else one
+        for one in dict.fromkeys(one for line in lines for one in line.players)
+    }
+    # Before the first of them is entered: each line alone would lock after the one before.
+    _lock_games_of(event, people.values())
+    require_not_merged([player.pk for player in people.values()])
     for line in lines:
-        try:
-            for name in line.players:
-                if isinstance(name, str) and name not in new:
-                    new[name] = add_player(actor=actor, club=event.club, name=name, now=now)
-            players = [new[one] if isinstance(one, str) else one for one in line.players]
-            if len(players) == 1 and not line.name:
-                alone += players
-            elif not _is_entered(event, players):
-                kind = EntrantKind.PAIR if len(players) == 2 else EntrantKind.TEAM
+        players = [people[one] for one in line.players]
+        if len(players) == 1 and not line.name:
+            alone += players
+        elif not _is_entered(event, players):
+            kind = EntrantKind.PAIR if len(players) == 2 else EntrantKind.TEAM
+            try:
                 add_entrant(
                     actor=actor, event=event, kind=kind, players=players, name=line.name, now=now
                 )
-        except Refused as refused:
-            problems += [replace(one, at=("names", line.number)) for one in refused.problems]
+            except Refused as refused:
+                problems += [replace(one, at=("names", line.number)) for one in refused.problems]
     if problems:
         raise Refused(*problems)
     if alone:
@@ -154,7 +161,12 @@ def add_entrants(*, actor: Actor, event: Event, lines: Sequence[EntrantLine], no
             facts={"players": [one.player_id for one in alone]},
             now=now,
         )
-    return entrants.count() - before
+    return entrants.exclude(pk__in=before).count()
+
+
+def _lock_games_of(event: Event, players: Iterable[Player]) -> None:
+    at_tables = Game.objects.filter(table__seats__sittings__player__in=players, event=event)
+    lock_games(Game.objects.filter(pk__in=at_tables.values("pk")))
 
 
 def _is_entered(event: Event, players: Sequence[Player]) -> bool:
@@ -239,9 +251,7 @@ class _Joining:
         # Their games do not change while it is decided whether they have results, nor those of
         # who leaves the entrant: what they play from now on is counted for somebody else.
         own = Player.objects.filter(entries_in_events__entrant=but) if but is not None else ()
-        concerned = {*players, *own}
-        at_tables = Game.objects.filter(table__seats__sittings__player__in=concerned, event=event)
-        lock_games(Game.objects.filter(pk__in=at_tables.values("pk")))
+        _lock_games_of(event, {*players, *own})
         members = EntrantMember.objects.filter(event=event, player__in=players)
         if but is not None:
             members = members.exclude(entrant=but)

@@ -28,7 +28,7 @@ def test_a_pasted_name_with_a_comma_is_asked_about_by_buttons(cast: Cast) -> Non
     typed = "Smith, John\nIda\nRL09; Holm, Petra\nAnn, Bo\nSammy Davis, Jr."
     asked = dirk.post(ADD, {"names": typed})
     said = text_of(asked)
-    assert "Is this one person, John Smith, or are these 2 people?" in said
+    assert "“Smith, John” has a comma. Is this one person, or are these 2 people?" in said
     assert "One person: John Smith" in said
     assert 'name="add"' not in asked.content.decode()
     page = dirk.post(ADD, {"names": typed, "person": "one:1"}).content.decode()
@@ -94,7 +94,7 @@ def test_pasted_line_with_several_commas_is_one_person_or_several(cast: Cast) ->
     dirk = cast.client("dirk")
     asked = dirk.post(ADD, {"names": "Ann, Bo, Cy"})
     said = text_of(asked)
-    assert "“Ann, Bo, Cy” has commas. Is this one person, or are these 3 people?" in said
+    assert "“Ann, Bo, Cy” has a comma. Is this one person, or are these 3 people?" in said
     assert "One person: Ann, Bo, Cy" in said
     assert 'value="several:1">3 people<' in asked.content.decode()
     long = text_of(dirk.post(ADD, {"names": "Q" * 121}))

@@ -71,7 +71,6 @@ _WITHOUT: Final[Mapping[tuple[str, str], str]] = {
     ("bad_header", "found"): _("The header {header} is empty. Send {expected}."),
     ("bad_parameter", "found"): _("{parameter} is empty. It must be {expected}."),
     ("bad_change_of_players", "found"): _("A value is missing. Expected: {expected}."),
-    ("one_or_several_people", "one"): _("“{found}” contains {n} names. Enter one name."),
 }
 """Code and fact → sentence where that fact is empty, so that it cannot be quoted."""
 

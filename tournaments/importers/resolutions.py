@@ -197,7 +197,7 @@ class Resolution:
         Raises:
             Forbidden: add_guest; edit_players where an id is given.
             Conflict: player_id_taken.
-            Refused: no_name, name_too_long, one_or_several_people, player_id_not_usable.
+            Refused: no_name, name_too_long, player_id_not_usable.
         """
         lock_event(self.problem.batch.event)  # before the club, in which the player is added
         club, code = self.problem.batch.club, player_id.strip()

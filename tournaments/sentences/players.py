@@ -83,7 +83,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     ),
     "nobody_of_that_name": _("“{found}” is not on the club's list of players."),
     "one_or_several_people": _(
-        "“{found}” has a comma. Is this one person, {one}, or are these {n} people?"
+        "“{found}” has a comma. Is this one person, or are these {n} people?"
     ),
     "name_of_several": _("“{found}” matches several players. Choose one, or enter the id: {ids}."),
 }

@@ -37,6 +37,10 @@ SENTENCES: Final[Mapping[str, str]] = {
         "{player} has no seat in round {round}, so a swap is not possible. Replace the player "
         "instead."
     ),
+    "side_sits_apart": _(
+        "{names} do not sit together on one side of a table in round {round}. Choose a side that "
+        "plays in this round, or replace the players."
+    ),
     "nobody_named": _("Enter a player."),
     "nobody_in_seat": _("Seat {seat} of table {table} is empty. Seat the table first."),
     "unknown_seat_number": _("This table has no seat {found}. It has seats {expected}."),

@@ -29,11 +29,17 @@ from scoring.json_types import JsonObject
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantKind, EntrantState, Event
 from tournaments.policy import Actor
+from tournaments.presenters.rounds.resolve_entrants import read_entrants
 from tournaments.selectors.events.entrants import EntrantRow, entrant_row, entrant_rows
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.rounds.round_seating import players_with_ids
 from tournaments.services.access.permissions import require
-from tournaments.services.events.entrants import add_entrant, add_players, change_entrant
+from tournaments.services.events.entrants import (
+    EntrantLine,
+    add_entrant,
+    add_entrants,
+    change_entrant,
+)
 from tournaments.services.ladders.withdraw_entrant import move_entrant
 
 MOST_PLAYERS: Final = 1000
@@ -69,13 +75,28 @@ class NewEntrantSerializer(StrictSerializer):
 
 
 class EntrantListSerializer(StrictSerializer):
-    """Players who compete alone."""
+    """Players who compete alone, or lines that name players, pairs and teams."""
 
     players = TextListField(
+        required=False,
+        left_out=(),
         child=serializers.CharField(),
         min_length=1,
         max_length=MOST_PLAYERS,
         help_text="Ids of players of the club. Players in the event already stay as they are.",
+    )
+    lines = TextListField(
+        required=False,
+        left_out=(),
+        child=serializers.CharField(),
+        max_length=MOST_PLAYERS,
+        help_text=(
+            "In place of `players`: an entrant each, as in `Ida`, `Ada & Ben` or "
+            "`Spades: Ada, Ben, Cy, Dee`."
+        ),
+    )
+    new_players = BooleanField(
+        required=False, left_out=False, help_text="Add names that the club does not have."
     )
 
 
@@ -150,24 +171,43 @@ def _add_entrant(request: Request, club: str, event: str) -> HttpResponse:
 
 
 def _add_entrants(request: Request, club: str, event: str) -> HttpResponse:
-    """Let a list of players compete alone, all or none; 1,000 at most.
+    """Enter a list of players, pairs and teams, all or none; 1,000 at most.
 
     Players who are in the event already, alone or in a pair or a team, stay as they are.
     """
     actor, found = requested_event(request, club, event)
     require(actor, found.club, "manage_event")
-    ids = validated(request, EntrantListSerializer)["players"]
-    if not 1 <= len(ids) <= MOST_PLAYERS:
-        facts = {"found": len(ids), "expected": f"1 to {MOST_PLAYERS}"}
+    sent = validated(request, EntrantListSerializer)
+    if not 1 <= (n_sent := len(sent["lines"] or sent["players"])) <= MOST_PLAYERS:
+        facts = {"found": n_sent, "expected": f"1 to {MOST_PLAYERS}"}
         raise Refused(Problem("members_count", ("players",), facts))
-    known = _players(found, ids)
-    added = add_players(actor=actor, event=found, players=known, now=timezone.now())
+    try:
+        lines = _lines(found, sent)
+        added = add_entrants(actor=actor, event=found, lines=lines, now=timezone.now())
+    except Refused as refused:
+        raise Refused(*map(_of_body, refused.problems)) from refused
     of_player = {member.player_id: row for row in entrant_rows(found) for member in row.members}
+    known = [one for line in _lines(found, sent) for one in line.players if isinstance(one, Player)]
     rows = {of_player[one.player_id].entrant_id: of_player[one.player_id] for one in known}
     body = {"added": added, "entrants": list(rows.values())}
     answer = json_answer(plain(AddedEntrantsSerializer)(body), status=201)
     answer["Location"] = reverse("list_entrants", args=[club, event])
     return answer
+
+
+def _lines(event: Event, sent: JsonObject) -> Sequence[EntrantLine]:
+    """Return the lines of a body, one for each player of `players` where it has these.
+
+    Raises:
+        Refused: unknown_player, nobody_of_that_name, name_of_several.
+    """
+    if not sent["lines"]:
+        players = _players(event, sent["players"])
+        return [EntrantLine(at, (one,)) for at, one in enumerate(players, start=1)]
+    entrants = read_entrants(event.club, sent["lines"])
+    if problems := (*entrants.problems, *(() if sent["new_players"] else entrants.unknown)):
+        raise Refused(*problems)
+    return entrants.lines
 
 
 def _change_entrant(request: Request, club: str, event: str, entrant: str) -> HttpResponse:
@@ -232,6 +272,8 @@ def _of_body(problem: Problem) -> Problem:
     match problem.at:
         case ("seat", int(number)):
             return replace(problem, at=("players", number - 1))
+        case ("names", int(number)):
+            return replace(problem, at=("lines", number - 1))
     return problem
 
 

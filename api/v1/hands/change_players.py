@@ -20,6 +20,7 @@ from api.serializers.strict_fields import (
     ChoiceTextField,
     StrictField,
     TextField,
+    TextListField,
     WholeNumberField,
 )
 from api.serializers.strict_serializers import StrictSerializer, validated
@@ -125,19 +126,29 @@ class SeatsChangeSerializer(StrictSerializer):
 
     order = (
         *("act", "player_id", "hands", "reason", "previewed"),
-        *("seat", "from_hand", "change", "split_sides"),
+        *("seat", "side", "from_hand", "change", "split_sides"),
     )
 
     act = ChoiceTextField(
         choices=(*ACTS, UNDO),
         help_text=(
-            "`swap`: with a player at this or another table of the round. `replace`: by a player "
-            "who sits at no table, from hand 1. `substitute`: the same from `from_hand` on. "
+            "`swap`: with a player or a `side` at this or another table of the round. `replace`: "
+            "by players who sit at no table, from hand 1. `substitute`: the same from `from_hand` "
+            "on. "
             "`undo`: of the change `change`."
         ),
     )
     seat = SeatNumberField(required=False, left_out=0, min_value=1)
     player_id = TextField(required=False, help_text="The player who takes the seat.")
+    side = TextListField(
+        required=False,
+        left_out=(),
+        child=serializers.CharField(),
+        help_text=(
+            "Ids of the players who take all seats of this seat's side, in the order of its seats; "
+            "in place of `player_id`."
+        ),
+    )
     from_hand = SeatNumberField(required=False, left_out=1, min_value=1, help_text="1 by default.")
     hands = ChoiceTextField(
         choices=HANDS,
@@ -322,4 +333,4 @@ def _shown(event: Event, seating: TableSeating) -> JsonObject:
 
 def _wanted(sent: JsonObject) -> PlayerChange:
     names = ("act", "seat", "player_id", "hands", "from_hand", "split_sides")
-    return PlayerChange(**{name: sent[name] for name in names})
+    return PlayerChange(side=tuple(sent["side"]), **{name: sent[name] for name in names})

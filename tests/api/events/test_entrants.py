@@ -183,6 +183,24 @@ def test_list_of_players_competes_all_or_none(dirk: Client, event: Event) -> Non
     assert Entrant.objects.count() == 3
 
 
+def test_lines_name_pairs_and_teams_and_new_players_where_they_may(
+    dirk: Client, event: Event
+) -> None:
+    lines = ["Kay & RL01", "Spades: RL02, Lee, RL03"]
+    refused = post_json(dirk, f"{E}/rosters", {"lines": lines})
+    assert (refused.status_code, errors(refused)) == (
+        422, [("nobody_of_that_name", "/lines/0"), ("nobody_of_that_name", "/lines/1")],
+    )  # fmt: skip
+    assert not Entrant.objects.exists()
+    made = post_json(dirk, f"{E}/rosters", {"lines": lines, "new_players": True})
+    assert (made.status_code, made.json()["added"]) == (201, 2)
+    assert [(one["player_id"], len(one["members"])) for one in made.json()["entrants"]] == [
+        ("pair-1", 2), ("team-1", 3),
+    ]  # fmt: skip
+    twice = post_json(dirk, f"{E}/rosters", {"lines": ["RL04", "RL05 & RL01"]})
+    assert errors(twice) == [("competes_already", "/lines/1")]
+
+
 def test_hosts_add_no_list_of_players(cast: Cast, event: Event) -> None:
     assert post_json(cast.client("hanna"), f"{E}/rosters", {"players": ["RL01"]}).status_code == 403
     assert not Entrant.objects.exists()

@@ -28,6 +28,8 @@ SWAP = {"act": "swap", "seat": 1, "player_id": "RL02", "reason": "They changed c
          "2147483648 is not a valid first hand. Expected: 1 to 999."),
         (SWAP | {"player_id": "RL\x0002"}, "bad_text", "/player_id",
          "player_id must be a text of at most 500 characters without NUL characters (U+0000)."),
+        (SWAP | {"side": ["RL02", "RL03"]}, "members_count", "/side",
+         "Players entered: 2. Expected: 1."),
         ({"act": "undo", "reason": "Not so."}, "bad_change_of_players", "/change",
          "A value is missing. Expected: the field change, the id of the change to undo, a whole "
          "number above 0."),
@@ -35,7 +37,10 @@ SWAP = {"act": "swap", "seat": 1, "player_id": "RL02", "reason": "They changed c
          "“2147483648” is not allowed here. Expected: the id of the change to undo, a whole number "
          "above 0."),
     ],
-    ids=["large seat", "small seat", "text", "large hand", "NUL", "no change", "large change"],
+    ids=[
+        *("large seat", "small seat", "text", "large hand", "NUL", "no side"),
+        *("no change", "large change"),
+    ],
 )  # fmt: skip
 @pytest.mark.parametrize("address", ["seats", "seats/preview"])
 def test_refusal_names_the_field_and_what_is_expected(

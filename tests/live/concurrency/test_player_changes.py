@@ -11,7 +11,7 @@ from tests.support.cast import NOW
 from tests.support.imports.imports import imported
 from tests.support.lengths import only_long, short_or_long
 from tests.support.live.bulk_acts import project
-from tests.support.live.player_changes import HEARTS, Night
+from tests.support.live.player_changes import HEARTS, Night, PairsNight
 from tests.support.live.project import LiveProject
 from tournaments.models.hands import Hand
 from tournaments.publishing.publish_event import publish
@@ -96,6 +96,40 @@ def test_beside_an_import_of_that_round(night: Night, tmp_path: Path) -> None:
         with night.inside(night.project):
             # Either the hand came first, or its player does not sit there any more.
             assert Hand.objects.filter(game=night.game(), number=50).count() in (0, 1)
+
+
+@pytest.fixture
+def pairs(inside: Inside, project: LiveProject) -> PairsNight:
+    return PairsNight(inside, project)
+
+
+def test_sides_of_two_tables_swap_beside_hands_there_and_a_publication(pairs: PairsNight) -> None:
+    for number in range(1, TIMES + 1):
+        pairs.begin(number)
+
+        def publication() -> None:
+            assert publish(pairs.event.pk, now=NOW) is not None
+
+        swap = pairs.move_side("swap", "RL05", "RL07")
+        hands = [pairs.enter(3), pairs.enter(3, at=2)]
+        assert pairs.at_once(swap, *hands, publication) == []
+        assert pairs.north() == "RL05"
+        pairs.holds()
+        with pairs.inside(pairs.project):
+            assert Hand.objects.filter(game=pairs.game(), state="accepted").count() == 3
+
+
+def test_two_changes_of_sides_wait_in_no_ring_and_break_no_pair(pairs: PairsNight) -> None:
+    """Both tables swap with each other while a pair without a seat comes to the first one."""
+    for number in range(1, TIMES + 1):
+        pairs.begin(number)
+        swaps = [
+            pairs.move_side("swap", "RL05", "RL07"),
+            pairs.move_side("swap", "RL02", "RL04", at=2),
+        ]
+        refused = pairs.at_once(*swaps, pairs.move_side("replace", "RL09", "RL10"))
+        assert refused in ([], ["nobody_to_swap"]), refused
+        pairs.holds()
 
 
 def _sheet(number: int, people: Sequence[str]) -> str:

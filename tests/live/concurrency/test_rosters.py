@@ -26,7 +26,7 @@ from tournaments.services.attendance.set_attendance import set_attendance
 from tournaments.services.clubs.edit_player import edit_player
 from tournaments.services.clubs.invitations import invite
 from tournaments.services.clubs.link_player import link_player
-from tournaments.services.events.entrants import add_entrant, add_players
+from tournaments.services.events.entrants import EntrantLine, add_entrant, add_entrants
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.people.merge_players import merge_players
 from tournaments.services.rounds.meetings import plan_meeting
@@ -102,7 +102,8 @@ class Lists:
         table(self.event, self.people)
 
     def enter(self) -> None:
-        add_players(actor=TESTS, event=self.event, players=self.people[:2], now=NOW)
+        lines = [EntrantLine(0, (one,)) for one in self.people[:2]]
+        add_entrants(actor=TESTS, event=self.event, lines=lines, now=NOW)
 
     def pair(self) -> None:
         add_entrant(actor=TESTS, event=self.event, kind="pair", players=self.people[:2], now=NOW)

@@ -9,10 +9,11 @@ from tests.support.cast import NOW, enter_the_cast
 from tests.support.live.bulk_acts import Act
 from tests.support.live.project import LiveProject
 from tournaments.errors import Conflict
-from tournaments.models.events import Event
+from tournaments.models.events import EntrantMember, Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, Sitting
 from tournaments.selectors.rounds.seatings import table_seating
+from tournaments.services.events.entrants import add_entrant
 from tournaments.services.hands.player_changes.change_players import change_players
 from tournaments.services.hands.player_changes.changed_tables import PlayerChange
 from tournaments.services.hands.record_entry import record_entry
@@ -24,11 +25,13 @@ HEARTS = [2, 6, 3, 2]
 class Night:
     """A round of two tables with two hands each, and what people do there at one moment."""
 
+    variant = "hearts"
+
     def __init__(self, inside: Inside, project: LiveProject) -> None:
         self.inside, self.project = inside, project
         with inside(project):
-            self.event = league(enter_the_cast().riverside)
-            self.people = players(self.event.club, *(f"Player {at}" for at in range(1, 10)))
+            self.event = league(enter_the_cast().riverside, variant=self.variant)
+            self.people = players(self.event.club, *(f"Player {at}" for at in range(1, 11)))
 
     def begin(self, number: int) -> None:
         """Seat a further round."""
@@ -51,10 +54,13 @@ class Night:
         return rounds.get(event=self.event, number=self.number)
 
     def swap(self, other: str, hands: str = "keep", tag: str | None = None, at: int = 1) -> Act:
+        return self.change(PlayerChange("swap", 1, other, hands), tag, at)
+
+    def change(self, wanted: PlayerChange, tag: str | None = None, at: int = 1) -> Act:
         def act() -> None:
             change_players(
-                actor=TESTS, game=self.game(at), wanted=PlayerChange("swap", 1, other, hands),
-                reason="Wrong seats.", now=NOW, tag=tag,
+                actor=TESTS, game=self.game(at), wanted=wanted, reason="Wrong seats.", now=NOW,
+                tag=tag,
             )  # fmt: skip
 
         return act
@@ -99,3 +105,32 @@ class Night:
             holder = table_seating(self.event, f"r{self.number}t{at}").holder(1)
             assert holder is not None
             return holder.player_id
+
+
+class PairsNight(Night):
+    """The same with pairs: 1 and 3 sit North and South, 2 and 4 East and West, 9 and 10 nowhere."""
+
+    variant = "partnership-hearts-pooled"
+
+    def __init__(self, inside: Inside, project: LiveProject) -> None:
+        super().__init__(inside, project)
+        with inside(project):
+            for one, other in ((0, 2), (1, 3), (4, 6), (5, 7), (8, 9)):
+                add_entrant(
+                    actor=TESTS, event=self.event, kind="pair", now=NOW,
+                    players=[self.people[one], self.people[other]],
+                )  # fmt: skip
+
+    def move_side(self, act: str, *side: str, tag: str | None = None, at: int = 1) -> Act:
+        return self.change(PlayerChange(act, 1, side=side), tag, at)
+
+    def holds(self) -> None:
+        """All totals are right, and the partners of each side are one pair."""
+        super().holds()
+        with self.inside(self.project):
+            pairs = dict(EntrantMember.objects.values_list("player_id", "entrant__code"))
+            sat = Sitting.objects.filter(round__event=self.event, round__number=self.number)
+            rows = sat.filter(to_hand=None).order_by("seat__table", "seat__number")
+            codes = [pairs[player] for player in rows.values_list("player_id", flat=True)]
+            assert codes[0::4] + codes[1::4] == codes[2::4] + codes[3::4]
+            assert all(code.startswith("pair-") for code in codes)

@@ -1,10 +1,10 @@
-"""An entry with what stands at two seats exchanged, for people who change seats with their scores.
+"""An entry with what stands at seats exchanged, for people who change seats with their scores.
 
 Pure. Lists of an entry are in seat order, those of points in the order of units: of sides where
 these pool what they take.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from scoring.errors import Problem
@@ -31,17 +31,24 @@ class NotBySeat(Exception):
 
 
 def exchange_entry_seats(
-    entry: Mapping[str, object], one: int, other: int, *, seats: int, sides: Sequence[Sequence[int]]
+    entry: Mapping[str, object],
+    exchanged: Iterable[tuple[int, int]],
+    *,
+    seats: int,
+    sides: Sequence[Sequence[int]],
 ) -> dict[str, object]:
-    """Return an entry with two seats (from 0) exchanged.
+    """Return an entry with pairs of seats (from 0) exchanged.
 
     Args:
+        exchanged: no seat is in two of these pairs.
         sides: the seats of each side, where the rules have sides.
 
     Raises:
         NotBySeat: what was entered for a side has no seat.
     """
-    named = {one: other, other: one}
+    named = {seat: other for pair in exchanged for seat, other in (pair, pair[::-1])}
+    members = [set(side) for side in sides]
+    moved = [{named.get(seat, seat) for seat in side} for side in sides]
     found = dict(entry)
     for key in BY_SEAT:
         value = entry.get(key)
@@ -49,7 +56,9 @@ def exchange_entry_seats(
             continue
         if len(value) == seats:
             found[key] = [value[named.get(seat, seat)] for seat in range(seats)]
-        elif not any({one, other} <= set(side) for side in sides):
+        elif len(value) == len(sides) and all(side in members for side in moved):
+            found[key] = [value[members.index(side)] for side in moved]
+        else:
             raise NotBySeat
     for key in OF_A_SEAT:
         value = entry.get(key)

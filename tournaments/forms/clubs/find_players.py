@@ -14,22 +14,24 @@ from scoring.errors import Problem
 from tournaments.domain.imports.name_matching import comma_parts, one_line, one_person
 from tournaments.forms.http.service_form import ServiceForm
 from tournaments.messages import sentence
-from tournaments.services.clubs.clubs import player_name_problems
+from tournaments.services.clubs.clubs import name_problems
 
 PICK: Final = "pick"
 """The button that chooses a player: its value is `field=name (id)`."""
 GUEST: Final = "guest"
-"""The button that adds a guest: its value is the field."""
+"""The button that adds a guest: its value is `field=name`."""
+BETWEEN_NAMES: Final = frozenset("&+/;")
+"""Marks between the names of several people."""
 UNCLEAR: Final = frozenset({"nobody_of_that_name", "name_of_several", "side_of_several"})
 
 
 @dataclass(frozen=True, slots=True)
 class NamedField:
-    """A field with the players that its text may mean, and the guest that it would add."""
+    """A field with the players that its text may mean, and the names of a guest to add."""
 
     field: forms.BoundField
     candidates: tuple[str, ...] = ()
-    guest: str = ""
+    guests: tuple[str, ...] = ()
 
 
 class NamedPlayersForm(ServiceForm):
@@ -67,8 +69,7 @@ class NamedPlayersForm(ServiceForm):
         A name that nobody has could be added as a guest; if it cannot, the sentence says why.
         """
         if problem.code == "nobody_of_that_name":
-            name = guest_name(found := str(problem.facts["found"]))
-            reasons = player_name_problems(name or found)
+            reasons = name_problems(str(problem.facts["found"]))
             return sentence(reasons[0] if reasons else problem)
         return sentence(problem) if problem.code in UNCLEAR else super().sentence_of(problem)
 
@@ -86,10 +87,16 @@ class NamedPlayersForm(ServiceForm):
         if problem is None:
             return NamedField(self[name])
         closest = tuple(str(one.facts["name"]) for one in problem.suggestions)
-        guest = guest_name(str(problem.facts["found"]))
-        return NamedField(self[name], closest, "" if player_name_problems(guest) else guest)
+        return NamedField(self[name], closest, guest_names(str(problem.facts["found"])))
 
 
-def guest_name(text: str) -> str:
-    """Return under which name a typed text would be added; "" if it names several people."""
-    return "" if len(comma_parts(text)) > 2 else one_line(one_person(text))
+def guest_names(text: str) -> tuple[str, ...]:
+    """Return under which names a typed text could be added; empty if it names several people.
+
+    >>> guest_names("Holm, Petra"), guest_names("Ida"), guest_names("Ada & Ben")
+    (('Holm, Petra', 'Petra Holm'), ('Ida',), ())
+    """
+    names = [one_line(text)]
+    if len(comma_parts(text)) == 2:
+        names.append(one_person(text))
+    return tuple(one for one in names if not name_problems(one) and not BETWEEN_NAMES & {*text})

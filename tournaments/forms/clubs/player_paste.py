@@ -67,17 +67,17 @@ def with_answer(text: str, answer: str) -> str:
 
     >>> with_answer("Anna\nRL07; Smith, John", "one:2")
     'Anna\nRL07; John Smith'
-    >>> with_answer("Smith, John\nAnna", "several:1")
-    'Smith\nJohn\nAnna'
+    >>> with_answer("Smith, John\nAnna", "several:1"), with_answer("RL07; Ann, Bo", "several:1")
+    ('Smith\nJohn\nAnna', 'RL07; Ann\nBo')
     """
     choice, pasted = _answered(text, answer)
     if choice not in ("one", "several") or pasted is None:
         return text
     lines, at = text.splitlines(), pasted.line - 1
-    names = [one_person(pasted.name)] if choice == "one" else comma_parts(pasted.name)
-    lines[at : at + 1] = [
-        f"{pasted.player_id}; {one}" if pasted.player_id else one for one in names
-    ]
+    names = [one_person(pasted.name)] if choice == "one" else [*comma_parts(pasted.name)]
+    if pasted.player_id:
+        names = [f"{pasted.player_id}; {names[0]}", *names[1:]]
+    lines[at : at + 1] = names
     return "\n".join(lines)
 
 

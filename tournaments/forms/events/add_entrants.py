@@ -1,4 +1,4 @@
-"""Entering several players of the club at once: chosen from its list, or pasted by name."""
+"""Entering several players, pairs and teams at once: chosen from the club's list, or pasted."""
 
 from collections.abc import Iterable, Iterator
 
@@ -19,7 +19,10 @@ class AddEntrantsForm(ServiceForm):
     names = forms.CharField(
         label=_("Names"),
         required=False,
-        help_text=_("One player of the club a line, by name or number."),
+        help_text=_(
+            "One entrant a line: a player by name or number, a pair as “Ada & Ben”, a team as "
+            "“Spades: Ada, Ben, Cy, Dee”."
+        ),
         widget=forms.Textarea(attrs={"rows": 6, "spellcheck": "false"}),
     )
 
@@ -28,9 +31,22 @@ class AddEntrantsForm(ServiceForm):
         self.fields["players"].choices = list(offered)  # type: ignore[attr-defined]
 
     def typed(self) -> Iterator[str]:
-        """Yield what names each player: the numbers that were checked, then the lines."""
+        """Yield what names each entrant: the numbers that were checked, then the lines."""
         yield from self.cleaned_data["players"]
         yield from filter(None, (line.strip() for line in self.cleaned_data["names"].splitlines()))
+
+    def ask_about(self, unknown: Iterable[Problem]) -> None:
+        """Ask whether names that nobody of the club has are those of new players."""
+        text = gettext("Not on the club's list of players: %(names)s.")
+        self.add_error("names", text % {"names": self.names_in(unknown)})
+
+    def names_in(self, unknown: Iterable[Problem]) -> str:
+        """Return names that nobody has, each with the players who are called nearly so."""
+        named = []
+        for one in unknown:
+            near = " / ".join(str(close.facts["name"]) for close in one.suggestions)
+            named.append(f"{one.facts['found']} ({near}?)" if near else str(one.facts["found"]))
+        return " · ".join(named)
 
     def sentence_of(self, problem: Problem) -> str:
         """Return the sentence of a problem; nobody chosen is said as what to do."""

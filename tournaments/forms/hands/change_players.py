@@ -13,10 +13,12 @@ from tournaments.forms.clubs.find_players import NamedPlayersForm
 PLAYER: Final = "seat-1"
 """The field of the player: the fields that names are resolved for are called so."""
 ACTS: Final = (
-    ("swap", gettext_lazy("Swap two players of this round")),
-    ("replace", gettext_lazy("Replace a player")),
+    ("swap", gettext_lazy("Swap within this round")),
+    ("replace", gettext_lazy("Replace")),
     ("substitute", gettext_lazy("Substitute from a hand on")),
 )
+SIDE: Final = "side-"
+"""The value of a side among the seats begins so, and ends with one of its seats."""
 HANDS: Final = (
     ("keep", gettext_lazy("Keep: scores stay with the seats")),
     ("remap", gettext_lazy("Move: scores follow the players")),
@@ -28,11 +30,12 @@ class PlayerChangeForm(NamedPlayersForm):
     """Which seat, who is to have played there, from which hand on, and what of played hands.
 
     Args:
-        seats: number and words of each seat, as in (1, "North: Anna").
+        seats: number and words of each seat, as in ("1", "North: Anna").
+        sides: the same of each side, as in ("side-1", "North and South: Ada & Ben").
     """
 
     act = forms.ChoiceField(label=gettext_lazy("What to do"), choices=ACTS)
-    seat = forms.TypedChoiceField(label=gettext_lazy("Seat"), coerce=int)
+    seat = forms.ChoiceField(label=gettext_lazy("Seat"))
     from_hand = forms.IntegerField(
         label=gettext_lazy("From hand"),
         required=False,
@@ -50,22 +53,36 @@ class PlayerChangeForm(NamedPlayersForm):
         self,
         data: Mapping[str, object] | None = None,
         *,
-        seats: Sequence[tuple[int, str]],
+        seats: Sequence[tuple[str, str]],
+        sides: Sequence[tuple[str, str]] = (),
         initial: Mapping[str, object] | None = None,
     ) -> None:
         super().__init__(data, initial={"from_hand": 1, **(initial or {})})
         chosen: Any = self.fields["seat"]
-        chosen.choices = seats
-        self.ask_players([_("New player")])
+        chosen.choices = [*sides, *seats]
+        if sides:
+            chosen.label = _("Side or seat")
+        self.ask_players([_("New pair or player") if sides else _("New player")])
         self.fields[PLAYER].widget.attrs.pop("autofocus", None)
         self.fields[PLAYER].help_text = _("You can enter the beginning of a name if it is unique.")
         self.order_fields(["act", "seat", PLAYER, "from_hand", "hands"])
 
     def field_of(self, problem: Problem) -> str | None:
         """Return the name of the field that a problem is about."""
-        return PLAYER if problem.at[:1] == ("player",) else super().field_of(problem)
+        is_player = problem.at[:1] == ("player",) or problem.at == ("side",)
+        return PLAYER if is_player else super().field_of(problem)
 
     @property
     def named(self) -> str:
-        """What was typed for the player."""
-        return str(self.cleaned_data[PLAYER])
+        """What was typed for the player or the side."""
+        return str(self.cleaned_data[PLAYER]).strip()
+
+    @property
+    def is_side(self) -> bool:
+        """Whether a whole side changes."""
+        return str(self.cleaned_data.get("seat", "")).startswith(SIDE)
+
+    @property
+    def seat_number(self) -> int:
+        """The seat, or one of its side."""
+        return int(self.cleaned_data["seat"].removeprefix(SIDE))

@@ -96,7 +96,7 @@ class SeatingForm(NamedPlayersForm):
         super().__init__(data, initial=initial)
         self.shape = shape
         self.ask_players(() if shape else _seat_labels(seats))
-        for number, label in enumerate(_side_labels(shape), start=1):
+        for number, label in enumerate(side_labels(shape), start=1):
             attrs: dict[str, Any] = {"list": "people", "autocomplete": "off"}
             if number == 1 and not self.is_bound:
                 attrs["autofocus"] = True
@@ -107,8 +107,7 @@ class SeatingForm(NamedPlayersForm):
     @property
     def side_fields(self) -> list[NamedField]:
         """The fields of the sides, each with whom an unclear text may mean."""
-        fields = [self._named(f"side-{at}") for at in range(1, len(self.shape) + 1)]
-        return [NamedField(one.field, one.candidates) for one in fields]
+        return [self._named(f"side-{at}") for at in range(1, len(self.shape) + 1)]
 
     def sides(self) -> tuple[str, ...]:
         """Return what was typed for each side."""
@@ -153,7 +152,7 @@ def _seat_labels(seats: int) -> Iterable[str]:
         yield _("Seat %(number)s") % {"number": number}
 
 
-def _side_labels(shape: Sequence[Sequence[int]]) -> Iterable[str]:
+def side_labels(shape: Sequence[Sequence[int]]) -> Iterable[str]:
     """Name each side by its seats: North and South, or seats 1, 3 and 5."""
     names = {"N": _("North"), "E": _("East"), "S": _("South"), "W": _("West")}
     n_seats = sum(map(len, shape))

@@ -12,7 +12,7 @@ from tournaments.models.meetings import Round
 from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events.entrants import entrant_names
 from tournaments.selectors.rounds.seatings import seated_in
-from tournaments.services.clubs.find_players import NamedPlayers, named_players
+from tournaments.services.clubs.find_players import NamedPlayers, label_of, named_players
 from tournaments.services.rounds.seating import already_seated
 from tournaments.services.rounds.stage_rosters import not_in_stage, players_in
 
@@ -51,6 +51,14 @@ class Groups:
             for one in self.every
             if not any(member.player_id in taken for member in one.members.all())
         )
+
+    def pair_of(self, player: str) -> str:
+        """Return the label of the pair of a player, written as `label_of` does; "" without one."""
+        for one in self.every:
+            members = [label_of(member.player) for member in one.members.all()]
+            if one.kind == EntrantKind.PAIR and player in members:
+                return self.label[one.pk]
+        return ""
 
 
 def players_on_sides(
@@ -111,7 +119,19 @@ def side_text(event: Event, players: Sequence[Player]) -> str:
         members = {member.player_id for member in one.members.all()}
         if rows and rows == members:
             return groups.label[one.pk]
-    return TOGETHER.join(f"{player.name} ({player.player_id})" for player in players)
+    return TOGETHER.join(label_of(player) for player in players)
+
+
+def with_label(text: str, name: str, label: str) -> str:
+    """Return what was typed for a side with the label of a player in the place of a name.
+
+    >>> with_label("Kay und Lee", "Lee", "Lee (RL02)"), with_label("Kay", "", "Kay (RL01)")
+    ('Kay & Lee (RL02)', 'Kay (RL01)')
+    """
+    parts = BETWEEN.split(text)
+    if name not in parts:
+        return label
+    return TOGETHER.join(label if part == name else part for part in parts)
 
 
 def side_players(

@@ -17,7 +17,7 @@ from tournaments.services.attendance.set_attendance import (
     lock_attendance,
     record,
 )
-from tournaments.services.clubs.clubs import add_guest, player_name_problems
+from tournaments.services.clubs.clubs import add_guest, name_problems
 from tournaments.services.clubs.find_players import label_of, named_players
 from tournaments.services.clubs.names import lock_names
 from tournaments.services.db.event_lock import lock_event
@@ -47,12 +47,12 @@ def add_meeting_guest(
         Forbidden: take_attendance, add_guest.
         Missing: unknown_meeting.
         Conflict: event_is_over, meeting_is_cancelled.
-        Refused: no_name, name_too_long, one_or_several_people, guest_may_be_known.
+        Refused: no_name, name_too_long, guest_may_be_known.
     """
     require(actor, meeting.club, TAKE)
     require(actor, meeting.club, "add_guest")
     words = one_line(name)
-    if problems := player_name_problems(words):
+    if problems := name_problems(words):
         raise Refused(*problems)
     event = lock_event(meeting.event)
     club = lock_names(event.club)

@@ -12,7 +12,6 @@ from django.db import IntegrityError, transaction
 
 from scoring.errors import Problem, Refused, shown
 from tournaments.domain.imports.name_matching import (
-    comma_problem,
     folded,
     one_line,
     without_accents,
@@ -116,14 +115,6 @@ def name_problems(name: str) -> list[Problem]:
     return []
 
 
-def player_name_problems(name: str) -> list[Problem]:
-    """Return what is wrong with a name of a person who would be added to a club's list."""
-    if problems := name_problems(name):
-        return problems
-    problem = comma_problem(name, ("name",))
-    return [problem] if problem else []
-
-
 def is_usable_number(code: str) -> bool:
     """Return whether a player may get this number: the last part of an address can be it.
 
@@ -157,13 +148,12 @@ def add_player(
     Raises:
         Forbidden: edit_players.
         Conflict: player_id_taken.
-        Refused: no_name, name_too_long, player_id_not_usable, player_id_is_a_code,
-            one_or_several_people.
+        Refused: no_name, name_too_long, player_id_not_usable, player_id_is_a_code.
     """
     require(actor, club, "edit_players")
     club = lock_names(club)
     words = without_hidden(name)
-    if problems := player_name_problems(words):
+    if problems := name_problems(words):
         raise Refused(*problems)
     if player_id:
         require_no_group(club, player_id)
@@ -188,12 +178,12 @@ def add_guest(*, actor: Actor, club: Club, name: str, now: datetime) -> Player:
 
     Raises:
         Forbidden: add_guest.
-        Refused: no_name, name_too_long, one_or_several_people.
+        Refused: no_name, name_too_long.
     """
     require(actor, club, "add_guest")
     club = lock_names(club)
     words = one_line(name)
-    if problems := player_name_problems(words):
+    if problems := name_problems(words):
         raise Refused(*problems)
     code = next_player_id(club)
     player = new_player(club=club, player_id=code, name=words)
@@ -210,7 +200,7 @@ def add_guest_once(*, actor: Actor, club: Club, name: str, now: datetime) -> Pla
 
     Raises:
         Forbidden: add_guest.
-        Refused: no_name, name_too_long, one_or_several_people.
+        Refused: no_name, name_too_long.
     """
     require(actor, club, "add_guest")
     Club.objects.select_for_update(no_key=True).get(pk=club.pk)

@@ -19,7 +19,7 @@ from tournaments.models.meetings import Sitting
 from tournaments.policy import Actor
 from tournaments.services.access.permissions import require
 from tournaments.services.audit.audit import append_audit
-from tournaments.services.clubs.clubs import is_usable_number, player_name_problems
+from tournaments.services.clubs.clubs import is_usable_number, name_problems
 from tournaments.services.clubs.codes import group_codes, group_problem
 from tournaments.services.clubs.names import lock_names, refresh_public_names, require_known
 from tournaments.services.db.transactions import atomic_act
@@ -73,7 +73,7 @@ def edit_player(
         Missing: unknown_player, where the player was removed meanwhile.
         Conflict: player_outdated (with the tag that is there), player_is_erased,
             player_is_merged, player_id_taken.
-        Refused: no_name, name_too_long, one_or_several_people, nickname_too_long,
+        Refused: no_name, name_too_long, nickname_too_long,
             nickname_taken, player_id_not_usable, number_too_long, player_id_is_a_code,
             player_id_is_used, bad_names_policy, shown_as_is_own; all that are found.
     """
@@ -165,7 +165,7 @@ def _tidy(before: PlayerDetails, changes: Mapping[str, Any]) -> dict[str, Any]:
 def _problems(player: Player, before: PlayerDetails, wanted: PlayerDetails) -> Iterator[Problem]:
     """Yield what is wrong with details that differ from those before."""
     if wanted.name != before.name:
-        yield from player_name_problems(wanted.name)
+        yield from name_problems(wanted.name)
     if wanted.nickname != before.nickname:
         yield from _nickname_problems(player, wanted.nickname)
     if wanted.player_id != before.player_id:

@@ -136,7 +136,7 @@ def invite_list(
     Raises:
         Forbidden: manage_members, edit_players.
         Conflict: as `invite`.
-        Refused: nobody_to_invite, name_not_decided, one_or_several_people, and as `invite`.
+        Refused: nobody_to_invite, name_not_decided, and as `invite`.
     """
     require(actor, club, "manage_members")
     if not asked:

@@ -3,7 +3,8 @@
 A result stays with who made it: once an entrant has played, its members stay as they are.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
@@ -25,7 +26,7 @@ from tournaments.models.walk_overs import WalkOver
 from tournaments.policy import Actor
 from tournaments.services.access.permissions import require
 from tournaments.services.audit.audit import append_audit
-from tournaments.services.clubs.clubs import FOLDERS, LONGEST_NAME
+from tournaments.services.clubs.clubs import FOLDERS, LONGEST_NAME, add_player
 from tournaments.services.clubs.codes import LONGEST_CODE, code_for
 from tournaments.services.clubs.merged_players import require_not_merged
 from tournaments.services.db.event_lock import lock_event, lock_games
@@ -42,6 +43,15 @@ SIZES: Final = {
 """Kind → how many players it has, at least and at most."""
 
 _MADE: Final = {EntrantKind.PAIR: "pair", EntrantKind.TEAM: "team"}
+
+
+@dataclass(frozen=True, slots=True)
+class EntrantLine:
+    """A line of a list: a player alone, two who are a pair, or a team; a name is a new player's."""
+
+    number: int
+    players: tuple[Player | str, ...]
+    name: str = ""
 
 
 @atomic_act
@@ -95,33 +105,74 @@ def add_entrant(
 
 
 @atomic_act
-def add_players(*, actor: Actor, event: Event, players: Sequence[Player], now: datetime) -> int:
-    """Let each of `players` compete alone who is in no entrant yet; returns how many were added.
+def add_entrants(*, actor: Actor, event: Event, lines: Sequence[EntrantLine], now: datetime) -> int:
+    """Enter the players, pairs and teams of a list, all or none; returns how many were added.
+
+    New players are added to the club. Players who are entered already and named alone stay as they
+    are, and so do pairs and teams of the same players.
 
     Raises:
-        Forbidden: manage_event.
+        Forbidden: manage_event; edit_players for new players.
         Conflict: event_is_over.
-        Refused: members_count, where nobody is named.
+        Refused: members_count, where nobody is named; as `add_player`; as `add_entrant`, all that
+            are found, each at ("names", line).
     """
     require(actor, event.club, "manage_event")
     event = lock_event(event)
     require_running(event)
-    if not players:
+    if not lines:
         facts: dict[str, int | str] = {"found": 0, "expected": "1 or more"}
         raise Refused(Problem("members_count", ("names",), facts))
-    before = Entrant.objects.filter(event=event).count()
-    enter_players(event=event, players=tuple(dict.fromkeys(players)))
-    added = Entrant.objects.filter(event=event).count() - before
-    mark_changed(event=event, now=now)
-    append_audit(
-        club=event.club,
-        actor=actor,
-        act="add_entrant",
-        subject=f"event:{event.slug}",
-        facts={"players": [one.player_id for one in players]},
-        now=now,
-    )
-    return added
+    entrants = Entrant.objects.filter(event=event)
+    before = list(entrants.values_list("pk", flat=True))
+    problems: list[Problem] = []
+    alone: list[Player] = []
+    people = {
+        one: add_player(actor=actor, club=event.club, name=one, now=now)
+        if isinstance(one, str)
+        else one
+        for one in dict.fromkeys(one for line in lines for one in line.players)
+    }
+    # Before the first of them is entered: each line alone would lock after the one before.
+    _lock_games_of(event, people.values())
+    require_not_merged([player.pk for player in people.values()])
+    for line in lines:
+        players = [people[one] for one in line.players]
+        if len(players) == 1 and not line.name:
+            alone += players
+        elif not _is_entered(event, players):
+            kind = EntrantKind.PAIR if len(players) == 2 else EntrantKind.TEAM
+            try:
+                add_entrant(
+                    actor=actor, event=event, kind=kind, players=players, name=line.name, now=now
+                )
+            except Refused as refused:
+                problems += [replace(one, at=("names", line.number)) for one in refused.problems]
+    if problems:
+        raise Refused(*problems)
+    if alone:
+        enter_players(event=event, players=tuple(dict.fromkeys(alone)))
+        mark_changed(event=event, now=now)
+        append_audit(
+            club=event.club,
+            actor=actor,
+            act="add_entrant",
+            subject=f"event:{event.slug}",
+            facts={"players": [one.player_id for one in alone]},
+            now=now,
+        )
+    return entrants.exclude(pk__in=before).count()
+
+
+def _lock_games_of(event: Event, players: Iterable[Player]) -> None:
+    at_tables = Game.objects.filter(table__seats__sittings__player__in=players, event=event)
+    lock_games(Game.objects.filter(pk__in=at_tables.values("pk")))
+
+
+def _is_entered(event: Event, players: Sequence[Player]) -> bool:
+    first = EntrantMember.objects.filter(event=event, player__in=players[:1])
+    members = EntrantMember.objects.filter(entrant__in=first.values("entrant"))
+    return {one.player_id for one in members} == {player.pk for player in players} != set()
 
 
 @atomic_act
@@ -200,9 +251,7 @@ class _Joining:
         # Their games do not change while it is decided whether they have results, nor those of
         # who leaves the entrant: what they play from now on is counted for somebody else.
         own = Player.objects.filter(entries_in_events__entrant=but) if but is not None else ()
-        concerned = {*players, *own}
-        at_tables = Game.objects.filter(table__seats__sittings__player__in=concerned, event=event)
-        lock_games(Game.objects.filter(pk__in=at_tables.values("pk")))
+        _lock_games_of(event, {*players, *own})
         members = EntrantMember.objects.filter(event=event, player__in=players)
         if but is not None:
             members = members.exclude(entrant=but)

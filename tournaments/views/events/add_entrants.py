@@ -1,4 +1,6 @@
-"""Entering several players in an event at once, which is what comes after creating it."""
+"""Entering several entrants in an event at once, which is what comes after creating it."""
+
+from typing import Final
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -8,21 +10,23 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from scoring.errors import Problem, Refused
+from scoring.errors import Problem
 from tournaments.forms.events.add_entrants import AddEntrantsForm
 from tournaments.forms.http.service_form import attempt
-from tournaments.models.clubs import Player
-from tournaments.models.events import Event
-from tournaments.selectors.clubs.clubs import players_of
+from tournaments.presenters.rounds.resolve_entrants import read_entrants
+from tournaments.selectors.clubs.clubs import may_do, players_of
 from tournaments.selectors.clubs.merged_players import final_keys
 from tournaments.selectors.events import events
 from tournaments.selectors.events.entrants import entrant_rows
-from tournaments.services.clubs.find_players import label_of, named_players
-from tournaments.services.events.entrants import add_players
+from tournaments.services.clubs.find_players import label_of
+from tournaments.services.events.entrants import add_entrants as enter
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.form_response import posted, render_form
 from tournaments.views.http.layout import Link, PageRequest
+
+SEEN: Final = "add_players"
+"""The button that adds new players to the club too: its value has the names that were seen."""
 
 
 @form_page("manage_event")
@@ -37,8 +41,23 @@ def add_entrants(request: PageRequest, club: str, event: str) -> HttpResponse:
         if one.is_active and one.pk not in merged and one.player_id not in there
     ]
     form = AddEntrantsForm(posted(request), offered=offered)
+    unknown: tuple[Problem, ...] = ()
     if request.method == "POST" and form.is_valid():
-        added = attempt(form, lambda: _added(request, found, form))
+        entrants = read_entrants(found.club, form.typed())
+        unknown = entrants.unknown
+        form.place(entrants.problems)
+        if unknown and request.POST.get(SEEN) != form.names_in(unknown):
+            form.ask_about(unknown)
+        added = (
+            None
+            if form.has_problems
+            else attempt(
+                form,
+                lambda: enter(
+                    actor=request.actor, event=found, lines=entrants.lines, now=timezone.now()
+                ),
+            )
+        )
         if added is not None:
             text = ngettext("%(n)s entrant added.", "%(n)s entrants added.", added)
             messages.success(request, text % {"n": added})
@@ -49,14 +68,7 @@ def add_entrants(request: PageRequest, club: str, event: str) -> HttpResponse:
         "event": found,
         "form": form,
         "n_offered": len(offered),
+        "n_new": len(unknown) if may_do(found, "edit_players") else 0,
+        "seen": form.names_in(unknown),
     }
     return render_form(request, "events/add_entrants.html", context, form)
-
-
-def _added(request: PageRequest, event: Event, form: AddEntrantsForm) -> int:
-    known = named_players(event.club)
-    meant = [known.meant(text, ("names",)) for text in form.typed()]
-    if problems := [one for one in meant if isinstance(one, Problem)]:
-        raise Refused(*problems)
-    players = [one for one in meant if isinstance(one, Player)]
-    return add_players(actor=request.actor, event=event, players=players, now=timezone.now())

@@ -14,14 +14,16 @@ from django.utils.translation import gettext as _
 from scoring.errors import Problem, Refused
 from scoring.json_types import JsonDict
 from tournaments.errors import Conflict
-from tournaments.forms.hands.change_players import PLAYER, PlayerChangeForm
+from tournaments.forms.hands.change_players import PLAYER, SIDE, PlayerChangeForm
 from tournaments.forms.hands.hand_form_fields import number_in
 from tournaments.forms.http.service_form import attempt
+from tournaments.forms.rounds.rounds import side_labels
 from tournaments.messages import sentence
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.presenters.rounds.resolve_players import free_players
+from tournaments.presenters.rounds.resolve_sides import TOGETHER, Groups, side_players, side_text
 from tournaments.previewing.change_players import (
     SeatsPreview,
     SeatsPreviewOutdated,
@@ -36,7 +38,8 @@ from tournaments.selectors.rounds.seatings import TableSeating, table_seating
 from tournaments.services.clubs.find_players import label_of, named_players
 from tournaments.services.hands.player_changes.change_players import change_players, undo_players
 from tournaments.services.hands.player_changes.changed_tables import ChangedPlayers, PlayerChange
-from tournaments.services.rounds.sides import ASKED
+from tournaments.services.rounds.sides import ASKED, has_pairs, side_shape
+from tournaments.services.rules.rule_sets import rules_of
 from tournaments.views.hands.preview_correction import BOUNDARIES, PREVIEWED, STAND_IN, STAYS
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page
@@ -63,6 +66,8 @@ class _TableRequest:
     sheet: TableSheet
     seating: TableSeating
     tag: str
+    shape: Sequence[Sequence[int]]
+    """The seats (from 0) of each side, where pairs or teams compete."""
     back: str
     """What the page leads back to: `seating` of the evening; empty: the table."""
 
@@ -84,15 +89,17 @@ def change_page(request: PageRequest, club: str, event: str, code: str) -> HttpR
     sheet, seating = score_sheet.table_sheet(found, code), table_seating(found, code)
     game = score_sheet.game_at(found, code)
     tag = request.POST.get("tag", "") or seating.tag
-    asked = _TableRequest(found, game, sheet, seating, tag, _back(request))
+    rules, n_seats = rules_of(game.snapshot), len(sheet.seats)
+    shape = side_shape(rules, n_seats) if has_pairs(found) else ()
+    asked = _TableRequest(found, game, sheet, seating, tag, shape, _back(request))
     undo = number_in(request.POST.get("undo", "") or request.GET.get("undo", ""))
     if undo is not None:
         return _undo(request, asked, undo)
     form = _form(request, asked)
     if request.method != "POST" or request.POST.get("go") == "back" or not form.is_valid():
         return _ask(request, asked, form)
-    player = _player(asked, form)
-    if player is None:
+    players = _players(asked, form)
+    if not players:
         return _ask(request, asked, form)
     typed = form.cleaned_data
     act = request.POST.get("instead", "")
@@ -100,14 +107,15 @@ def change_page(request: PageRequest, club: str, event: str, code: str) -> HttpR
         act = typed["act"]
     wanted = PlayerChange(
         act=act,
-        seat=typed["seat"],
-        player_id=player.player_id,
+        seat=form.seat_number,
+        player_id="" if form.is_side else players[0].player_id,
+        side=tuple(one.player_id for one in players) if form.is_side else (),
         hands=typed["hands"],
         from_hand=1 if act == "replace" else typed["from_hand"] or 1,
         split_sides=bool(request.POST.get("split")),
     )
     fields = (
-        *(("act", act), ("seat", str(wanted.seat)), (PLAYER, label_of(player))),
+        *(("act", act), ("seat", typed["seat"]), (PLAYER, side_text(asked.event, players))),
         *(("from_hand", str(wanted.from_hand)), ("hands", wanted.hands)),
         *((("split", "yes"),) if wanted.split_sides else ()),
     )
@@ -212,9 +220,13 @@ def _preview_page(
 def _ask(request: PageRequest, asked: _TableRequest, form: PlayerChangeForm) -> HttpResponse:
     """Return the form; what it is about is the table as it is now."""
     codes = {problem.code for problem in form.placed}
-    seated = [one for one in form.placed if one.code == "player_already_seated"]
+    links = seated_links(asked.event, form.placed)
+    if "side_of_singles" in codes:
+        to_pair = reverse("tournaments:new-entrant", args=[asked.event.club.slug, asked.event.slug])
+        links += (Link(_("Add pair"), f"{to_pair}?kind=pair"),)
     round_ = asked.game.table.round
     here = [f"{one.name} ({one.player_id})" for one in asked.seating.people]
+    pairs = Groups(asked.event).label.values() if asked.shape else ()
     context = {
         "layout": layout.table_layout(request, asked.event, asked.sheet),
         "event": asked.event,
@@ -224,12 +236,17 @@ def _ask(request: PageRequest, asked: _TableRequest, form: PlayerChangeForm) -> 
         "tag": asked.seating.tag,
         "back": asked.back,
         "back_url": asked.back_url,
-        "people": [*here, *(label_of(one) for one in free_players(asked.event.club, round_))],
+        "people": [
+            *pairs,
+            *here,
+            *(label_of(one) for one in free_players(asked.event.club, round_)),
+        ],
         "may_add_guest": may_do(asked.event, "add_guest"),
         "asks_sides": bool(codes & ASKED),
         "may_swap": bool(codes & set(SEATED)),
         "may_replace": "nobody_to_swap" in codes,
-        "refused_links": seated_links(asked.event, seated),
+        "is_side": form.is_bound and form.is_side,
+        "refused_links": links,
     }
     return render_form(request, "hands/change_players.html", context, form)
 
@@ -250,23 +267,40 @@ def seated_links(event: Event, problems: Sequence[Problem]) -> tuple[Link, ...]:
 
 def _form(request: PageRequest, asked: _TableRequest) -> PlayerChangeForm:
     titles = {seat.number: str(seat.title) for seat in asked.sheet.seats}
-    seats = [(one.seat, f"{titles[one.seat]}: {one.name}") for one in asked.seating.people]
+    names = {one.seat: one.name for one in asked.seating.people}
+    seats = [(str(seat), f"{titles[seat]}: {name}") for seat, name in names.items()]
+    sides = []
+    for side, label in zip(asked.shape, side_labels(asked.shape), strict=True):
+        here = TOGETHER.join(names[seat + 1] for seat in side if seat + 1 in names)
+        sides.append((f"{SIDE}{side[0] + 1}", f"{label}: {here}"))
     initial = {name: request.GET[name] for name in ("act", "seat") if name in request.GET}
     if "player" in request.GET:
         initial[PLAYER] = request.GET["player"]
+        pair = Groups(asked.event).pair_of(initial[PLAYER]) if asked.shape else ""
+        if pair and (seat := number_in(initial.get("seat", ""))):
+            side = next(one for one in asked.shape if seat - 1 in one)
+            initial |= {"seat": f"{SIDE}{side[0] + 1}", PLAYER: pair}
     return PlayerChangeForm(
-        posted_with_answer(request, asked.event.club), seats=seats, initial=initial
+        posted_with_answer(request, asked.event.club), seats=seats, sides=sides, initial=initial
     )
 
 
-def _player(asked: _TableRequest, form: PlayerChangeForm) -> Player | None:
-    """Return the player that is meant; None where that is refused in the form."""
-    text, at = form.named.strip(), ("seat", 1)
-    meant = named_players(asked.event.club).meant(text, at) if text else Problem("nobody_named", at)
+def _players(asked: _TableRequest, form: PlayerChangeForm) -> Sequence[Player]:
+    """Return the player or the side that is meant; nobody where that is refused in the form."""
+    text, at = form.named, ("seat", 1)
+    people = named_players(asked.event.club)
+    meant: Player | Problem | Sequence[Player]
+    if not text:
+        meant = Problem("nobody_named", at)
+    elif form.is_side:
+        seats = len(next(side for side in asked.shape if form.seat_number - 1 in side))
+        meant = side_players(text, seats, Groups(asked.event), people, at, 1)
+    else:
+        meant = people.meant(text, at)
     if isinstance(meant, Problem):
         form.place([meant])
-        return None
-    return meant
+        return ()
+    return (meant,) if isinstance(meant, Player) else meant
 
 
 def _back(request: PageRequest) -> str:

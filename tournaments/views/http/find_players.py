@@ -7,9 +7,10 @@ from django.http import QueryDict
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from tournaments.forms.clubs.find_players import GUEST, PICK, guest_name
+from tournaments.forms.clubs.find_players import GUEST, PICK, guest_names
 from tournaments.models.clubs import Club
-from tournaments.services.clubs.clubs import add_guest_once, player_name_problems
+from tournaments.presenters.rounds.resolve_sides import with_label
+from tournaments.services.clubs.clubs import add_guest_once
 from tournaments.services.clubs.find_players import label_of
 from tournaments.views.http.layout import PageRequest
 
@@ -23,11 +24,15 @@ def posted_with_answer(request: PageRequest, club: Club) -> QueryDict | None:
         return None
     field, _mark, label = request.POST.get(PICK, "").partition("=")
     if guest := request.POST.get(GUEST, ""):
-        name = guest_name(request.POST.get(guest, ""))
-        if not player_name_problems(name):
-            added = add_guest_once(actor=request.actor, club=club, name=name, now=timezone.now())
-            field, label = guest, label_of(added)
-            messages.success(request, _("%(who)s added to the club’s list.") % {"who": label})
+        field, _mark, name = guest.partition("=")
+        typed = request.POST.get(field, "")
+        if guest_names(name or typed):
+            now = timezone.now()
+            added = add_guest_once(actor=request.actor, club=club, name=name or typed, now=now)
+            label = with_label(typed, name, label_of(added))
+            messages.success(
+                request, _("%(who)s added to the club’s list.") % {"who": label_of(added)}
+            )
     if not label:
         return request.POST
     sent = request.POST.copy()

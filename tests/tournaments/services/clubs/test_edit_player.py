@@ -169,8 +169,8 @@ def test_refusals_come_all_at_once(cast: Cast, people: list[Player]) -> None:
         "nickname_taken",
         "player_id_not_usable",
     ]
-    assert refusals(cast, xenia, name="S, Xenia", nickname="x" * 61, player_id="1" * 41) == [
-        "one_or_several_people",
+    assert refusals(cast, xenia, name="x" * 121, nickname="x" * 61, player_id="1" * 41) == [
+        "name_too_long",
         "nickname_too_long",
         "number_too_long",
     ]

@@ -13,7 +13,12 @@ from tournaments.models.events import Entrant, EntrantMember, Event
 from tournaments.models.standings import Aggregate
 from tournaments.selectors.jobs.queue import event_version
 from tournaments.services.events.adjustments import add_line
-from tournaments.services.events.entrants import add_entrant, change_entrant
+from tournaments.services.events.entrants import (
+    EntrantLine,
+    add_entrant,
+    add_entrants,
+    change_entrant,
+)
 from tournaments.services.ladders.withdraw_entrant import move_entrant
 
 pytestmark = pytest.mark.both_databases
@@ -262,3 +267,48 @@ def test_unknown_entrant_is_missing(cast: Cast, event: Event) -> None:
         move_entrant(
             actor=cast.actor("dirk"), event=event, code="x", to="withdrawn", reason="x", now=NOW
         )
+
+
+def test_list_of_pairs_teams_and_players_is_entered_with_new_players(
+    cast: Cast, event: Event, people: list[Player]
+) -> None:
+    elsa, xenia, ruth, omar, marit, joerg = people
+    table(event, [ruth, omar, marit, joerg])
+    lines = [
+        EntrantLine(1, (elsa, xenia)),
+        EntrantLine(2, (ruth, omar, marit), "Spades"),
+        EntrantLine(3, ("Tom", "Rita"), "Aces"),
+        EntrantLine(4, (joerg,)),
+    ]
+    dirk = cast.actor("dirk")
+    assert add_entrants(actor=dirk, event=event, lines=lines, now=NOW) == 3
+    assert who_competes(event) == {
+        "RL06": ["RL06"],
+        "pair-1": ["RL01", "RL02"],
+        "pair-2": ["P0001", "P0002"],
+        "team-1": ["RL03", "RL04", "RL05"],
+    }
+    named = Entrant.objects.exclude(name="").values_list("code", "name")
+    assert dict(named) == {"pair-2": "Aces", "team-1": "Spades"}
+    again = [EntrantLine(1, (xenia, elsa)), EntrantLine(2, (joerg,))]
+    assert add_entrants(actor=dirk, event=event, lines=again, now=NOW) == 0
+
+
+def test_refused_line_of_a_list_enters_nobody(
+    cast: Cast, event: Event, people: list[Player]
+) -> None:
+    entered(cast, event, people[:2])
+    lines = [
+        EntrantLine(1, (people[2], "Tom")),
+        EntrantLine(2, (people[0], people[3])),
+        EntrantLine(3, (people[4],), "Alone"),
+        EntrantLine(4, (), "Nobody"),
+    ]
+    with pytest.raises(Refused) as refused:
+        add_entrants(actor=cast.actor("dirk"), event=event, lines=lines, now=NOW)
+    assert told(refused) == [
+        ("competes_already", ("names", 2)),
+        *(("members_count", ("names", line)) for line in (3, 4)),
+    ]
+    assert who_competes(event) == {"pair-1": ["RL01", "RL02"]}
+    assert not Player.objects.filter(name="Tom").exists()

@@ -8,12 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final, TypeAlias
 
-from tournaments.domain.replay_game import teams_of
-from tournaments.domain.seating.swap_seats import NotBySeat, exchange_entry_seats
+from tournaments.domain.seating.swap_seats import NotBySeat
 from tournaments.models.hands import Hand
 from tournaments.models.second_typings import Ruling, SecondTyping
 from tournaments.services.hands.player_changes.changed_tables import ChangedTable
-from tournaments.services.rules.rule_sets import rules_of
+from tournaments.services.hands.player_changes.plan_player_changes import exchanged_entry
 
 Held: TypeAlias = tuple[Mapping[str, Any] | None, int, bool]
 """What a second typing holds: the entry, the revision it was compared with, whether both agreed."""
@@ -94,12 +93,10 @@ def _exchanged(table: ChangedTable, held: Held) -> Held:
     One that cannot be divided between the seats of a side is to be typed again.
     """
     typed, revision, agreed = held
-    if table.exchanged is None or typed is None:
+    if not table.exchanged or typed is None:
         return held
-    one, other = table.exchanged
-    sides = teams_of(table.seats, rules_of(table.game.snapshot)) or ()
     try:
-        entry = exchange_entry_seats(typed, one - 1, other - 1, seats=len(table.seats), sides=sides)
+        entry = exchanged_entry(table, typed)
     except NotBySeat:
         return NEITHER
     return entry, revision, agreed

@@ -36,16 +36,14 @@ from tournaments.services.hands.player_changes.changed_tables import (
 from tournaments.services.hands.player_changes.plan_player_changes import (
     exchange_scores,
     first_changed_hand,
-    holder_of,
     plan_replacement,
     plan_swap,
     planned_players,
-    refusal_facts,
     require_free,
     require_hand,
     require_nobody_elsewhere,
     require_sides,
-    seat_of,
+    seat_moves,
 )
 from tournaments.services.hands.player_changes.player_change_log import (
     as_stored,
@@ -68,7 +66,7 @@ def change_players(
     now: datetime,
     tag: str | None = None,
 ) -> ChangedPlayers:
-    """Change who played at a table, and where two people swap from another table, there too.
+    """Change who played at a table, and where people swap from another table, there too.
 
     Args:
         tag: of the seating that the director looked at (`table_seating`).
@@ -77,31 +75,29 @@ def change_players(
         Forbidden: manage_event; correct_closed once the round is closed or the event is.
         Missing: unknown_table.
         Refused: reason_required, bad_text, bad_change_of_players, unknown_seat_number,
-            unknown_player, bad_from_hand, nobody_in_seat, same_person, nobody_to_swap,
-            totals_not_divided, no_hands_to_come, scores_of_a_side, not_in_stage, side_of_two_pairs,
+            unknown_player, members_count, bad_from_hand, nobody_in_seat, same_person,
+            same_player_twice, nobody_to_swap, side_sits_apart, totals_not_divided,
+            no_hands_to_come, scores_of_a_side, not_in_stage, side_of_two_pairs,
             side_with_a_partner, side_of_singles, pair_on_both_sides.
         Conflict: seating_outdated, table_of_a_playoff, player_already_seated, player_sits_here,
             player_in_two_seats, entrant_sits_out, hand_refuses_seats, challenge_needs_players.
     """
     event, role = _begin(actor, game, reason)
     _require_known(wanted)
-    player = _player(event, wanted.player_id)
-    elsewhere = _elsewhere(game, player)
-    tables = _locked(event, [game.pk, *([elsewhere] if elsewhere else [])])
+    players = _players(event, wanted)
+    origins = {player: _elsewhere(game, player) or game.pk for player in players}
+    tables = _locked(event, [game.pk, *origins.values()])
     table = tables[game.pk]
     _require_now(actor, event, role, tables.values(), table.code, tag)
-    old = holder_of(table, wanted)
-    if old == player.pk:
-        raise Refused(Problem("same_person", ("player",), refusal_facts(player, table)))
-    other = tables.get(elsewhere) if elsewhere else None
-    here = seat_of(table, player.pk)
+    moves = seat_moves(table, wanted, [(one, tables[origins[one]]) for one in players])
     if wanted.act == "swap":
-        plan_swap(table, other, wanted, old, player, here)
+        plan_swap(table, wanted, moves)
     else:
-        require_free(player, table, other, here)
-        require_in_stage(table.game.table.round, [player])
-        require_nobody_sits_out(table.game.table.round, [player])
-        plan_replacement(table, wanted, old, player)
+        for move in moves:
+            require_free(table, move)
+        require_in_stage(table.game.table.round, players)
+        require_nobody_sits_out(table.game.table.round, players)
+        plan_replacement(table, wanted, moves)
     require_hand(table, wanted.from_hand)
     if wanted.hands == "void":
         for one in tables.values():
@@ -157,8 +153,8 @@ def undo_players(
         again = told["back"].get(code, ())
         one.gone = [hand for hand in one.hands if hand.number in again and hand.state != "void"]
     if told.get("seats"):
-        one, (first, second) = by_code[game.table.code], told["seats"]
-        exchange_scores(one, first, second, told["from_hand"])
+        pairs = list(zip(told["seats"][::2], told["seats"][1::2], strict=True))
+        exchange_scores(by_code[game.table.code], pairs, told["from_hand"])
     for one in by_code.values():
         require_nobody_elsewhere(one, by_code.values())
         require_nobody_sits_out(one.game.table.round, planned_players(one))
@@ -215,11 +211,17 @@ def _require_known(wanted: PlayerChange) -> None:
         raise Refused(*problems)
 
 
-def _player(event: Event, player_id: str) -> Player:
-    player = Player.objects.filter(club_id=event.club_id, player_id=player_id).first()
-    if player is None:
-        raise Refused(Problem("unknown_player", ("player",), {"player": shown(player_id)}))
-    return player
+def _players(event: Event, wanted: PlayerChange) -> list[Player]:
+    ids = wanted.side or (wanted.player_id,)
+    rows = Player.objects.filter(club_id=event.club_id, player_id__in=ids)
+    known = {player.player_id: player for player in rows}
+    for at, player_id in enumerate(ids):
+        if player_id not in known:
+            raise Refused(Problem("unknown_player", ("player",), {"player": shown(player_id)}))
+        if player_id in ids[:at]:
+            facts = {"player": known[player_id].name, "player_id": player_id}
+            raise Refused(Problem("same_player_twice", ("player",), facts))
+    return [known[player_id] for player_id in ids]
 
 
 def _elsewhere(game: Game, player: Player) -> int | None:

@@ -21,15 +21,17 @@ class PlayerChange:
     """Who is to have played in a seat (from 1) of a table, and from which hand on.
 
     `act` is of `ACTS`, `hands` of `HANDS`. `split_sides`: partners who are no pair are seated all
-    the same.
+    the same. `side` has, in place of `player_id`, who takes the whole side of the seat, in the
+    order of its seats.
     """
 
     act: str
     seat: int
-    player_id: str
+    player_id: str = ""
     hands: str = "keep"
     from_hand: int = 1
     split_sides: bool = False
+    side: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +57,8 @@ class ChangedTable:
     disputed: set[int] = field(default_factory=set)
     """Numbers of those of `back` with a wrong total, which are not to count again."""
     revised: list[tuple[Hand, dict[str, Any]]] = field(default_factory=list)
-    exchanged: tuple[int, int] | None = None
-    """Two seats whose scores follow their people, from hand `exchanged_from` on."""
+    exchanged: tuple[tuple[int, int], ...] = ()
+    """Pairs of seats whose scores follow their people, from hand `exchanged_from` on."""
     exchanged_from: int = 1
 
     @property

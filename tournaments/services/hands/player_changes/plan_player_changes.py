@@ -1,7 +1,7 @@
 """What becomes of people and hands where somebody else is to have played at a table."""
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from scoring.errors import Problem, Refused
@@ -20,30 +20,68 @@ from tournaments.models.events import Event
 from tournaments.models.meetings import Sitting
 from tournaments.selectors.rounds.seatings import abandoned_without_hands
 from tournaments.services.hands.player_changes.changed_tables import ChangedTable, PlayerChange
-from tournaments.services.rounds.sides import require_whole_sides
+from tournaments.services.rounds.sides import require_whole_sides, side_shape
 from tournaments.services.rules.rule_sets import rules_of
 
 AHEAD: Final = 40
 """So many hands beyond the next one may be named where a game has no fixed length."""
 
 
-def holder_of(table: ChangedTable, wanted: PlayerChange) -> int:
-    """Return who sits in the seat that is meant."""
+@dataclass(frozen=True, slots=True)
+class SeatMove:
+    """A seat, the row of the player who leaves it, and the player who comes from a table or none.
+
+    `origin_seat` is the seat of `comes` at `origin`, None for somebody who sits nowhere.
+    """
+
+    seat: int
+    leaves: int
+    comes: Player
+    origin: ChangedTable
+    origin_seat: int | None
+
+
+def seat_moves(
+    table: ChangedTable, wanted: PlayerChange, players: Sequence[tuple[Player, ChangedTable]]
+) -> tuple[SeatMove, ...]:
+    """Return what changes at the seat that is meant, or at each seat of its side.
+
+    Args:
+        players: who comes, each with the table at which they may sit.
+
+    Raises:
+        Refused: unknown_seat_number, members_count, nobody_in_seat, same_person.
+    """
+    facts: dict[str, int | str]
     if not 1 <= wanted.seat <= len(table.seats):
         facts = {"found": wanted.seat, "expected": f"1 to {len(table.seats)}"}
         raise Refused(Problem("unknown_seat_number", ("seat",), facts))
-    found = holder(table.runs, wanted.seat)
-    if found is None:
-        facts = {"seat": wanted.seat, "table": table.code}
-        raise Refused(Problem("nobody_in_seat", ("seat",), facts))
-    return found.player
+    seats = _side_of(table, wanted.seat) if wanted.side else (wanted.seat,)
+    if len(seats) != len(players):
+        facts = {"found": len(players), "expected": str(len(seats))}
+        raise Refused(Problem("members_count", ("side",), facts))
+    runs = [holder(table.runs, seat) for seat in seats]
+    moves = []
+    for seat, run, (player, origin) in zip(seats, runs, players, strict=True):
+        if run is None:
+            facts = {"seat": seat, "table": table.code}
+            raise Refused(Problem("nobody_in_seat", ("seat",), facts))
+        if any(one and one.player == player.pk for one in runs):
+            raise Refused(Problem("same_person", ("player",), refusal_facts(player, table)))
+        moves.append(SeatMove(seat, run.player, player, origin, _seat_of(origin, player.pk)))
+    return tuple(moves)
 
 
-def seat_of(table: ChangedTable, player: int) -> int | None:
+def _side_of(table: ChangedTable, seat: int) -> tuple[int, ...]:
+    """Return the seats of the side of a seat; the seat alone where the rules have no sides."""
+    shape = side_shape(rules_of(table.game.snapshot), len(table.seats))
+    return next((tuple(at + 1 for at in side) for side in shape if seat - 1 in side), (seat,))
+
+
+def _seat_of(table: ChangedTable, player: int) -> int | None:
     """Return the seat that a player had last at a table."""
-    own = [seat.number for seat in table.seats]
-    there = [run for seat in own if (run := holder(table.runs, seat)) and run.player == player]
-    return there[0].seat if there else None
+    runs = [holder(table.runs, seat.number) for seat in table.seats]
+    return next((run.seat for run in runs if run and run.player == player), None)
 
 
 def refusal_facts(player: Player, table: ChangedTable) -> dict[str, int | str]:
@@ -57,15 +95,14 @@ def refusal_facts(player: Player, table: ChangedTable) -> dict[str, int | str]:
     }
 
 
-def require_free(
-    player: Player, table: ChangedTable, other: ChangedTable | None, here: int | None
-) -> None:
+def require_free(table: ChangedTable, move: SeatMove) -> None:
     """Refuse somebody who sits here, or at another table of the round."""
-    if here is not None:
-        facts = {**refusal_facts(player, table), "seat": here}
+    facts = refusal_facts(move.comes, move.origin)
+    if move.origin is not table:
+        raise Conflict(Problem("player_already_seated", ("player",), facts))
+    if move.origin_seat is not None:
+        facts["seat"] = move.origin_seat
         raise Conflict(Problem("player_sits_here", ("player",), facts))
-    if other is not None:
-        raise Conflict(Problem("player_already_seated", ("player",), refusal_facts(player, other)))
 
 
 def first_changed_hand(other: ChangedTable, wanted: PlayerChange) -> int:
@@ -73,40 +110,41 @@ def first_changed_hand(other: ChangedTable, wanted: PlayerChange) -> int:
     return 1 if wanted.from_hand == 1 else other.next_hand()
 
 
-def plan_swap(
-    table: ChangedTable,
-    other: ChangedTable | None,
-    wanted: PlayerChange,
-    old: int,
-    player: Player,
-    here: int | None,
-) -> None:
-    """Plan that two people change places, at one table or between two."""
-    first = wanted.from_hand
-    if here is not None:
-        if wanted.hands == "remap":
-            exchange_scores(table, wanted.seat, here, first)
-            table.after = exchange_seats(table.runs, wanted.seat, here, first)
+def plan_swap(table: ChangedTable, wanted: PlayerChange, moves: Sequence[SeatMove]) -> None:
+    """Plan that two people or two sides change places, at one table or between two."""
+    other, first = moves[0].origin, wanted.from_hand
+    seats: list[tuple[int, int]] = []
+    for move in moves:
+        if move.origin_seat is None:
+            facts = refusal_facts(move.comes, table)
+            raise Refused(Problem("nobody_to_swap", ("player",), facts))
+        seats.append((move.seat, move.origin_seat))
+    is_together = all(move.origin is other for move in moves)
+    if wanted.side and {seat for _, seat in seats} != {*_side_of(other, seats[0][1])}:
+        is_together = False
+    if not is_together:
+        names = " and ".join(move.comes.name for move in moves)
+        facts = {"names": names, "round": table.game.table.round.number}
+        raise Refused(Problem("side_sits_apart", ("side",), facts))
+    if other is table and wanted.hands == "remap":
+        exchange_scores(table, seats, first)
+    elif other is table:
+        _require_whole_totals(table, first)
+    for move, (seat, there) in zip(moves, seats, strict=True):
+        comes, leaves = move.comes.pk, move.leaves
+        if other is not table:
+            _put(table, seat, first, leaves, comes, wanted)
+            _put(other, there, first_changed_hand(other, wanted), comes, leaves, wanted)
+        elif wanted.hands == "remap":
+            table.after = exchange_seats(table.after, seat, there, first)
         else:
-            seats = (wanted.seat, here)
-            _require_whole_totals(table, first)
-            table.after = exchange_people(table.runs, seats, first, old, player.pk)
-        return
-    if other is None:
-        raise Refused(Problem("nobody_to_swap", ("player",), refusal_facts(player, table)))
-    there = seat_of(other, player.pk)
-    if there is None:
-        raise Conflict(Problem("seating_outdated", facts={"table": other.code}))
-    for one, seat, begin, leaves, comes in (
-        (table, wanted.seat, first, old, player.pk),
-        (other, there, first_changed_hand(other, wanted), player.pk, old),
-    ):
-        _put(one, seat, begin, leaves, comes, wanted)
+            table.after = exchange_people(table.after, (seat, there), first, leaves, comes)
 
 
-def plan_replacement(table: ChangedTable, wanted: PlayerChange, old: int, player: Player) -> None:
-    """Plan that somebody who sits at no table takes a seat over."""
-    _put(table, wanted.seat, wanted.from_hand, old, player.pk, wanted)
+def plan_replacement(table: ChangedTable, wanted: PlayerChange, moves: Sequence[SeatMove]) -> None:
+    """Plan that people who sit at no table take seats over."""
+    for move in moves:
+        _put(table, move.seat, wanted.from_hand, move.leaves, move.comes.pk, wanted)
 
 
 def _put(
@@ -125,7 +163,7 @@ def _put(
     else:
         _require_whole_totals(table, first)
     table.after = replace_person(
-        table.runs, seat, first, leaves, comes, is_substitute=wanted.act == "substitute"
+        table.after, seat, first, leaves, comes, is_substitute=wanted.act == "substitute"
     )
 
 
@@ -149,23 +187,30 @@ def require_hand(table: ChangedTable, first: int) -> None:
         raise Refused(Problem("bad_from_hand", ("from_hand",), facts))
 
 
-def exchange_scores(table: ChangedTable, one: int, other: int, first: int) -> None:
-    """Have the scores of two seats follow their people, from hand `first` on."""
-    if table.has_totals and first > 1:
-        raise Refused(Problem("totals_not_divided", ("from_hand",), {"table": table.code}))
-    table.exchanged, table.exchanged_from = (one, other), first
-    sides = teams_of(table.seats, rules_of(table.game.snapshot)) or ()
+def exchange_scores(table: ChangedTable, seats: Sequence[tuple[int, int]], first: int) -> None:
+    """Have the scores of pairs of seats follow their people, from hand `first` on."""
+    _require_whole_totals(table, first)
+    table.exchanged, table.exchanged_from = tuple(seats), first
     for hand in table.hands:
         if hand.entry is None or (hand.number != TOTALS and hand.number < first):
             continue
         try:
-            entry = exchange_entry_seats(
-                hand.entry.typed, one - 1, other - 1, seats=len(table.seats), sides=sides
-            )
+            entry = exchanged_entry(table, hand.entry.typed)
         except NotBySeat as whole:
             raise Refused(replace(whole.problem, at=("hands",))) from whole
         if entry != hand.entry.typed:
             table.revised.append((hand, entry))
+
+
+def exchanged_entry(table: ChangedTable, entry: Mapping[str, object]) -> dict[str, object]:
+    """Return an entry of a table with the seats exchanged whose people took their scores along.
+
+    Raises:
+        NotBySeat: what was entered for a side has no seat.
+    """
+    pairs = [(one - 1, other - 1) for one, other in table.exchanged]
+    sides = teams_of(table.seats, rules_of(table.game.snapshot)) or ()
+    return exchange_entry_seats(entry, pairs, seats=len(table.seats), sides=sides)
 
 
 def require_sides(event: Event, tables: Iterable[ChangedTable], is_answered: bool) -> None:

@@ -1,0 +1,176 @@
+"""Sides of two move in one act: swapped with a side, replaced by one, and put back."""
+
+import pytest
+
+from scoring.errors import Refused
+from tests.support.builders import TESTS, counts, hand, league, players, table
+from tests.support.cast import NOW, Cast
+from tests.support.module_scope import made_once
+from tournaments.errors import Conflict
+from tournaments.models.audit import AuditLine
+from tournaments.models.changes import Change
+from tournaments.models.clubs import Player
+from tournaments.models.events import Event
+from tournaments.models.hands import Entry, Game
+from tournaments.models.meetings import Sitting
+from tournaments.models.standings import Aggregate
+from tournaments.selectors.jobs.queue import event_version
+from tournaments.services.events.entrants import add_entrant
+from tournaments.services.hands.player_changes.change_players import change_players, undo_players
+from tournaments.services.hands.player_changes.changed_tables import ChangedPlayers, PlayerChange
+from tournaments.services.hands.record_entry import record_entry
+from tournaments.verification.event import verify_event
+
+pytestmark = pytest.mark.both_databases
+
+POOLED, INDIVIDUAL = "partnership-hearts-pooled", "partnership-hearts-individual"
+NAMES = ("Ada", "Ben", "Cy", "Dee", "Eve", "Fay", "Gil", "Hal", "Ida", "Jan")
+SEATS = (0, 2, 1, 3)
+"""Two pairs in turn sit North and South, East and West."""
+
+
+def make_event(cast: Cast) -> Event:
+    return league(cast.riverside, variant=POOLED, settings={"primary": "raw_total"})
+
+
+event_once, event = made_once("event", make_event)
+
+
+def make_people(cast: Cast, event: Event) -> list[Player]:
+    """Five pairs, the last of which has no seat."""
+    people = players(cast.riverside, *NAMES)
+    for at in range(0, 10, 2):
+        add_entrant(actor=TESTS, event=event, kind="pair", players=people[at : at + 2], now=NOW)
+    return people
+
+
+people_once, people = made_once("people", make_people)
+
+
+def make_game(event: Event, people: list[Player]) -> Game:
+    """Ada & Ben have 5 in hand 1 against Cy & Dee's 21; at table 2 Eve & Fay have 14."""
+    first = table(event, [people[at] for at in SEATS])
+    enter(first, [5, 21])
+    other = table(event, [people[4 + at] for at in SEATS], table_number=2)
+    enter(other, [14, 12])
+    return first
+
+
+game_once, game = made_once("game", make_game)
+
+
+def enter(game: Game, points: list[int]) -> None:
+    """Enter hand 1 with the points of each side."""
+    entry = {"points": points, "shooter": None}
+    record_entry(actor=TESTS, game=game, number=1, entry=entry, now=NOW, source="host")
+
+
+def change(game: Game, act: str, seat: int, *ids: str, hands: str = "keep") -> ChangedPlayers:
+    wanted = PlayerChange(act, seat, hands=hands, side=ids)
+    return change_players(actor=TESTS, game=game, wanted=wanted, reason="Wrong tables.", now=NOW)
+
+
+def points(event: Event) -> dict[str, int]:
+    rows = Aggregate.objects.filter(event=event, games__gt=0)
+    return {code: total // 360360 for code, total in rows.values_list("entrant__code", "points")}
+
+
+def seated(code: str) -> list[str]:
+    rows = Sitting.objects.filter(seat__table__code=code, to_hand=None).order_by("seat__number")
+    return list(rows.values_list("player__name", flat=True))
+
+
+def differences(event: Event) -> list[object]:
+    return list(verify_event(event, repair=False, now=NOW, report=lambda _: None).found.differences)
+
+
+def test_sides_of_two_tables_swap_in_one_act_and_back(event: Event, game: Game) -> None:
+    before, version = points(event), event_version(event)
+    assert before == {"pair-1": 5, "pair-2": 21, "pair-3": 14, "pair-4": 12}
+    acts = AuditLine.objects.count()
+    done = change(game, "swap", 3, "RL07", "RL08")
+    assert (seated("r1t1"), seated("r1t2")) == (
+        ["Gil", "Cy", "Hal", "Dee"], ["Eve", "Ada", "Fay", "Ben"],
+    )  # fmt: skip
+    assert points(event) == {"pair-1": 12, "pair-2": 21, "pair-3": 14, "pair-4": 5}
+    assert event_version(event) == version + 1, "one publication"
+    assert AuditLine.objects.count() == acts + 1
+    assert differences(event) == []
+    undo_players(actor=TESTS, game=game, line=done.line, reason="A slip.", now=NOW)
+    assert (points(event), seated("r1t1")) == (before, ["Ada", "Cy", "Ben", "Dee"])
+    assert differences(event) == []
+
+
+@pytest.mark.parametrize(("hands", "ada"), [("keep", 21), ("remap", 5), ("void", None)])
+def test_two_sides_of_a_table_change_places_with_their_hands_or_without(
+    event: Event, game: Game, hands: str, ada: int | None
+) -> None:
+    before = points(event)
+    done = change(game, "swap", 1, "RL03", "RL04", hands=hands)
+    assert seated("r1t1") == ["Cy", "Ada", "Dee", "Ben"]
+    assert points(event).get("pair-1") == ada
+    assert differences(event) == []
+    if hands == "remap":
+        entry = Entry.objects.get(hand__game=game, revision=2)
+        assert entry.typed["points"] == [21, 5]
+    undo_players(actor=TESTS, game=game, line=done.line, reason="A slip.", now=NOW)
+    assert (points(event), seated("r1t1")) == (before, ["Ada", "Cy", "Ben", "Dee"])
+
+
+def test_scores_by_seat_follow_both_partners(cast: Cast) -> None:
+    event = league(cast.riverside, slug="by-seat", variant=INDIVIDUAL)
+    people = players(cast.riverside, *NAMES[:4])
+    for at in (0, 2):
+        add_entrant(actor=TESTS, event=event, kind="pair", players=people[at : at + 2], now=NOW)
+    game = table(event, [people[at] for at in SEATS])
+    hand(game, 1, [2, 6, 3, 2], queen=3)
+    change(game, "swap", 1, "RL03", "RL04", hands="remap")
+    assert Entry.objects.get(revision=2).typed == counts([6, 2, 2, 3], 2)
+    assert differences(event) == []
+
+
+@pytest.mark.parametrize(("hands", "expected"), [
+    ("keep", {"pair-2": 21, "pair-3": 14, "pair-4": 12, "pair-5": 5}),
+    ("remap", {"pair-1": 5, "pair-2": 21, "pair-3": 14, "pair-4": 12}),
+])  # fmt: skip
+def test_side_is_replaced_by_a_side_that_has_no_seat(
+    event: Event, game: Game, hands: str, expected: dict[str, int]
+) -> None:
+    change(game, "replace", 1, "RL09", "RL10", hands=hands)
+    assert seated("r1t1") == ["Ida", "Cy", "Jan", "Dee"]
+    assert points(event) == expected
+    assert differences(event) == []
+
+
+@pytest.mark.parametrize(
+    ("act", "ids", "code"),
+    [
+        ("swap", ("RL05", "RL07"), "side_sits_apart"),
+        ("swap", ("RL03", "RL05"), "side_sits_apart"),
+        ("swap", ("RL09", "RL10"), "nobody_to_swap"),
+        ("swap", ("RL02", "RL01"), "same_person"),
+        ("swap", ("RL05",), "members_count"),
+        ("swap", ("RL05", "RL05"), "same_player_twice"),
+        ("replace", ("RL05", "RL06"), "player_already_seated"),
+        ("replace", ("RL03", "RL04"), "player_sits_here"),
+        ("replace", ("RL09", "RL99"), "unknown_player"),
+        ("substitute", ("RL02", "RL09"), "same_person"),
+    ],
+)
+def test_refused_side_leaves_everybody_where_they_sit(
+    event: Event, game: Game, act: str, ids: tuple[str, ...], code: str
+) -> None:
+    before = points(event), seated("r1t1"), seated("r1t2"), event_version(event)
+    with pytest.raises((Refused, Conflict)) as refused:
+        change(game, act, 1, *ids)
+    assert str(refused.value) == code
+    assert (points(event), seated("r1t1"), seated("r1t2"), event_version(event)) == before
+    assert not Change.objects.filter(kind="change_players").exists()
+
+
+def test_two_players_who_are_no_pair_are_asked_about(event: Event, game: Game) -> None:
+    (kay,) = players(event.club, "Kay")
+    with pytest.raises(Refused) as refused:
+        change(game, "replace", 1, "RL09", kay.player_id)
+    assert [one.code for one in refused.value.problems] == ["side_with_a_partner"]
+    assert seated("r1t1")[0] == "Ada"

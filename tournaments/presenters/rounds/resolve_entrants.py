@@ -1,0 +1,60 @@
+"""A pasted list of entrants read: "Ida", "Ada & Ben", "Spades: Ada, Ben, Cy, Dee", one a line."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Final
+
+from scoring.errors import Problem
+from tournaments.domain.imports.name_matching import comma_parts, one_line
+from tournaments.models.clubs import Club, Player
+from tournaments.presenters.rounds.resolve_sides import BETWEEN
+from tournaments.services.clubs.clubs import name_problems
+from tournaments.services.clubs.find_players import NamedPlayers, named_players
+from tournaments.services.events.entrants import EntrantLine
+
+_IN_TEAM: Final = re.compile(rf"\s*,\s*|{BETWEEN.pattern}")
+
+
+@dataclass(frozen=True, slots=True)
+class EntrantList:
+    """Lines of entrants, what is wrong with them, and each name that nobody of the club has."""
+
+    lines: tuple[EntrantLine, ...]
+    problems: tuple[Problem, ...]
+    unknown: tuple[Problem, ...]
+
+
+def read_entrants(club: Club, texts: Iterable[str]) -> EntrantList:
+    """Return the entrants of lines; a name that nobody has stands in the place of its player."""
+    people = named_players(club)
+    lines: list[EntrantLine] = []
+    problems: list[Problem] = []
+    unknown: dict[str, Problem] = {}
+    for number, text in enumerate(texts, start=1):
+        name, players = _parts(text, people)
+        found: list[Player | str] = []
+        for part in players:
+            meant = people.meant(part, ("names", number))
+            if not isinstance(meant, Problem):
+                found.append(meant)
+            elif meant.code != "nobody_of_that_name" or len(comma_parts(part)) > 1:
+                problems.append(meant)
+            else:
+                found.append(new := one_line(part))
+                unknown.setdefault(new, meant)
+                problems += [replace(one, at=("names", number)) for one in name_problems(new)]
+        lines.append(EntrantLine(number, tuple(found), name))
+    return EntrantList(tuple(lines), tuple(problems), tuple(unknown.values()))
+
+
+def _parts(text: str, people: NamedPlayers) -> tuple[str, list[str]]:
+    """Return the name of a pair or a team, "" without one, and the names of its players.
+
+    A player of the club is one person, whatever the name has in it.
+    """
+    if isinstance(people.meant(text, ()), Player):
+        return "", [text]
+    name, colon, players = text.rpartition(":")
+    between = _IN_TEAM if colon else BETWEEN
+    return name.strip(), [part for part in between.split(players.strip()) if part]

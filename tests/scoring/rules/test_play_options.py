@@ -14,8 +14,7 @@ from scoring.rules.options import option_table, options_of, scoring_options
 from scoring.rules.present_options import is_present
 from scoring.rules.rules import Rules, score_alike
 from scoring.rules.schema import WAYS
-from scoring.rules_card.card import rules_card
-from scoring.rules_card.playing import pass_text
+from scoring.rules_card.playing import pass_text, play
 from tests.support.scoring.option_choices import CHOICES
 
 PLAYED = [name for name in option_table() if not scoring_options({name: None})]
@@ -39,10 +38,8 @@ def card(rules: Rules) -> list[tuple[str, ...]]:
     """What the rules say of the play, at every table."""
     least, most = rules.keys.players
     return [
-        tuple(str(text) for row in section.rows for text in row.sentences)
+        tuple(str(text) for row in play(rules, seats).rows for text in row.sentences)
         for seats in range(least, most + 1)
-        for section in rules_card(rules, seats).sections
-        if section.key == "play"
     ]
 
 
@@ -129,19 +126,19 @@ def test_cycle_that_cannot_be_played_is_refused(value: object, why: str) -> None
 
 def test_cycle_is_that_of_the_number_of_players() -> None:
     cycles = {"4": ["left", "scatter"], "5": ["second left", "hold"]}
-    play = catalogue().rules("hearts", {"passing": cycles}).keys.play
-    assert [pass_of(play, 4, hand) for hand in (1, 2, 3)] == ["left", "scatter", "left"]
-    assert [passing_ring(play, seats) for seats in (3, 5, 6)] == [
+    words = catalogue().rules("hearts", {"passing": cycles}).keys.play
+    assert [pass_of(words, 4, hand) for hand in (1, 2, 3)] == ["left", "scatter", "left"]
+    assert [passing_ring(words, seats) for seats in (3, 5, 6)] == [
         ("left", "right", "hold"), ("second left", "hold"), ("left", "right", "across", "hold"),
     ]  # fmt: skip
 
 
 def test_sheet_says_the_pass_with_its_number_its_second_pass_and_whether_one_may_decline() -> None:
     options = {"pass_count": 4, "second_pass": True, "optional_pass": True}
-    play = catalogue().rules("hearts", options).keys.play
-    said = [str(pass_text(play, seats, way)) for seats, way in [(4, "left"), (5, "left")]]
+    words = catalogue().rules("hearts", options).keys.play
+    said = [str(pass_text(words, seats, way)) for seats, way in [(4, "left"), (5, "left")]]
     assert said == ["4 left, then across (optional)", "4 left (optional)"]
-    assert str(pass_text(play, 4, "scatter")) == "scatter, then across (optional)"
-    assert str(pass_text(play, 4, "hold")) == "hold"
+    assert str(pass_text(words, 4, "scatter")) == "scatter, then across (optional)"
+    assert str(pass_text(words, 4, "hold")) == "hold"
     plain = catalogue().rules("hearts").keys.play
     assert [str(pass_text(plain, 4, way)) for way in WAYS] == list(WAYS)

@@ -145,9 +145,8 @@ def _cycles(cycles: Mapping[str, Sequence[str]]) -> Text:
         numbers.setdefault(tuple(cycle), []).append(seats)
     said: list[Text] = []
     for cycle, alike in numbers.items():
-        number = 3 if "*" in alike else int(alike[0])
         text = "{ways} with {n} players" if "*" not in alike else "{ways} at every other table"
-        said.append(make_sentence(text, ways=cycle_text(cycle, number), n=either(alike)))
+        said.append(make_sentence(text, ways=cycle_text(cycle), n=either(alike)))
     return joined("{these}; {those}", said)
 
 

@@ -123,10 +123,10 @@ def pass_text(words: Play, seats: int, way: str) -> Text:
     return make_sentence("{way} (optional)", way=text) if words.optional_pass else text
 
 
-def cycle_text(cycle: Sequence[str], seats: int) -> Text:
-    """The ways of passing one after another, in words."""
-    ways = [_way(way, seats) for way in cycle]
-    return joined("{these}, {those}", ways) if ways else make_sentence("no pass")
+def cycle_text(cycle: Sequence[str]) -> Text:
+    """The ways of passing one after another, each by its name."""
+    names = {way: make_sentence("no pass" if way == "hold" else way) for way in WAYS}
+    return joined("{these}, {those}", (names.get(way, way) for way in cycle or ("hold",)))
 
 
 def _passing(rules: Rules, seats: int) -> Iterator[Text]:

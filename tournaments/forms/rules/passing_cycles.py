@@ -59,18 +59,18 @@ class CyclesSelect(forms.Widget):
     def _choices(self, seats: int, chosen: tuple[str, ...]) -> Iterator[tuple[str, str]]:
         """The cycles whose ways a table of so many has, and the one that is chosen."""
         present = passing_ring(self.rules.keys.play, seats)
-        yield "", gettext("default: %(value)s") % {"value": _in_words(present, seats)}
+        yield "", gettext("default: %(value)s") % {"value": _in_words(present)}
         offered = [cycle for cycle in map(tuple, self.cycles) if _suits(cycle, seats)]
         for cycle in dict.fromkeys([*offered, chosen] if chosen else offered):
-            yield write_cycles({str(seats): cycle}), _in_words(cycle, seats)
+            yield write_cycles({str(seats): cycle}), _in_words(cycle)
 
 
 def _suits(cycle: tuple[str, ...], seats: int) -> bool:
     return passing_ring(Play(cycle), seats) == cycle
 
 
-def _in_words(cycle: Sequence[str], seats: int) -> str:
-    return sentence_text(cycle_text(cycle, seats), gettext)
+def _in_words(cycle: Sequence[str]) -> str:
+    return sentence_text(cycle_text(cycle), gettext)
 
 
 def posted_cycles(data: Mapping[str, Any], name: str) -> str:

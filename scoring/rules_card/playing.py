@@ -111,7 +111,7 @@ def pass_text(words: Play, seats: int, way: str) -> Text:
     The number of cards is said where it is not the usual three.
 
     >>> str(pass_text(Play(pass_count=4, second_pass=True, optional_pass=True), 4, "left"))
-    '4 left, then across (optional)'
+    '4 left + across (optional)'
     """
     text: Text = make_sentence(way) if way in WAYS else way
     if way == "hold":
@@ -119,7 +119,7 @@ def pass_text(words: Play, seats: int, way: str) -> Text:
     if words.pass_count not in (None, _USUAL_COUNT) and has_count(way):
         text = make_sentence("{n} {way}", n=words.pass_count, way=text)
     if words.second_pass and seats % 2 == 0:
-        text = make_sentence("{way}, then across", way=text)
+        text = make_sentence("{way} + across", way=text)
     return make_sentence("{way} (optional)", way=text) if words.optional_pass else text
 
 

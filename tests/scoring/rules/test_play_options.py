@@ -137,8 +137,8 @@ def test_sheet_says_the_pass_with_its_number_its_second_pass_and_whether_one_may
     options = {"pass_count": 4, "second_pass": True, "optional_pass": True}
     words = catalogue().rules("hearts", options).keys.play
     said = [str(pass_text(words, seats, way)) for seats, way in [(4, "left"), (5, "left")]]
-    assert said == ["4 left, then across (optional)", "4 left (optional)"]
-    assert str(pass_text(words, 4, "scatter")) == "scatter, then across (optional)"
+    assert said == ["4 left + across (optional)", "4 left (optional)"]
+    assert str(pass_text(words, 4, "scatter")) == "scatter + across (optional)"
     assert str(pass_text(words, 4, "hold")) == "hold"
     plain = catalogue().rules("hearts").keys.play
     assert [str(pass_text(plain, 4, way)) for way in WAYS] == list(WAYS)

@@ -54,7 +54,8 @@ class CyclesSelect(forms.Widget):
             text = gettext("%(n)s players") % {"n": seats}
             picked = write_cycles({str(seats): cycle}) if cycle else ""
             rows.append((own["id"], text, select.render(name, picked, own, renderer)))
-        return format_html_join("", '<label class="small" for="{}">{}</label>{}', rows)
+        field = '<div class="field"><label class="small" for="{}">{}</label>{}</div>'
+        return format_html_join("", field, rows)
 
     def _choices(self, seats: int, chosen: tuple[str, ...]) -> Iterator[tuple[str, str]]:
         """The cycles whose ways a table of so many has, and the one that is chosen."""

@@ -11,6 +11,7 @@ from rest_framework import serializers
 
 from scoring.option_labels import option_labels
 from scoring.rules.options import Option, every_option
+from scoring.rules.schema import LONGEST_CYCLE, WAYS
 
 _VALUES: Mapping[str, Mapping[str, Any]] = {
     "whole": {"type": "integer", "minimum": 1},
@@ -19,6 +20,15 @@ _VALUES: Mapping[str, Mapping[str, Any]] = {
     "values": {"type": "array", "items": {"type": "array", "items": {}}},
     "card_map": {"type": "object", "additionalProperties": {"type": "array", "items": {}}},
     "self_from": {"type": "object", "additionalProperties": {}},
+    "cycles": {
+        "type": "object",
+        "additionalProperties": {
+            "type": "array",
+            "items": {"type": "string", "enum": list(WAYS)},
+            "minItems": 1,
+            "maxItems": LONGEST_CYCLE,
+        },
+    },
 }
 """The values of an option without choices; points may be a number, a text or a pair."""
 

@@ -162,7 +162,7 @@ def book_totals(rules: Rules, state: GameState, typed: TypedHand) -> tuple[HandS
 def next_hand(rules: Rules, state: GameState) -> NextHand:
     """What is dealt next: the deal goes clockwise from the first seat, the passing in a ring."""
     number = state.deals + 1
-    way = pass_of(rules.keys.play.passing, state.seats, number)
+    way = pass_of(rules.keys.play, state.seats, number)
     return NextHand(number, state.deals % state.seats, way)
 
 

@@ -4,46 +4,59 @@ Pure. The latter two are what a variant file, and options on a variant, are look
 their grammar.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TypeAlias
 
 from scoring.errors import Problem
 from scoring.rules.compiled_rules import Prepared, prepare
 from scoring.rules.rules import Rules
+from scoring.rules.types import Play
 
 Fault: TypeAlias = tuple[tuple[str | int, ...], str]
 """Where in the rules, and what is wrong there."""
 
 
-def pass_of(passing: Sequence[str], seats: int, number: int) -> str | None:
+_LEAST = {"second left": 5, "second right": 5, "scatter": 3, "split": 3, "2 left, 2 right": 3}
+"""The fewest players among whom a way differs from the others."""
+
+
+def pass_of(play: Play, seats: int, number: int) -> str | None:
     """How cards are passed for hand `number`: the ring of the rules, begun anew when it is through.
 
-    With an odd number of players nobody sits across, so that step is left out.
-
     Args:
-        passing: `play.passing` of the rules; nothing where no cards are passed.
+        play: the play of the rules.
         seats: players at the table.
         number: of the hand, from 1.
 
-    >>> ring = ("left", "right", "across", "hold")
-    >>> [pass_of(ring, 4, hand) for hand in (3, 4, 5)], [pass_of(ring, 3, hand) for hand in (3, 4)]
+    >>> play = Play(("left", "right", "across", "hold"))
+    >>> [pass_of(play, 4, hand) for hand in (3, 4, 5)], [pass_of(play, 3, hand) for hand in (3, 4)]
     (['across', 'hold', 'left'], ['hold', 'left'])
     """
-    ring = passing_ring(passing, seats)
+    ring = passing_ring(play, seats)
     return ring[(number - 1) % len(ring)] if ring else None
 
 
-def passing_ring(passing: Sequence[str], seats: int) -> tuple[str, ...]:
+def passing_ring(play: Play, seats: int) -> tuple[str, ...]:
     """How cards are passed from hand to hand, until it begins anew; empty where none are.
 
-    Args:
-        passing: `play.passing` of the rules.
-        seats: players at the table; nobody sits across where they are odd.
+    A way that a table of so many does not have is left out: with an odd number of players nobody
+    sits across.
 
-    >>> passing_ring(("left", "right", "across", "hold"), 3)
+    >>> passing_ring(Play(("left", "right", "across", "hold"), {"5": ("second left",)}), 3)
     ('left', 'right', 'hold')
     """
-    return tuple(way for way in passing if way != "across" or seats % 2 == 0)
+    cycles = play.passing_with
+    cycle = cycles.get(str(seats), cycles.get("*", play.passing))
+    return tuple(way for way in cycle if _has_way(way, seats))
+
+
+def _has_way(way: str, seats: int) -> bool:
+    return seats % 2 == 0 if way == "across" else seats >= _LEAST.get(way, 2)
+
+
+def has_count(way: str) -> bool:
+    """Whether the number of cards passed is that of the rules, and not given by the way itself."""
+    return way not in ("hold", "scatter") and not way[0].isdigit()
 
 
 def pass_receiver(way: str | None, seats: int, seat: int) -> int | None:
@@ -58,8 +71,12 @@ def pass_receiver(way: str | None, seats: int, seat: int) -> int | None:
 
     >>> [pass_receiver(way, 4, 4) for way in ("left", "right", "across", "hold")]
     [1, 3, 2, None]
+    >>> [pass_receiver(way, 5, 4) for way in ("second left", "second right", "scatter")]
+    [1, 2, None]
     """
-    steps = {"left": 1, "right": -1, "across": seats // 2}
+    steps = {
+        "left": 1, "right": -1, "across": seats // 2, "second left": 2, "second right": -2,
+    }  # fmt: skip
     return (seat - 1 + steps[way]) % seats + 1 if way in steps else None
 
 

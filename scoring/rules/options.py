@@ -18,8 +18,10 @@ from scoring.errors import Problem, Refused, Suggestion, shown
 from scoring.json_types import JsonObject
 from scoring.option_labels import choice_label, option_label, option_labels
 from scoring.rules import schema
+from scoring.rules.dealing import has_count, passing_ring
 from scoring.rules.patches import NoSuchPart, Patch, apply_patch, filled, part_at
 from scoring.rules.schema import Reader, Reading, by_seats, list_of, whole
+from scoring.rules.types import Play
 
 MOST_UNKNOWN = 20
 """Options of no name that we know; the rest of them is not listed."""
@@ -34,6 +36,7 @@ _READERS: Mapping[str, Reader[object]] = {
     "values": list_of(list_of(schema.anything)),
     "card_map": by_seats(list_of(schema.card)),
     "self_from": schema.self_from,
+    "cycles": by_seats(schema.cycle),
 }
 
 
@@ -49,13 +52,15 @@ class Option:
     """One option that rules can take.
 
     `choices` are its values where it has a list of them; else `takes` says what it takes:
-    `number`, `amount`, `whole`, `flag`, `selector`, or a shape that only a file can hold.
+    `number`, `amount`, `whole`, `flag`, `selector`, or a shape that only a file can hold. `cycles`
+    are those of an option for the passing that a form offers.
     """
 
     name: str
     says: str
     takes: str
     choices: tuple[str, ...]
+    cycles: tuple[tuple[str, ...], ...] = ()
 
 
 def options_of(rules: Mapping[str, object]) -> tuple[Option, ...]:
@@ -75,7 +80,24 @@ def _option(name: str, option: JsonObject) -> Option:
     takes = option.get("takes", list(option.get("choices", ())))
     if isinstance(takes, list):
         return Option(name, option["says"], "choice", tuple(takes))
-    return Option(name, option["says"], takes, ())
+    cycles = tuple(map(tuple, option.get("cycles", ())))
+    return Option(name, option["says"], takes, (), cycles)
+
+
+def scoring_options(options: JsonObject) -> JsonObject:
+    """Those of the chosen options that touch scores; the others change only how a hand is played.
+
+    >>> scoring_options({"target": 50, "lead": "2C", "passing": {"4": ["left"]}})
+    {'target': 50}
+    """
+    return {name: value for name, value in options.items() if not _is_only_played(name)}
+
+
+def _is_only_played(name: str) -> bool:
+    option = option_table().get(name, {})
+    patches = [*option.get("choices", {}).values(), option.get("patch", {})]
+    paths = [path for patch in patches for path in patch]
+    return bool(paths) and all(path.startswith("play.") for path in paths)
 
 
 def _has_a_place(name: str, option: JsonObject, rules: JsonObject) -> bool:
@@ -93,8 +115,8 @@ def _require_its_place(option: JsonObject, rules: JsonObject) -> None:
     """Refuse an option that could be put on these rules but would change nothing.
 
     Raises:
-        NoSuchPart: `where`, `lacks`, `number`, `counts`, `pack` or `alone` of the option does
-            not hold.
+        NoSuchPart: `where`, `lacks`, `number`, `counts`, `pack`, `alone` or `passes` of the option
+            does not hold.
     """
     if rules.get(option.get("lacks", "")):
         raise NoSuchPart
@@ -108,10 +130,42 @@ def _require_its_place(option: JsonObject, rules: JsonObject) -> None:
         raise NoSuchPart
     if "alone" in option and _named_elsewhere(rules, option["alone"]):
         raise NoSuchPart
+    if "passes" in option and not _passes(rules, option["passes"]):
+        raise NoSuchPart
     if "counts" in option:
-        asked = _matched(rules, option["counts"])
+        asked = _matched(rules, option["counts"]) - _taken_out(rules)
         if not asked or asked - _matched(rules, rules["counting"]):
             raise NoSuchPart
+
+
+def _players(rules: JsonObject) -> range:
+    least, most = rules["players"]
+    return range(least, most + 1)
+
+
+def _taken_out(rules: JsonObject) -> set[str]:
+    """The cards of a single pack that are in play with no number of players."""
+    deck = rules["deck"]
+    if deck.get("packs", 1) != 1:
+        return set()
+    gone = deck.get("remove", {})
+    return set.intersection(*(set(gone.get(str(n), gone.get("*", ()))) for n in _players(rules)))
+
+
+def _passes(rules: JsonObject, what: str) -> bool:
+    """Whether some table passes cards; with `across` one that has somebody across, with `count`
+    in a way whose number of cards is that of the rules."""
+    play = _play(rules)
+    return any(
+        has_count(way) if what == "count" else way != "hold"
+        for seats in _players(rules)
+        if what != "across" or seats % 2 == 0
+        for way in passing_ring(play, seats)
+    )
+
+
+def _play(rules: JsonObject) -> Play:
+    return schema.play(Reading(), rules.get("play", {}), ("play",))
 
 
 def _asked(name: str) -> str:
@@ -198,8 +252,10 @@ def _why_not(rules: Mapping[str, object], name: str, options: Mapping[str, objec
         rest = {key: value for key, value in options.items() if key != other}
         if other != name and _has_room(rules, name, rest):
             label = option_label(other)
+            is_list = isinstance(options[other], Mapping | list)
             value = choice_label(other, options[other]) or shown(options[other])
-            return f'It cannot be combined with "{label}: {value}". {_asked(name)}'
+            named = label if is_list else f"{label}: {value}"
+            return f'It cannot be combined with "{named}". {_asked(name)}'
     return _asked(name)
 
 
@@ -267,6 +323,8 @@ def _check(name: str, takes: object, value: object, rules: Mapping[str, object])
     found = reading.attempt(reader, value, ())
     if takes == "values" and isinstance(found, tuple) and not reading.problems:
         _check_values(reading, found, rules)
+    if takes == "cycles" and isinstance(found, Mapping) and not reading.problems:
+        _check_cycles(reading, found, rules)
     if reading.problems and (choices := option_labels()[name].choices):
         raise Refused(bad_option(name, value, _known_choices(name, choices)))
     if reading.problems:
@@ -292,6 +350,19 @@ def _check_value(reading: Reading, pair: Sequence[object], rules: Mapping[str, o
     reading.attempt(schema.score, pair[1], ())
     if cards is not None and not _matched(rules, cards):
         reading.fault((), f"{shown(cards)} is in no pack of these rules.")
+
+
+def _check_cycles(
+    reading: Reading, cycles: Mapping[str, tuple[str, ...]], rules: JsonObject
+) -> None:
+    players = _players(rules)
+    if not cycles:
+        reading.fault((), "Name at least one number of players.")
+    for seats in cycles:
+        if seats != "*" and int(seats) not in players:
+            reading.fault((), f"These rules are for {players[0]} to {players[-1]} players.")
+        elif seats != "*" and not passing_ring(Play(passing_with=cycles), int(seats)):
+            reading.fault((), f"With {seats} players no cards can be passed in these ways.")
 
 
 def _not_counted(options: JsonObject, rules: JsonObject) -> Iterator[Problem]:

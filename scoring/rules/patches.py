@@ -44,12 +44,21 @@ def apply_patch(rules: JsonDict, patch: Patch) -> None:
     for path, value in patch.items():
         way, last = path.rstrip("+^?-").split("."), path[-1]
         if last == "-":
-            terms = rules[way[0]].split(",")
-            rules[way[0]] = ",".join(term for term in terms if term != value)
+            _take_out(rules, way, value)
         elif last in "+^?":
             _extend(rules, way[0], last, filled(value, {"$counting": rules["counting"]}))
         else:
             _put(rules, way, deepcopy(value))
+
+
+def _take_out(rules: JsonDict, way: list[str], value: str) -> None:
+    """Take a term out of a list of cards, or a sentence out of notes."""
+    *holders, key = way
+    holder: Any = part_at(rules, ".".join(holders)) if holders else rules
+    mark = "; " if key == "notes" else ","
+    terms = [term for term in str(holder.get(key, "")).split(mark) if term and term != value]
+    if key in holder:
+        holder[key] = mark.join(terms)
 
 
 def _extend(rules: JsonDict, key: str, how: str, value: Any) -> None:

@@ -2,17 +2,18 @@
 
 from collections.abc import Mapping
 from copy import deepcopy
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 from scoring.cards import selects
 from scoring.errors import Refused
 from scoring.json_types import JsonObject
 from scoring.option_labels import choice_key, choice_label
+from scoring.rules.dealing import passing_ring
 from scoring.rules.options import option_table
 from scoring.rules.patches import NoSuchPart, Patch, apply_patch
 from scoring.rules.rules import Keys, Rules
-from scoring.rules.types import SelfFrom
+from scoring.rules.types import Play, SelfFrom
 
 
 def present_value(name: str, rules: Rules) -> object | None:
@@ -24,6 +25,8 @@ def present_value(name: str, rules: Rules) -> object | None:
         value: object = rules.options[name]
         return value
     option = option_table()[name]
+    if option.get("takes") == "cycles":
+        return _cycles(rules.keys.play, rules)
     if "choices" in option:
         return _present_choice(option["choices"], rules)
     if option.get("each"):
@@ -31,6 +34,12 @@ def present_value(name: str, rules: Rules) -> object | None:
     found = [_held(rules.keys, path, wanted) for path, wanted in option["patch"].items()]
     held = [value for value in found if value is not _NOT_THERE]
     return held[0] if held and all(value == held[0] for value in held) and held[0] != {} else None
+
+
+def _cycles(words: Play, rules: Rules) -> Mapping[str, tuple[str, ...]]:
+    """How cards are passed with each number of players."""
+    least, most = rules.keys.players
+    return {str(seats): passing_ring(words, seats) for seats in range(least, most + 1)}
 
 
 def _present_choice(choices: Mapping[str, Patch], rules: Rules) -> str | None:
@@ -130,6 +139,9 @@ def is_present(name: str, value: object, rules: Rules) -> bool:
     there = present_value(name, rules)
     if there is None:
         return False
+    if option_table()[name].get("takes") == "cycles" and isinstance(value, Mapping):
+        words = replace(rules.keys.play, passing_with={**rules.keys.play.passing_with, **value})
+        return there == _cycles(words, rules)
     if choice_label(name, value) is not None:
         return choice_key(there) == choice_key(value)
     return _plain(there) == _plain(value, rules)

@@ -7,7 +7,7 @@ a rule set is prepared once.
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any
@@ -162,6 +162,12 @@ def canonical(data: Mapping[str, object]) -> str:
     return json.dumps(
         data, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
     )
+
+
+def score_alike(rules: Rules, other: Rules) -> bool:
+    """Whether two rule sets score all hands alike, whatever they are called and however played."""
+    unscored: dict[str, Any] = {"id": "", "name": "", "options": {}, "play": Play(), "sheet": ()}
+    return replace(rules.keys, **unscored) == replace(other.keys, **unscored)
 
 
 @lru_cache(maxsize=1024)

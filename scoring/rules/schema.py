@@ -40,6 +40,12 @@ MOON_MODES = (
     "span",
 )  # fmt: skip
 COMPARISONS = (">=", ">", "<=", "<", "==")
+WAYS = (
+    "left", "right", "across", "hold", "second left", "second right", "scatter", "split", "mix",
+    "dealer's call", "2 left, 2 right",
+)  # fmt: skip
+"""The ways of passing that an option takes; a file may have words of its own."""
+LONGEST_CYCLE = 12
 _T = TypeVar("_T")
 
 LARGEST_CHOICE = 10**6
@@ -188,6 +194,14 @@ def by_seats(reader: Reader[_T]) -> Reader[dict[str, _T | None]]:
         return {seats: reading.attempt(reader, v, (*at, seats)) for seats, v in value.items()}
 
     return read
+
+
+def cycle(reading: Reading, value: object, at: Path) -> tuple[str | None, ...]:
+    """Reads how cards are passed from hand to hand until the cycle begins anew."""
+    found = list_of(one_of(*WAYS))(reading, value, at)
+    if not 1 <= len(found) <= LONGEST_CYCLE:
+        raise _Bad(at, f"A cycle has 1 to {LONGEST_CYCLE} hands, for example left, right, hold.")
+    return found
 
 
 def packs(reading: Reading, value: object, at: Path) -> dict[str, int | None]:
@@ -344,8 +358,20 @@ rounding = part(Rounding, _same(to=whole(2, 1000), up_from=whole(1, 1000)))
 
 
 def play(reading: Reading, value: object, at: Path) -> Play:
-    """The way of playing; only `passing` is looked at, the rest is text for players."""
+    """The way of playing; a fault in the passing is noted, everything else is for players."""
     if not isinstance(value, Mapping):
         raise _Bad(at, f"{shown(value)} is not a table.")
     passing = list_of(text)(reading, value.get("passing", []), (*at, "passing"))
-    return Play(tuple(way for way in passing if way is not None))
+    cycles = by_seats(list_of(text))(reading, value.get("passing_with", {}), (*at, "passing_with"))
+    kinds: Mapping[type, tuple[str, ...]] = {
+        bool: ("second_pass", "optional_pass", "queen_breaks", "first_trick_points", "queen_first"),
+        str: ("lead", "hearts", "notes"),
+        int: ("pass_count",),
+    }
+    said = {key: value[key] for kind, keys in kinds.items() for key in keys
+            if type(value.get(key)) is kind and value[key] != ""}  # fmt: skip
+    return Play(
+        tuple(way for way in passing if way is not None),
+        {seats: tuple(filter(None, ways or ())) for seats, ways in cycles.items()},
+        **said,
+    )

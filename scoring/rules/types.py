@@ -212,6 +212,20 @@ class Rounding:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """How the hand is played; shown to players, never scored."""
+    """How the hand is played; shown to players, never scored.
+
+    `passing` is a cycle of hands, `passing_with` that of a number of seats, or of `*`, which goes
+    before it. None and "" are what rules do not say.
+    """
 
     passing: tuple[str, ...] = ()
+    passing_with: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    pass_count: int | None = None
+    second_pass: bool = False
+    optional_pass: bool = False
+    lead: str | None = None
+    hearts: str | None = None
+    queen_breaks: bool | None = None
+    first_trick_points: bool | None = None
+    queen_first: bool | None = None
+    notes: str = ""

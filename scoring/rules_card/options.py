@@ -17,7 +17,8 @@ from scoring.rules.present_options import is_present, present_value
 from scoring.rules.rules import Rules
 from scoring.rules.types import SelfFrom
 from scoring.rules_card.parts import Text
-from scoring.rules_card.wording import all_cards, joined, make_sentence, one_or_list, points
+from scoring.rules_card.playing import cycle_text
+from scoring.rules_card.wording import all_cards, either, joined, make_sentence, one_or_list, points
 
 
 def option_value_text(name: str, value: object, rules: Rules | None) -> Text:
@@ -46,6 +47,8 @@ def option_value_text(name: str, value: object, rules: Rules | None) -> Text:
         return _cards(value, rules)
     if takes == "card_map" and isinstance(value, Mapping):
         return _by_seats(_at_tables(value, rules))
+    if takes == "cycles" and isinstance(value, Mapping):
+        return _cycles(value)
     if takes == "values" and _are_pairs(value):
         return one_or_list([_valued(pair, rules) for pair in value])
     if isinstance(value, SelfFrom):
@@ -133,6 +136,18 @@ def _by_seats(cards: JsonObject) -> Text:
         text = "{cards} with {n} players" if seats != "*" else "{cards} at every table"
         said.append(make_sentence(text, cards=listed, n=seats))
     return joined("{these}; {those}", said) if said else make_sentence("none")
+
+
+def _cycles(cycles: Mapping[str, Sequence[str]]) -> Text:
+    """Cycles of passing, each once with the numbers of players that have it."""
+    numbers: dict[tuple[str, ...], list[str]] = {}
+    for seats, cycle in cycles.items():
+        numbers.setdefault(tuple(cycle), []).append(seats)
+    said: list[Text] = []
+    for cycle, alike in numbers.items():
+        text = "{ways} with {n} players" if "*" not in alike else "{ways} at every other table"
+        said.append(make_sentence(text, ways=cycle_text(cycle), n=either(alike)))
+    return joined("{these}; {those}", said)
 
 
 def _valued(pair: tuple[str, object], rules: Rules | None) -> Text:

@@ -4,11 +4,13 @@ Pure. See docs/rules-cards.md.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from scoring.rules.compiled_rules import Prepared, prepare
-from scoring.rules.dealing import pass_of
+from scoring.rules.dealing import has_count, passing_ring
 from scoring.rules.rules import Rules
+from scoring.rules.schema import WAYS
+from scoring.rules.types import Play
 from scoring.rules_card.deck import kitty_size
 from scoring.rules_card.parts import Row, Section, Text
 from scoring.rules_card.wording import Sentence, either, joined, make_sentence, sign
@@ -16,18 +18,30 @@ from scoring.rules_card.wording import Sentence, either, joined, make_sentence, 
 _WAYS = {
     "left": "left", "right": "right", "across": "across", "hold": "no pass",
     "dealer's call": "as the dealer calls",
+    "second left": "to the second player on the left",
+    "second right": "to the second player on the right",
+    "scatter": "instead one card to each other player",
+    "split": "split evenly among the other players",
+    "mix": "shuffled together and dealt out again",
 }  # fmt: skip
 _EVERY_HAND = {
-    "left": "Before each hand everyone passes {n} cards to the left.",
-    "right": "Before each hand everyone passes {n} cards to the right.",
-    "across": "Before each hand everyone passes {n} cards across.",
+    "left": "Before each hand everyone passes {cards} to the left.",
+    "right": "Before each hand everyone passes {cards} to the right.",
+    "across": "Before each hand everyone passes {cards} across.",
     "hold": "No cards are passed.",
-    "dealer's call": "Before each hand everyone passes {n} cards as the dealer calls.",
-}
+    "dealer's call": "Before each hand everyone passes {cards} as the dealer calls.",
+    "second left":
+        "Before each hand everyone passes {cards} to the second player on the left.",
+    "second right":
+        "Before each hand everyone passes {cards} to the second player on the right.",
+    "scatter": "Before each hand everyone passes one card to each other player.",
+    "split": "Before each hand everyone passes {cards}, split evenly among the other players.",
+    "mix":
+        "Before each hand everyone puts down {cards}, which are shuffled together and dealt out "
+        "again.",
+}  # fmt: skip
 _LEADS = {
     "left of dealer": "The player left of the dealer leads to the first trick.",
-    "left of dealer, any card":
-        "The player left of the dealer leads to the first trick, any card.",
     "right of dealer": "The player right of the dealer leads to the first trick.",
     "eldest": "Eldest hand, left of the dealer, leads to the first trick.",
     "2C nearest clockwise to dealer":
@@ -40,87 +54,123 @@ _LEADS = {
 _HEARTS = {
     "when broken": "Hearts may be led once a heart has been thrown on another suit.",
     "any time": "Hearts may be led at any time.",
+    "from trick 3": "Hearts may be led from the third trick.",
 }
+_QUEEN_BREAKS = {
+    True: "Q♠ breaks hearts as well.",
+    False: "Q♠ does not break hearts.",
+}
+_FIRST_TRICK = {
+    True: "Cards that count may be played to it.",
+    False: "Cards that count may not be played to it, unless a player has nothing else.",
+}
+_QUEEN_FIRST = {
+    True: "A player who cannot follow suit must throw it at the first chance.",
+    False: "It need not be thrown at the first chance.",
+}
+_USUAL_COUNT = 3
 _CARD = re.compile(r"\b(10|[2-9JQKA])([CDHS])\b")
 
 
 def play(rules: Rules, seats: int) -> Section:
     """Passing, leading, and what else is said of the play."""
-    words = rules.as_json().get("play", {})
-    rows = [
-        Row(
-            "passing",
-            make_sentence("Passing"),
-            tuple(_passing(rules, seats, words.get("pass_count"))),
-        )
+    words = rules.keys.play
+    found: list[tuple[str, str, tuple[Text, ...]]] = [
+        ("passing", "Passing", tuple(_passing(rules, seats))),
+        ("lead", "First lead", tuple(_lead(rules, prepare(rules, seats)))),
+        ("hearts", "Hearts", tuple(_hearts(words))),
+        ("first_trick", "First trick", _said(_FIRST_TRICK, words.first_trick_points)),
+        ("queen", "Q♠", _said(_QUEEN_FIRST, words.queen_first)),
+        ("notes", "Also", tuple(map(_as_written, filter(None, words.notes.split(";"))))),
     ]
-    leads = tuple(_lead(rules, prepare(rules, seats), words.get("lead", "")))
-    if leads:
-        rows.append(Row("lead", make_sentence("First lead"), leads))
-    if hearts := words.get("hearts"):
-        text = _HEARTS.get(hearts)
-        rows.append(
-            Row(
-                "hearts",
-                make_sentence("Hearts"),
-                (make_sentence(text) if text else _as_written(str(hearts)),),
-            )
-        )
-    if notes := words.get("notes"):
-        rows.append(
-            Row(
-                "notes",
-                make_sentence("Also"),
-                tuple(_as_written(part) for part in str(notes).split(";")),
-            )
-        )
     if rules.keys.tricks == "variable":
         fixed = make_sentence("How many tricks a hand has is not fixed.")
         kept = make_sentence(
             "A card that counts and stays in a hand counts for the player who holds it."
         )
-        rows.append(Row("tricks", make_sentence("Tricks"), (fixed, kept)))
+        found.append(("tricks", "Tricks", (fixed, kept)))
+    rows = [Row(key, make_sentence(head), texts) for key, head, texts in found if texts]
     return Section("play", make_sentence("Play"), tuple(rows))
 
 
-def _passing(rules: Rules, seats: int, count: object) -> Iterator[Text]:
+def _said(sentences: Mapping[bool, str], choice: bool | None) -> tuple[Text, ...]:
+    return () if choice is None else (make_sentence(sentences[choice]),)
+
+
+def _hearts(words: Play) -> Iterator[Text]:
+    if words.hearts:
+        text = _HEARTS.get(words.hearts)
+        yield make_sentence(text) if text else _as_written(words.hearts)
+    if words.hearts == "when broken":
+        yield from _said(_QUEEN_BREAKS, words.queen_breaks)
+
+
+def pass_text(words: Play, seats: int, way: str) -> Text:
+    """How cards are passed in one hand, in the few words of a sheet.
+
+    The number of cards is said where it is not the usual three.
+
+    >>> str(pass_text(Play(pass_count=4, second_pass=True, optional_pass=True), 4, "left"))
+    '4 left + across (optional)'
+    """
+    text: Text = make_sentence(way) if way in WAYS else way
+    if way == "hold":
+        return text
+    if words.pass_count not in (None, _USUAL_COUNT) and has_count(way):
+        text = make_sentence("{n} {way}", n=words.pass_count, way=text)
+    if words.second_pass and seats % 2 == 0:
+        text = make_sentence("{way} + across", way=text)
+    return make_sentence("{way} (optional)", way=text) if words.optional_pass else text
+
+
+def cycle_text(cycle: Sequence[str]) -> Text:
+    """The ways of passing one after another, each by its name."""
+    names = {way: make_sentence("no pass" if way == "hold" else way) for way in WAYS}
+    return joined("{these}, {those}", (names.get(way, way) for way in cycle or ("hold",)))
+
+
+def _passing(rules: Rules, seats: int) -> Iterator[Text]:
     least, most = rules.keys.players
-    ring = _ring(rules, seats)
-    yield from _ring_said(ring, count, seats)
+    words = rules.keys.play
+    ring = passing_ring(words, seats)
+    yield from _ring_said(ring, words, seats)
     others: dict[tuple[str, ...], list[str]] = {}
     for number in range(least, most + 1):
-        if _ring(rules, number) != ring:
-            others.setdefault(_ring(rules, number), []).append(str(number))
+        if passing_ring(words, number) != ring:
+            others.setdefault(passing_ring(words, number), []).append(str(number))
     for other, numbers in others.items():
-        text = joined("{these}; {those}", [_way(way, int(numbers[0])) for way in other])
+        ways = [_way(way, int(numbers[0])) for way in other] or [make_sentence("no pass")]
+        text = joined("{these}; {those}", ways)
         yield make_sentence("With {numbers} players: {ways}.", numbers=either(numbers), ways=text)
 
 
-def _ring(rules: Rules, seats: int) -> tuple[str, ...]:
-    """The steps of the ring at a table of so many, each once."""
-    passing = rules.keys.play.passing
-    steps = [pass_of(passing, seats, hand) for hand in range(1, len(passing) + 1)]
-    kept = sum(1 for way in passing if way != "across" or seats % 2 == 0)
-    return tuple(step for step in steps[:kept] if step is not None)
-
-
-def _ring_said(ring: tuple[str, ...], count: object, seats: int) -> Iterator[Text]:
-    if not ring:
+def _ring_said(ring: tuple[str, ...], words: Play, seats: int) -> Iterator[Text]:
+    if set(ring) <= {"hold"}:
         yield make_sentence("No cards are passed.")
         return
-    number = str(count) if isinstance(count, int) else make_sentence("some")
+    cards = _cards(words.pass_count)
     if len(ring) == 1:
         text = _EVERY_HAND.get(ring[0], "Before each hand everyone passes cards: {way}.")
-        yield make_sentence(text, n=number, way=_parts(ring[0]))
-        return
-    hands = [
-        make_sentence("hand {n} {way}", n=hand, way=_way(way, seats))
-        for hand, way in enumerate(ring, 1)
-    ]
-    yield make_sentence(
-        "Before a hand everyone passes {n} cards: {ways}; then again from the start.",
-        n=number, ways=joined("{these}; {those}", hands),
-    )  # fmt: skip
+        yield make_sentence(text, cards=cards, way=_parts(ring[0]))
+    else:
+        hands = [
+            make_sentence("hand {n} {way}", n=hand, way=_way(way, seats))
+            for hand, way in enumerate(ring, 1)
+        ]
+        yield make_sentence(
+            "Before a hand everyone passes {cards}: {ways}; then again from the start.",
+            cards=cards, ways=joined("{these}; {those}", hands),
+        )  # fmt: skip
+    if words.second_pass and seats % 2 == 0:
+        yield make_sentence("After each pass everyone passes {cards} across as well.", cards=cards)
+    if words.optional_pass:
+        yield make_sentence("A player may decline to pass.")
+
+
+def _cards(count: int | None) -> Sentence:
+    if count is None:
+        return make_sentence("some cards")
+    return make_sentence("1 card") if count == 1 else make_sentence("{n} cards", n=count)
 
 
 def _way(way: str, seats: int) -> Text:
@@ -138,13 +188,28 @@ def _parts(way: str) -> Sentence:
     return make_sentence("{parts}", parts=tuple(way.split(", ")))
 
 
-def _lead(rules: Rules, ready: Prepared, lead: str) -> Iterator[Text]:
-    if lead in _LEADS:
+def _lead(rules: Rules, ready: Prepared) -> Iterator[Text]:
+    words = rules.keys.play
+    lead = words.lead or ""
+    if lead == "left of dealer, any card":
+        yield make_sentence(_any_card(words))
+    elif lead in _LEADS:
         yield make_sentence(_LEADS[lead])
     elif _CARD.fullmatch(lead):
         yield from _card_leads(rules, ready, lead)
     elif lead:
         yield _as_written(lead)
+
+
+def _any_card(words: Play) -> str:
+    """What is led to the first trick, as far as the other rules of play leave it open."""
+    if words.first_trick_points is False:
+        return (
+            "The player left of the dealer leads to the first trick, any card that does not count."
+        )
+    if words.hearts in ("when broken", "from trick 3"):
+        return "The player left of the dealer leads to the first trick, any card but a heart."
+    return "The player left of the dealer leads to the first trick, any card."
 
 
 def _card_leads(rules: Rules, ready: Prepared, card: str) -> Iterator[Text]:

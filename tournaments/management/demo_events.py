@@ -1,5 +1,5 @@
-"""The demo's events beside the league, as `events.toml` beside the sheets says: people, sheets,
-results. Safe again and again: what is there stays as it is."""
+"""The demo's events beside the league, as `events.toml` beside the sheets says: house rules,
+people, sheets, results. Safe again and again: what is there stays as it is."""
 
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -18,7 +18,12 @@ from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.policy import Actor
 from tournaments.services.demo.challenges import set_up_demo_challenges
-from tournaments.services.demo.club import close_demo_event, plan_demo_evening, set_up_demo_event
+from tournaments.services.demo.club import (
+    close_demo_event,
+    plan_demo_evening,
+    set_up_demo_event,
+    set_up_demo_house_rules,
+)
 from tournaments.services.imports.targets import find_target
 
 
@@ -33,8 +38,9 @@ def create_demo_league(actor: Actor, club: Club, folder: Path) -> Event:
 
 def create_demo_events(actor: Actor, club: Club, folder: Path) -> Iterator[tuple[Event, str]]:
     """Make and fill the events of `folder`; yields each with a line that says what it holds."""
-    plans = tomllib.loads((folder / "events.toml").read_text(encoding="utf-8"))["events"]
-    for plan in plans:
+    listed = tomllib.loads((folder / "events.toml").read_text(encoding="utf-8"))
+    set_up_demo_house_rules(actor=actor, club=club, plan=listed["house_rules"], now=timezone.now())
+    for plan in listed["events"]:
         made_at = timezone.now() - timedelta(days=plan.get("days_ago", 0))
         event = set_up_demo_event(
             actor=actor,

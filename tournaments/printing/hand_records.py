@@ -38,7 +38,7 @@ def hand_record_document(
     """
     width, height = PAPERS["a4"]
     frame = Frame(width, height)
-    passing = rules_of(default_snapshot(event)).keys.play.passing
+    play = rules_of(default_snapshot(event)).keys.play
     kind = _("secret deals, only for dealing") if is_before_play else _("hand records")
     title = f"{event.club.name}: {event.name}, {kind}"
     pages = []
@@ -46,7 +46,7 @@ def hand_record_document(
     for start in range(0, len(boards), each):
         texts = [text_at(Rect(MARGIN, 6, width - 2 * MARGIN, 6), title, 10, least=5, clip=True)]
         for place, board in zip(_boxes(), boards[start : start + each], strict=False):
-            how = pass_in_words(pass_of(passing, 4, board.number))
+            how = pass_in_words(play, 4, pass_of(play, 4, board.number))
             texts += _texts(board, how, place)
         pages.append({"kind": "sheet", "frame": 0, "texts": texts, "images": []})
     for place in _boxes():

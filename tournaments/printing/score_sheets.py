@@ -243,7 +243,8 @@ def _add_hand(
 def _add_dealer(frame: Frame, rules: Rules, form: SheetForm, row: Rect, number: int) -> None:
     """How cards are passed in a hand, and who deals."""
     dealer = seat_names(form.seats)[(number - 1) % form.seats]
-    passing = pass_in_words(pass_of(rules.keys.play.passing, form.seats, number))
+    play = rules.keys.play
+    passing = pass_in_words(play, form.seats, pass_of(play, form.seats, number))
     x, width, middle = row.x + NUMBER, PASS - 0.5, row.y + row.height / 2
     deals = _("%(seat)s deals") % {"seat": dealer}
     if passing:

@@ -34,6 +34,16 @@ def first(cast: Cast) -> HouseVersion:
     )
 
 
+def test_rules_that_are_played_are_options_too(signed_in: SignIn, cast: Cast) -> None:
+    dirk = signed_in("dirk")
+    options = {"passing": {"4": ["left", "scatter"]}, "second_pass": True}
+    made = post_json(dirk, VARIANTS, {"name": "Club rules", "base": "hearts", "options": options})
+    assert (made.status_code, made.json()["options"]) == (201, options)
+    options["passing"] = {"4": ["hold"], "6": ["hold"]}
+    refused = post_json(dirk, VARIANTS, {"name": "Other", "base": "hearts", "options": options})
+    assert (refused.status_code, errors(refused)) == (422, [("bad_option", "/options/second_pass")])
+
+
 def test_house_rules_are_made_and_read(signed_in: SignIn, cast: Cast) -> None:
     made = post_json(signed_in("dirk"), VARIANTS, {**NEW, "summary": "To 61."})
     assert made.status_code == 201

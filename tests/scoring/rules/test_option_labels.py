@@ -47,7 +47,7 @@ def test_every_option_and_every_choice_has_a_label_and_a_sentence() -> None:
 
 
 def test_every_option_that_needs_something_says_what() -> None:
-    asks = ("where", "number", "counts", "pack", "alone")
+    asks = ("where", "number", "counts", "pack", "alone", "passes")
     for name, option in option_table().items():
         assert bool(option_labels()[name].needs) == any(one in option for one in asks), name
 

@@ -13,7 +13,7 @@ from scoring.rules.compiled_rules import prepare
 from scoring.rules.options import option_table, options_of
 from tests.support.scoring.option_choices import CHOICES, choices_for
 
-OF_THE_VARIANT = ("moon_needs", "removed_cards", "deck_base", "custom_values")
+OF_THE_VARIANT = ("moon_needs", "removed_cards", "deck_base", "custom_values", "passing")
 """Options whose value depends on the cards of the variant; `choices_for` makes one."""
 
 

@@ -10,8 +10,14 @@ TAKES = {
     "number": "points", "amount": "points, or `slam`", "whole": "a whole number from 1",
     "flag": "`true`, `false`", "selector": "cards, such as `*H,QS`",
     "values": 'a list of `["KS", 10]`', "card_map": 'cards by number of players, `{"3": ["2D"]}`',
+    "cycles": 'cycles by number of players, `{"4": ["left", "hold"]}`',
     "self_from": '`{"score": 50, "who": "self"}` or `"any"`',
 }  # fmt: skip
+PASSES = {
+    "cards": "cards are passed",
+    "across": "cards are passed and somebody sits across",
+    "count": "cards are passed, in a way whose number is that of the rules",
+}
 
 
 def row(name: str, option: JsonObject) -> str:
@@ -25,6 +31,8 @@ def row(name: str, option: JsonObject) -> str:
         asked.append(f"`{option['counts']}` counts")
     if "pack" in option:
         asked.append(f"`{option['pack']}` is in the pack")
+    if "passes" in option:
+        asked.append(PASSES[option["passes"]])
     if "alone" in option:
         asked.append(f"only its value names `{option['alone']}`")
     if "number" in option:

@@ -37,6 +37,14 @@ CHOICES: dict[str, Any] = {
     "ten_of_clubs": ["double"],
     "sun": ["off", "double", "double-except-first", "slate", "punish"],
     "big_moon": ["260", 100],
+    "pass_count": [1, 2, 3, 4, "5"],
+    "second_pass": [False, True],
+    "optional_pass": [False, True],
+    "lead": ["2C", "left of dealer", "left of dealer, any card"],
+    "hearts": ["any time", "when broken", "from trick 3"],
+    "queen_breaks": [False, True],
+    "first_trick_points": [True, False],
+    "queen_first": [False, True],
 }  # fmt: skip
 """The choices of docs/variant-options.md; for a value, some that it names."""
 
@@ -51,5 +59,6 @@ def choices_for(variant: str, option: str) -> list[object]:
         "custom_values": [[[plain[0], 3]], [[plain[0], 3], [plain[1], -2]]],
         "deck_base": ["low32" if rules.keys.melds else rules.keys.deck.base],
         "removed_cards": [removed or {"99": plain[:1]}],
+        "passing": [{str(rules.keys.players[1]): ["mix", "left", "hold"]}],
     }
     return own[option] if option in own else CHOICES[option]

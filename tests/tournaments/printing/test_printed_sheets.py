@@ -11,9 +11,10 @@ from tests.support.printed_sheets import (
     sheet_images,
 )
 from tournaments.domain.sheets.print_options import PrintOptions
-from tournaments.domain.sheets.sheet_code import read_sheet_code
+from tournaments.domain.sheets.sheet_code import SheetCode, read_sheet_code
 from tournaments.domain.sheets.sheet_fields import sheet_form
 from tournaments.domain.sheets.sheet_geometry import sheet_geometry, sheet_pages
+from tournaments.printing.score_sheets import SheetSet, SheetToPrint
 from tournaments.services.rules.rule_sets import variants
 
 MOST_OFF = 0.5
@@ -102,3 +103,14 @@ def test_long_names_stay_within_their_column(seats: int) -> None:
         assert inside.min() < 128
         for edge in (name.x + 0.35, name.right - 0.35):
             assert image[top:bottom, round(edge * PX)].min() > 128
+
+
+def test_pass_column_says_the_cycle_of_the_table_and_how_cards_are_passed() -> None:
+    chosen = {"passing": {"4": ["left", "scatter"]}, "pass_count": 4, "second_pass": True}
+    sheets = SheetSet(PrintOptions())
+    code = SheetCode("riverside", "league", "r1t1", "boxes", "a4", 4, 0, 1)
+    rules = variants().rules("hearts", chosen)
+    sheets.add(SheetToPrint("Table 1", (), rules, NAMES[:4], code, hands=4))
+    said = [text["text"] for frame in sheets.frames for text in frame.texts]
+    passes = [text for text in said if "across" in text]
+    assert passes == ["4 left + across", "scatter + across"] * 2

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.rules.options import Option
 from scoring.rules.rules import Rules
+from scoring.rules.schema import WAYS
 from tournaments.domain.option_text import (
     choice_label,
     option_group,
@@ -23,6 +24,7 @@ from tournaments.domain.option_text import (
     present_text,
     value_text,
 )
+from tournaments.forms.rules.passing_cycles import CyclesSelect, read_cycles, write_cycles
 
 WHOLE: Final = re.compile(r"[-+]?[0-9]{1,9}")
 
@@ -34,10 +36,11 @@ SHAPES: Final[Mapping[str, str | Promise]] = {
     "values": _("One per line: the cards and their points, for example KS 10."),
     "card_map": _("One per line: the number of players and the cards, for example 3: 2D."),
     "self_from": _("A total and its owner: 50 self or 50 any."),
+    "cycles": _("One per line: the number of players and the ways, for example 4: left / hold."),
 }
 """How each kind of value is written."""
 
-_LINES: Final = frozenset({"values", "card_map"})
+_LINES: Final = frozenset({"values", "card_map", "cycles"})
 
 
 def option_field(option: Option, rules: Rules | None = None) -> forms.CharField:
@@ -53,7 +56,9 @@ def option_field(option: Option, rules: Rules | None = None) -> forms.CharField:
         stays = gettext("default: %(value)s") % {"value": present}
     widget: forms.Widget = forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"})
     hint = [gettext(option.says)]
-    if values:
+    if option.takes == "cycles" and rules is not None:
+        widget = CyclesSelect(option.cycles, rules)
+    elif values:
         named = [(value, choice_label(option.name, value)) for value in values]
         widget = forms.Select(choices=[("", stays), *named])
     else:
@@ -144,6 +149,8 @@ def option_value(option: Option, text: str) -> object:
             return _values(plain)
         case "card_map":
             return _card_map(plain)
+        case "cycles":
+            return read_cycles(plain)
         case "self_from":
             score, _gap, who = plain.partition(" ")
             return {"score": _number(score), "who": who.strip()} if who else plain
@@ -164,6 +171,8 @@ def option_text(value: Any) -> str:
             return "true" if value else "false"
         case {"score": score, "who": who}:
             return f"{score} {who}"
+        case dict() if any(way in WAYS for ways in value.values() for way in ways):
+            return write_cycles(value)
         case dict():
             lines = (f"{seats}: {' '.join(map(str, cards))}" for seats, cards in value.items())
             return "\n".join(lines)

@@ -90,12 +90,13 @@ def board_view(event: Event, number: int) -> BoardView:
     board = board_at(event, number)
     is_shown = bool(shown_boards(event, [board]))
     rules = rules_of(default_snapshot(event))
+    play = rules.keys.play
     cards = opened_boards(event, [board]).get(number) if is_shown else None
     return BoardView(
         number=board.number,
         dealer=board.dealer,
         round=board.round,
-        passing=pass_in_words(pass_of(rules.keys.play.passing, len(SEATS), board.number)),
+        passing=pass_in_words(play, len(SEATS), pass_of(play, len(SEATS), board.number)),
         commitment=board.deal.commitment,
         is_shown=is_shown,
         hands=hand_cards(cards) if cards else (),

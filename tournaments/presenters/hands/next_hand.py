@@ -13,6 +13,7 @@ from scoring.rules.dealing import pass_of, passing_ring
 from tournaments.domain.replay_game import HandRefused, replay_game
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Seat
+from tournaments.selectors.hands.score_sheet import pass_in_words
 from tournaments.selectors.rounds.game_length import hands_of_game
 from tournaments.services.hands.apply_game import counted_hands, entries_of
 from tournaments.services.rules.rule_sets import rules_of
@@ -23,12 +24,12 @@ class HandAhead:
     """A hand's place in its game: the dealer's seat from 1, how cards are passed, out of how many.
 
     `of` is None where the game has no fixed number of hands. `ring` is how cards are passed from
-    the first hand on, until it begins anew.
+    the first hand on, until it begins anew; both are in words.
     """
 
     number: int
     dealer: int
-    passing: str | None
+    passing: str
     of: int | None
     ring: tuple[str, ...]
 
@@ -45,13 +46,13 @@ class Settlement:
 
 def hand_ahead(game: Game, number: int, seats: int) -> HandAhead:
     """Return the place of hand `number`: the deal goes clockwise from the first of `seats`."""
-    passing = rules_of(game.snapshot).keys.play.passing
+    play = rules_of(game.snapshot).keys.play
     return HandAhead(
         number=number,
         dealer=(number - 1) % seats + 1,
-        passing=pass_of(passing, seats, number),
+        passing=pass_in_words(play, seats, pass_of(play, seats, number)),
         of=hands_of_game(game),
-        ring=passing_ring(passing, seats),
+        ring=tuple(pass_in_words(play, seats, way) for way in passing_ring(play, seats)),
     )
 
 

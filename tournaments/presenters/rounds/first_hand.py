@@ -7,6 +7,7 @@ from datetime import datetime
 from django.db.models import Q
 
 from scoring.rules.dealing import pass_of, pass_receiver
+from scoring.rules.types import Play
 from tournaments.domain.event_settings import settings_of
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, GameState
@@ -47,14 +48,14 @@ def own_table_cards(tables: Sequence[OwnTable], *, now: datetime) -> tuple[OwnTa
         asked |= Q(event=one.event, table__code=one.code)
     games = Game.objects.filter(asked, state=GameState.SEATED) if tables else Game.objects.none()
     found = {
-        (game.event_id, game.table.code): rules_of(game.snapshot).keys.play.passing
+        (game.event_id, game.table.code): rules_of(game.snapshot).keys.play
         for game in games.select_related("snapshot", "table").defer("progress")
     }
     return tuple(
         OwnTableCard(
             table=one,
-            first=_first_hand(one.event, one.people, one.sides, one.seat_number, passing)
-            if (passing := found.get((one.event.pk, one.code))) is not None
+            first=_first_hand(one.event, one.people, one.sides, one.seat_number, play)
+            if (play := found.get((one.event.pk, one.code))) is not None
             else None,
             clock=round_clock(one.event, one.row, now=now),
         )
@@ -72,11 +73,11 @@ class SeatOfFirstHand:
 
 def first_hand_of_sheet(event: Event, sheet: TableSheet) -> tuple[SeatOfFirstHand, ...]:
     """Return the seats of a table before its first hand; one query."""
-    passing = rules_of(game_at(event, sheet.code).snapshot).keys.play.passing
+    play = rules_of(game_at(event, sheet.code).snapshot).keys.play
     people = tuple(f"{seat.player or '–'} ({seat.label})" for seat in sheet.seats)
     sides = tuple(seat.side for seat in sheet.seats)
     return tuple(
-        SeatOfFirstHand(seat, _first_hand(event, people, sides, number, passing))
+        SeatOfFirstHand(seat, _first_hand(event, people, sides, number, play))
         for number, seat in enumerate(sheet.seats, start=1)
     )
 
@@ -86,7 +87,7 @@ def _first_hand(
     people: Sequence[str],
     sides: Sequence[str],
     seat: int,
-    passing: Sequence[str],
+    play: Play,
 ) -> FirstHand:
     side = sides[seat - 1]
     partners = [
@@ -97,10 +98,10 @@ def _first_hand(
     partner = partners[0] if partners else ""
     if settings_of(event).duplicate:
         return FirstHand(way="", passes_to="", partner=partner, is_of_board=True)
-    way = pass_of(passing, len(people), 1)
+    way = pass_of(play, len(people), 1)
     receiver = pass_receiver(way, len(people), seat)
     return FirstHand(
-        way=pass_in_words(way),
+        way=pass_in_words(play, len(people), way),
         passes_to=people[receiver - 1] if receiver else "",
         partner=partner,
     )

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext
 
 from scoring.engine.progress import GameState, lives_after
 from scoring.entry.sheet import boxes, hand_total, seat_names, written_total
@@ -17,6 +17,9 @@ from scoring.json_types import JsonObject
 from scoring.numbers import ScoreJson, score_json
 from scoring.rules.dealing import pass_of
 from scoring.rules.rules import Rules
+from scoring.rules.types import Play
+from scoring.rules_card.playing import pass_text
+from scoring.rules_card.wording import sentence_text
 from tournaments.domain.number_ranges import in_short
 from tournaments.errors import Missing
 from tournaments.models.events import EntrantMember, Event
@@ -49,14 +52,6 @@ from tournaments.selectors.hands.score_sheet_views import (
 )
 from tournaments.selectors.hands.seat_holders import holder_at
 from tournaments.selectors.hands.void_reasons import void_reasons
-
-_PASSES: Final = {
-    "left": _("left"),
-    "right": _("right"),
-    "across": _("across"),
-    "hold": _("hold"),
-}
-
 
 OVER: Final = frozenset({"complete", "checked", "abandoned", "final"})
 """States of a game that is over."""
@@ -197,9 +192,9 @@ def _with_lives(rules: Rules, hands: Sequence[HandView]) -> tuple[HandView, ...]
     return tuple(found)
 
 
-def pass_in_words(name: str | None) -> str:
-    """Return how cards are passed as a page says it; nothing where none are."""
-    return str(_PASSES.get(name, name)) if name else ""
+def pass_in_words(play: Play, seats: int, way: str | None) -> str:
+    """Return how cards are passed in a hand as a page says it; nothing where none are."""
+    return sentence_text(pass_text(play, seats, way), gettext) if way else ""
 
 
 def _playoff_at(table: Table) -> SheetPlayoff | None:
@@ -309,16 +304,16 @@ def _hands(event: Event, table: Table, seats: _Seats, paper: _Paper) -> tuple[Ha
     voided = [(table.code, hand.number) for hand in hands.values() if hand.state == "void"]
     reasons = void_reasons(table.event, voided)
     disputes = open_at(table.event, table.code) if hands else {}
-    passing = paper.rules.keys.play.passing
+    play, n_seats = paper.rules.keys.play, len(seats.now)
     return tuple(
         _hand_view(
             hand,
             entries[hand.pk],
             scores.get(hand.entry_id or 0, {}),
             seats.at(hand.number),
-            pass_in_words(
-                pass_of(passing, len(seats.now), _pass_number(hand)) if hand.number else None
-            ),
+            pass_in_words(play, n_seats, pass_of(play, n_seats, _pass_number(hand)))
+            if hand.number
+            else "",
             say(reasons.get((table.code, hand.number), "")) if hand.state == "void" else None,
             disputes.get(hand.number, 0),
             paper,

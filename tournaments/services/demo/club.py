@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -11,6 +11,7 @@ from django.db import transaction
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event
 from tournaments.models.meetings import Meeting, Round
+from tournaments.models.variants import HouseVariant
 from tournaments.policy import Actor
 from tournaments.selectors.events.meetings import next_meeting
 from tournaments.services.clubs.clubs import add_player, create_club
@@ -19,6 +20,7 @@ from tournaments.services.events.change_club import change_club
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.rounds.close_tables import close_tables
 from tournaments.services.rounds.rounds import move_round
+from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 
 NAME: Final = "Riverside Hearts Club"
 FRONT: Final[Mapping[str, object]] = {
@@ -73,6 +75,18 @@ def set_up_demo_club(
             now=now,
         )
     return club, len(new)
+
+
+@transaction.atomic
+def set_up_demo_house_rules(
+    *, actor: Actor, club: Club, plan: Mapping[str, Any], now: datetime
+) -> None:
+    """Make house rules of the demo club where they are missing."""
+    if not HouseVariant.objects.filter(club=club, slug=plan["slug"]).exists():
+        chosen = chosen_rules(plan["base"], plan["options"], plan["summary"])
+        make_house_rules(
+            actor=actor, club=club, name=plan["name"], slug=plan["slug"], chosen=chosen, now=now
+        )
 
 
 @transaction.atomic

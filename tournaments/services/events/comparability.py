@@ -1,11 +1,12 @@
 """Which rules the tables of one event may mix: raw points compare only within one game.
 
 Where an event ranks by raw points and does not say `mixed_raw`, all its tables play one variant
-with one set of options, at one number of seats (docs/algorithms/standings.md). Any other
-primary value is comparable between games by itself.
+with one set of options that touch scores, at one number of seats (docs/algorithms/standings.md).
+How a hand is played makes no other game. Any other primary value is comparable between games by
+itself.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,6 +14,8 @@ from django.db.models import Count, Q
 from django.utils.translation import gettext
 
 from scoring.errors import Problem, Refused
+from scoring.rules.options import scoring_options
+from scoring.rules.rules import Rules, score_alike
 from scoring.standings.metrics import PRIMARIES
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.option_text import option_label, value_text
@@ -30,37 +33,49 @@ EMPTIED: Final = Q(state="abandoned", hands_counted=0)
 class OneGame:
     """The one game that the raw points of an event come from, as far as its tables say it.
 
-    `name` is what the variant is called, `seats` 0 while no table says how many there are.
+    `seats` is 0 while no table says how many there are.
     """
 
     variant: str
     options: Mapping[str, object]
-    name: str
+    rules: Rules
     seats: int = 0
     is_played: bool = False
     """Whether a table plays it; else it is the event's own so far."""
 
-    def hold(self, variant: str, options: Mapping[str, object], name: str, seats: int) -> None:
+    def hold(self, variant: str, options: Mapping[str, object], rules: Rules, seats: int) -> None:
         """Take the first table that is brought as the one that the next are held to."""
         if not (self.is_played and self.seats):
-            self.variant, self.options, self.name, self.seats = variant, options, name, seats
+            self.variant, self.options, self.rules, self.seats = variant, options, rules, seats
             self.is_played = True
 
     def problems(
-        self, variant: str, options: Mapping[str, object], name: str, seats: int = 0
+        self, variant: str, options: Mapping[str, object], rules: Rules, seats: int = 0
     ) -> list[Problem]:
         """Return why a table of these rules and this many seats would not compare; 0 = unknown."""
         found: list[Problem] = []
-        if (variant, dict(options)) != (self.variant, dict(self.options)):
+        scored, expected = scoring_options(options), scoring_options(self.options)
+        is_same = (variant, scored) == (self.variant, expected)
+        if not is_same and not score_alike(rules, self.rules):
             facts = {
-                "found": variant_text(name, options),
-                "expected": variant_text(self.name, self.options),
+                "found": variant_text(rules.name, options),
+                "expected": variant_text(self.rules.name, self.options),
             }
             found.append(Problem("games_not_mixed", ("variant",), facts))
         if seats and self.seats and seats != self.seats:
             sizes: dict[str, int | str] = {"found": seats, "expected": self.seats}
             found.append(Problem("sizes_not_mixed", ("players",), sizes))
         return found
+
+
+def count_games(snapshots: Iterable[Snapshot]) -> int:
+    """Count the games that tables under these rules play."""
+    games: list[OneGame] = []
+    for rules in snapshots:
+        game = OneGame(rules.variant, rules.options, rules_of(rules))
+        if all(other.problems(game.variant, game.options, game.rules) for other in games):
+            games.append(game)
+    return len(games)
 
 
 def variant_text(name: str, options: Mapping[str, object]) -> str:
@@ -97,13 +112,12 @@ def required_game(event: Event, but: Game | None = None) -> OneGame | None:
     if but is not None:
         games = games.exclude(pk=but.pk)
     sized = games.annotate(n_seats=Count("table__seats")).order_by("-n_seats")
-    first = sized.values_list(
-        "snapshot__variant", "snapshot__options", "snapshot__variant_name", "n_seats"
-    ).first()
+    first = sized.select_related("snapshot").first()
     if first is None:
         default = default_snapshot(event)
-        return OneGame(default.variant, default.options, default.variant_name)
-    return OneGame(*first, is_played=True)
+        return OneGame(default.variant, default.options, rules_of(default))
+    played = first.snapshot
+    return OneGame(played.variant, played.options, rules_of(played), first.n_seats, is_played=True)
 
 
 def require_comparable(
@@ -134,4 +148,4 @@ def comparing_problems(
     held_to = required_game(event, but)
     if held_to is None:
         return ()
-    return held_to.problems(rules.variant, rules.options, rules.variant_name, seats)
+    return held_to.problems(rules.variant, rules.options, rules_of(rules), seats)

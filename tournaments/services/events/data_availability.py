@@ -19,7 +19,7 @@ from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game, Hand, HandState
 from tournaments.models.meetings import Seat
 from tournaments.models.standings import Aggregate
-from tournaments.services.events.comparability import EMPTIED
+from tournaments.services.events.comparability import EMPTIED, count_games
 from tournaments.services.events.settings_validation import rules_facts
 from tournaments.services.rules.rule_sets import rules_of
 
@@ -42,10 +42,9 @@ def facts_of(event: Event, *, min_games: int = 0) -> Facts:
         least=Min("hands"), most=Max("hands")
     )
     there = rules_facts([rules_of(snapshot) for snapshot, _ in played] or own_rules(event))
-    games = {(one.variant, str(sorted(one.options.items()))) for one, _ in played}
     return replace(
         there,
-        variants=len(games) or 1,
+        variants=count_games(snapshots.values()) or 1,
         sizes=tuple(sorted({size_of(rules_of(one), n) for one, n in played if n})),
         has_points_only=has_points_only(event),
         has_unknown_hands=Aggregate.objects.filter(event=event, uncounted__gt=0).exists(),

@@ -8,6 +8,7 @@ from typing import Any
 from django.utils.translation import gettext, ngettext
 
 from scoring.errors import Problem
+from scoring.rules.rules import score_alike
 from tournaments.domain.event_settings import Settings
 from tournaments.domain.imports.import_report import ASK, Finding, Spot, finding, from_problem
 from tournaments.domain.imports.imported_sheet import AS_WRITTEN, NOBODY, TypedHand, TypedSheet
@@ -43,7 +44,7 @@ def sheet_conflicts(
         if _is_given_up(there) and any(one.number not in there.hands for one in sheet.hands):
             said.append(finding("table_abandoned", spot))
         own = rules_of(there.game.snapshot)
-        if there.hands and own.content_hash != ruled.rules.content_hash:
+        if there.hands and own != ruled.rules and not score_alike(own, ruled.rules):
             said.append(
                 finding("sheet_does_not_fit", spot, found=ruled.rules.name, expected=own.name)
             )
@@ -75,7 +76,7 @@ def mixing_conflict(sheet: TypedSheet, ruled: SheetRules, held_to: OneGame) -> l
     spot = Spot(sheet.lines, sheet.round, sheet.table)
     return [
         from_problem(problem, spot, severity=ASK)
-        for problem in held_to.problems(ruled.name, ruled.options, ruled.rules.name, sheet.seats)
+        for problem in held_to.problems(ruled.name, ruled.options, ruled.rules, sheet.seats)
     ]
 
 

@@ -315,7 +315,7 @@ class SheetImport:
             budget=self._budget,
         )
         if judged.taken and self._held_to is not None:
-            self._held_to.hold(ruled.name, ruled.options, ruled.rules.name, sheet.seats)
+            self._held_to.hold(ruled.name, ruled.options, ruled.rules, sheet.seats)
         return ImportedSheet(sheet, ruled, there, judged), [*said, *judged.findings]
 
     def _about_sheet(

@@ -177,7 +177,7 @@ class GridScreen(EntryScreen):
 
     def show(self, drafts: Sequence[GridDraft], outcomes: Mapping[int, RowOutcome]) -> Grid:
         """Return the grid as these rows have it."""
-        passing = self.rules.keys.play.passing
+        play, seats = self.rules.keys.play, self.sheet.seats
         return grid(
             self.grammar,
             self.worth,
@@ -186,7 +186,7 @@ class GridScreen(EntryScreen):
             outcomes=outcomes,
             stored=self.stored(),
             passing={
-                one.number: pass_in_words(pass_of(passing, self.sheet.seats, one.number))
+                one.number: pass_in_words(play, seats, pass_of(play, seats, one.number))
                 for one in drafts
                 if not self.is_duplicate  # the pass is that of the board, which is written on it
             },

@@ -23,7 +23,6 @@ from tournaments.presenters.hands.game_summary import standing_of
 from tournaments.presenters.hands.next_hand import Settlement, hand_ahead, settlements
 from tournaments.selectors.boards.boards import boards_left
 from tournaments.selectors.hands.entry_display import DisplayedHand, SeatEntry, displayed_hand
-from tournaments.selectors.hands.score_sheet import pass_in_words
 from tournaments.selectors.hands.score_sheet_views import HandView
 from tournaments.selectors.playoffs.playoffs import PlayoffView, playoff_at
 from tournaments.views.hands.entry_screen import EntryScreen
@@ -157,7 +156,7 @@ class HandScreen(EntryScreen):
     @property
     def passing(self) -> str:
         """How cards are passed in this hand."""
-        return pass_in_words(self.ahead.passing)
+        return self.ahead.passing
 
     def entry(self, way: str, fields: Fields) -> JsonDict:
         """Return the entry that the fields make."""

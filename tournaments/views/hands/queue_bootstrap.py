@@ -14,7 +14,6 @@ from django.utils.translation import gettext as _
 from scoring.json_types import JsonDict
 from tournaments.models.events import Event
 from tournaments.models.meetings import Table
-from tournaments.selectors.hands.score_sheet import pass_in_words
 from tournaments.selectors.hands.score_sheet_views import TableSheet
 from tournaments.views.hands.hand_screen import HandScreen
 
@@ -87,7 +86,7 @@ def _of_screen(screen: HandScreen, owner: str, is_fresh: bool, now: datetime) ->
         "number": screen.number,
         "of": screen.ahead.of,
         "dealers": [seat.player or str(seat.title) for seat in screen.table.seats],
-        "passes": [pass_in_words(way) for way in screen.ahead.ring],
+        "passes": screen.ahead.ring,
         "fresh": is_fresh,
         "at": now.isoformat(),
     }

@@ -14,6 +14,7 @@ from scoring.rules.options import every_option
 from tournaments.errors import Conflict
 from tournaments.forms.http.service_form import ServiceForm, attempt
 from tournaments.forms.rules.house_rules import HouseRulesForm, RuleFileForm, typed_options
+from tournaments.forms.rules.passing_cycles import posted_cycles
 from tournaments.forms.rules.variant_options import option_value
 from tournaments.models.clubs import Club
 from tournaments.models.variants import HouseVariant, HouseVersion
@@ -185,7 +186,7 @@ def _begun(
     options = {
         option.name: option_value(option, text)
         for option in every_option()
-        if (text := str(typed.get(f"options-{option.name}", "")).strip())
+        if (text := posted_cycles(typed, f"options-{option.name}").strip())
     }
     begin = str(typed.get("base", "")) if house is None else selectors.newest(house)
     return begin, options

@@ -213,6 +213,34 @@ def test_next_version_starts_from_the_last_and_leaves_it_alone(cast: Cast) -> No
     assert 'value="81"' in late.content.decode()
 
 
+def test_passing_is_chosen_from_a_list_for_each_number_of_players(cast: Cast) -> None:
+    client = cast.client("dirk")
+    cycles = ["3: left / split", "4: left / right / across / scatter"]
+    typed = {"name": "Club rules", "base": "hearts", "options-passing": cycles}
+    made = client.post(NEW, typed | {"options-pass_count": "4"}, follow=True)
+    assert HouseVersion.objects.get().options == {
+        "passing": {"3": ["left", "split"], "4": ["left", "right", "across", "scatter"]},
+        "pass_count": "4",
+    }
+    assert "hand 4 instead one card to each other player" in text_of(made)
+    page = client.get(f"{LIST}/club-rules/change").content.decode()
+    fields = page.split('name="options-passing"')[1:]
+    assert len(fields) == 4, "one for each of 3 to 6 players"
+    assert all(f'<option value="{cycle}" selected>' in page for cycle in cycles)
+    assert "default: left, right, no pass" in fields[2]
+    assert "second left" in fields[2]
+    assert "second left" not in fields[1]
+
+
+def test_passing_that_contradicts_another_option_is_refused_beside_its_field(cast: Cast) -> None:
+    typed = {"name": "Club rules", "base": "hearts", "options-optional_pass": "true"}
+    none = [f"{seats}: hold" for seats in (3, 4, 5, 6)]
+    refused = cast.client("dirk").post(NEW, typed | {"options-passing": none})
+    assert refused.status_code == 422
+    assert 'It cannot be combined with "Passing".' in beside(refused, "options-optional_pass")
+    assert refused.content.decode().count('hold" selected>') == 4, "what was chosen is kept"
+
+
 def test_difference_of_two_versions_is_shown_rule_by_rule(cast: Cast) -> None:
     second(thursday(cast))
     page = text_of(cast.client().get(f"{HOUSE}/difference"))

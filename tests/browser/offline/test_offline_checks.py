@@ -111,7 +111,8 @@ def on_the_phone(chromium: str, script: Path, cases: list[Case]) -> list[Json]:
         const hand = handChecks.handOf(sheet, way, fields);
         const found = handChecks.verdict(sheet, hand, sheet.units.map(() => 0));
         const codes = [...new Set(found.problems.map((one) => one.code))].sort();
-        return { codes, points: found.points, is_sure: found.isSure, is_empty: handChecks.isEmpty(hand) };
+        const { points, isSure: is_sure } = found;
+        return { codes, points, is_sure, is_empty: handChecks.isEmpty(hand) };
     })"""
     found: list[dict[str, Any]] = []
     with launched(chromium) as browser:

@@ -230,12 +230,15 @@ class GridScreen(EntryScreen):
 
     def unsaved(self, drafts: Sequence[GridDraft]) -> set[int]:
         """Return the hands whose row says something that is not stored."""
+        stored = self.hands
         return {
             one.number
             for one in drafts
-            if (hand := self.hands.get(one.number))
-            and not self._is_stored(one, hand)
-            or not (hand or one.texts.is_empty)
+            if not (
+                self._is_stored(one, stored[one.number])
+                if one.number in stored
+                else one.texts.is_empty
+            )
         }
 
     def stored(self) -> dict[int, StoredGridHand]:

@@ -248,10 +248,12 @@
 
   // What the head says of the sheet: hands that are not stored are missing.
   function showUnsaved() {
-    const unsaved = rows.filter(isUnsaved).map((row) => row.dataset.hand);
-    const text = unsaved.length ? fill(words.say.not_saved, { hands: unsaved.join(", ") }) : "";
-    document.querySelector("#not-saved")?.replaceChildren(text);
-    document.querySelector("#all-in")?.toggleAttribute("hidden", unsaved.length > 0);
+    const shown = document.getElementById("not-saved");
+    if (!shown) return; // a second entry has no such head
+    const n = rows.filter(isUnsaved).length;
+    shown.hidden = !n;
+    shown.querySelector("span").textContent = fill(n === 1 ? words.say.one_unsaved : words.say.unsaved, { n });
+    document.getElementById("all-in")?.toggleAttribute("hidden", n > 0);
   }
 
   // A number that no seat can have as hearts, but as points.

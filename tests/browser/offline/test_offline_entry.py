@@ -254,10 +254,10 @@ def test_totals_at_the_seats_say_what_they_leave_out(phones: Phones) -> None:
     expect(host.page.get_by_text("Ready for offline use")).to_be_visible()
     host.lose_signal()
     host.keep(2, (7, 4, 1, 0), 3, answer="Save offline anyway")
-    expect(seat).to_contain_text("16 so far, 4th, without hands not sent")
+    expect(seat).to_contain_text("16 so far, 4th, sent hands only")
     host.press("Change hand 2")
     expect(seat).to_contain_text("16 so far, 4th")
-    expect(seat).not_to_contain_text("not sent")
+    expect(seat).not_to_contain_text("sent")
 
 
 def test_signal_that_goes_while_saving_leaves_the_hand_to_be_mended(phones: Phones) -> None:

@@ -156,7 +156,7 @@ def _texts() -> dict[str, str]:
         "no_moon": _("No moon: back to the hand"),
         "total_so_far": _("{n} so far"),
         "total_unsent": _("{n} so far, not sent"),
-        "total_without": _("{text}, without hands not sent"),
+        "total_without": _("{text}, sent hands only"),
         "restored": _("Numbers of {time}, not saved yet."),
         "discard": _("Discard"),
         "ready": _("Ready for offline use"),

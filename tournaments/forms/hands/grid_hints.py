@@ -80,7 +80,7 @@ def verdict(grammar: CellGrammar, worth: FaceValues, way: str, texts: RowTexts) 
     if state != "ok" or not worth.pays:
         return RowVerdict(state, total, added)
     if way == "points" and worth.pays.face in seats:
-        return RowVerdict("need", total, added, seats.index(worth.pays.face))
+        return RowVerdict("no" if worth.pays.face == worth.total else "need", total, added)
     is_open = shooter is not None and not (worth.pays.usual or first(fields, "slam_choice"))
     return RowVerdict("need" if is_open else "ok", total, added, shooter)
 

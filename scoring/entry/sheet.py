@@ -41,6 +41,7 @@ class Box:
             settlements).
         per: `seat`, or `hand` where it is asked once.
         labels: what each of the choices is called, where they have names of their own.
+        is_required: whether every hand needs it.
     """
 
     key: str
@@ -52,6 +53,7 @@ class Box:
     choices: tuple[str, ...] = ()
     per: str = "seat"
     labels: tuple[str, ...] = ()
+    is_required: bool = False
 
 
 def seat_names(seats: int) -> tuple[str, ...]:
@@ -255,7 +257,9 @@ def _boxes(ready: Prepared) -> Iterator[Box]:
         yield Box("clean", "clean", None, "Took nothing", None, ("clean", "took nothing"))
     if ready.wants_tricks:
         most = ready.hand_size if ready.keys.tricks == "equal" else None
-        yield Box("tricks", "tricks", None, "Tricks", most, ("tricks", "trick", "number of tricks"))
+        heads = ("tricks", "trick", "number of tricks")
+        required = ready.looks_at_tricks
+        yield Box("tricks", "tricks", None, "Tricks", most, heads, is_required=required)
     yield from _hand_boxes(ready)
     yield Box("points", "points", None, "Points", None, ("points", "score", "pts", "penalty"))
 

@@ -27,6 +27,7 @@ self.handChecks = (() => {
     return /^-?(0|[1-9]\d{0,8})$/.test(plain) && plain !== "-0" ? Number(plain) : null;
   }
 
+  const MOST_STEPS = 20000;
   const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
   const countOf = (codes, code) => codes.filter((one) => one === code).length;
 
@@ -179,12 +180,89 @@ self.handChecks = (() => {
 
   // --- The verdict -----------------------------------------------------------------------------
 
+  // Cards of the same worth in the same sets, the dearest first.
+  function kindsOf(sheet, cards) {
+    const kinds = {};
+    for (const [code, copies] of Object.entries(cards)) {
+      const worth = sheet.plain.worth[code] ?? 0;
+      const sets = sheet.slams.map((slam) => code in slam.needs);
+      kinds[[worth, sets]] ??= { worth, sets, n: 0 };
+      kinds[[worth, sets]].n += copies;
+    }
+    return Object.values(kinds).sort((one, other) => Math.abs(other.worth) - Math.abs(one.worth));
+  }
+
+  // Shares out cards so that each unit has these points, until `accepts` takes what each unit holds of each kind.
+  // Whether it did; null where the search takes too long.
+  function share(kinds, points, accepts) {
+    const left = [...points];
+    const held = kinds.map(() => points.map(() => 0));
+    const isOver = (unit) => left[unit] < 0 && kinds.every(({ worth }) => worth >= 0);
+    let steps = 0;
+    function give(at, unit, rest) {
+      steps += 1;
+      if (at === kinds.length) return !left.some(Boolean) && accepts(held);
+      const { worth } = kinds[at];
+      const isLast = unit === points.length - 1;
+      const only = isLast ? rest : worth && at === kinds.length - 1 ? left[unit] / worth : null;
+      for (let n = only ?? rest; n >= (only ?? 0) && steps < MOST_STEPS; n -= 1) {
+        if (n < 0 || n > rest || !Number.isInteger(n)) continue;
+        left[unit] -= n * worth;
+        held[at][unit] = n;
+        const isDone = !isOver(unit) && (isLast ? give(at + 1, 0, kinds[at + 1]?.n) : give(at, unit + 1, rest - n));
+        left[unit] += n * worth;
+        if (isDone) return true;
+      }
+      return false;
+    }
+    return give(0, 0, kinds[0]?.n) || (steps < MOST_STEPS ? false : null);
+  }
+
+  // The unit that has all of a set which is settled, so that its cards are not simply added up; -1 where none has.
+  const settledIn = (sheet, kinds, held, units) =>
+    units.findIndex((_, unit) => sheet.slams.some((slam, at) =>
+      slam.tricks === "no" && sheet.plain.slams[at]?.default !== "face" &&
+      kinds.every((kind, of) => !kind.sets[at] || held[of][unit] === kind.n)));
+
+  // The moon that books these points: `at`, `unit`; undefined where none does, null where only the server can tell.
+  function bookedIn(sheet, points) {
+    for (const [at, slam] of sheet.slams.entries()) {
+      const pays = sheet.plain.slams[at];
+      if (!pays || slam.from || !sheet.plain.adds_up) return null;
+      const outside = Object.entries(sheet.cards).map(([code, copies]) => [code, copies - (slam.needs[code] ?? 0)]);
+      const kinds = pays.outside ? kindsOf(sheet, Object.fromEntries(outside)) : [];
+      for (const way of pays.default ? [pays.default] : slam.choices) {
+        for (const unit of way in pays.ways ? points.keys() : []) {
+          const { shooter, each } = pays.ways[way];
+          const rest = points.map((number, of) => number - (of === unit ? shooter : each));
+          const isBooked = share(kinds, rest, () => true);
+          if (isBooked !== false) return isBooked && { at, unit };
+        }
+      }
+    }
+    return undefined;
+  }
+
+  // Points: a deal of the cards makes them, or a moon that is settled.
   function ofPoints(sheet, hand) {
     const points = hand.points.map((text) => (text ? whole(text) : 0));
-    if (!sheet.points || points.includes(null)) return { problems: [], moon: null, points: points.includes(null) ? null : points };
+    const verdict = { problems: [], moon: null, points, isSure: false };
+    if (points.includes(null)) return { ...verdict, points: null };
+    if (!sheet.points) return verdict;
     const found = sum(points);
-    const is_off = !sheet.points.sums.includes(found);
-    return { problems: is_off ? [{ code: "wrong_total", found, expected: sheet.points.total }] : [], moon: null, points };
+    const expected = sheet.points.total;
+    if (!sheet.points.sums.includes(found)) return { ...verdict, problems: [{ code: "wrong_total", found, expected }] };
+    if (!sheet.plain || hand.choice) return verdict;
+    const kinds = kindsOf(sheet, sheet.cards);
+    let settled = -1;
+    const isOrdinary = (held) => ((settled = settledIn(sheet, kinds, held, points)) < 0);
+    const isDealt = found === expected && share(kinds, points, isOrdinary);
+    if (isDealt) return { ...verdict, isSure: true };
+    const moon = bookedIn(sheet, points);
+    if (moon) return { ...verdict, moon, isSure: true };
+    if (isDealt === null || moon === null) return verdict;
+    if (settled >= 0) return { ...verdict, problems: [{ code: "choice_required" }], moon: { unit: settled } };
+    return { ...verdict, problems: [{ code: "impossible_points" }] };
   }
 
   function ofCards(sheet, hand, totals) {
@@ -197,7 +275,7 @@ self.handChecks = (() => {
     if (!slam && hand.choice) return { problems: [{ code: "choice_forbidden" }], moon: null, points: null };
     const asks = slam && !hand.choice ? mayChoose(slam.slam, slam.unit, totals) : false;
     const moon = slam ? { id: slam.slam.id, unit: slam.unit, asks, slam: slam.slam } : null;
-    return { problems: asks ? [{ code: "choice_required" }] : [], moon, points: pointsOf(sheet, hand, counts, slam) };
+    return { problems: asks ? [{ code: "choice_required" }] : [], moon, points: pointsOf(sheet, hand, counts, slam), isSure: asks !== null };
   }
 
   // Melds that the pack allows, trick points that total those of a hand; both make the points.
@@ -235,13 +313,14 @@ self.handChecks = (() => {
     return { problems: [], moon: null, points };
   }
 
-  // All that is wrong for certain, who shot, and the points of each unit where they are known.
+  // All that is wrong for certain, who shot, the points of each unit where they are known, and whether the server
+  // takes the hand for sure where nothing is wrong.
   function verdict(sheet, hand, totals = null) {
     if (hand.way === "points") return ofPoints(sheet, hand);
-    if (hand.melds) return hand.way === "counts" ? ofMelds(sheet, hand) : ofMeldCards(sheet, hand);
+    if (hand.melds) return { isSure: true, ...(hand.way === "counts" ? ofMelds(sheet, hand) : ofMeldCards(sheet, hand)) };
     if (hand.way !== "clean") return ofCards(sheet, hand, totals);
     const all = hand.clean.length > 0 && hand.clean.every(Boolean);
-    return { problems: all ? [{ code: "missing_cards", what: "clean", found: 0, expected: 1 }] : [], moon: null, points: null };
+    return { problems: all ? [{ code: "missing_cards", what: "clean" }] : [], moon: null, points: null };
   }
 
   // --- In words --------------------------------------------------------------------------------
@@ -260,7 +339,7 @@ self.handChecks = (() => {
     if (code === "too_many_copies") return fill(say.card_over, facts);
     if (code === "cards_without_trick") return fill(say.trickless, { name: sheet.names[problem.unit] });
     const other = { unknown_card: "unknown", bad_count: "bad_count", tricks_sum: "tricks", tricks_needed: "tricks_needed",
-      wrong_total: "points", last_trick_needed: "last_trick", unclaimed_not_allowed: "unclaimed", choice_forbidden: "nobody_shot" };
+      wrong_total: "points", impossible_points: "impossible", choice_required: "settle", last_trick_needed: "last_trick", unclaimed_not_allowed: "unclaimed", choice_forbidden: "nobody_shot" };
     return fill(say[other[code]] ?? "", facts);
   }
 

@@ -1,12 +1,15 @@
 // What the secretary's grid does while somebody types: moving on, the rest, the moon, meanings and
 // sums, and a sentence under a row as soon as it cannot be. The server judges what is saved, by the
-// grammar of tournaments/forms/hands/grid_cell_grammar.py; this knows no rules but the letters and numbers that it is given.
+// grammar of tournaments/forms/hands/grid_cell_grammar.py; this knows no rules but the letters and numbers that it is
+// given, and what checks.js knows of a hand.
 "use strict";
 
 (() => {
   const form = document.getElementById("grid");
   if (!form) return;
   const words = JSON.parse(form.dataset.words);
+  const sheet = JSON.parse(form.dataset.checks);
+  const checks = self.handChecks;
   const fill = (text, facts) => text.replace(/%\((\w+)\)s/g, (_, name) => facts[name]);
   const minus = (number) => String(number).replace("-", "\u2212");
 
@@ -14,7 +17,6 @@
   const seatsOf = (row) => [...row.querySelectorAll("input[data-row]")];
   const rowOf = (field) => field.closest("tr[data-hand]");
   const noteOf = (row) => row.nextElementSibling;
-  const names = [...form.querySelectorAll("thead th b")].map((name) => name.textContent);
   const says = document.getElementById("says");
   const pointsButton = form.querySelector('button[value="way:points"]');
   let splits = []; // numbers whose last digit went to the next seat
@@ -52,12 +54,14 @@
   // Trick points, then a code for each meld, which may have a number before it: `133 rm 2m`.
   const hasMelds = Object.keys(words.melds).length > 0;
   function shown(text) {
-    const found = { hearts: 0, cards: [], tricks: 0, melds: [] };
+    const found = { hearts: 0, cards: [], tricks: 0, melds: {} };
     for (const [place, token] of text.toLowerCase().split(/[\s,]+/).filter(Boolean).entries()) {
       const part = /^(\d{0,2})([a-z][a-z_]*)$/.exec(token);
       if (!place && /^\d{1,4}$/.test(token)) found.tricks = Number(token);
-      else if (part && Object.hasOwn(words.melds, part[2])) found.melds.push(`${Number(part[1] || 1) > 1 ? `${Number(part[1])}× ` : ""}${words.melds[part[2]]}`);
-      else return null;
+      else if (part && Object.hasOwn(words.melds, part[2])) {
+        const label = words.melds[part[2]];
+        found.melds[label] = (found.melds[label] ?? 0) + Number(part[1] || 1);
+      } else return null;
     }
     return found;
   }
@@ -89,7 +93,7 @@
   }
 
   function pileSaid(found) {
-    if (hasMelds) return [found.tricks, ...found.melds].join(", ");
+    if (hasMelds) return [found.tricks, ...Object.entries(found.melds).map(([label, n]) => (n > 1 ? `${n}× ${label}` : label))].join(", ");
     const parts = found.hearts ? [`${found.hearts} ♥`] : [];
     if (words.lettered) parts.push(...found.cards.map((card) => card.sign));
     if (!words.known && !words.lettered) {
@@ -101,119 +105,82 @@
     return (isPlain ? "" : `${parts.join(" + ")} = `) + minus(worth(found));
   }
 
-  // Judging a row: its state, its sum, and a sentence where it cannot be
+  // Judging a row: its state, its sum, and a sentence where it cannot be. A row is `ok` where it would be saved.
   function judged(row) {
     const fields = seatsOf(row);
-    const typed = fields.filter((field) => field.value.trim());
-    if (!typed.length) return { state: "" };
+    if (!fields.some((field) => field.value.trim())) return { state: "" };
     const found = fields.map(read);
-    const hand = row.dataset.hand;
+    const { hand: number, way } = row.dataset;
     const bad = fields.find((field, place) => !found[place]);
     if (bad) {
       const why = fill(words.say.unread, { text: bad.value, right: words.say.right });
       return { state: "no", sum: "", first: why, wrong: [bad] };
     }
-    const isWhole = typed.length === fields.length;
-    if (row.dataset.way === "clean") return { state: "need", sum: "" };
-    if (row.dataset.way === "points") return pointsJudged(found);
-    if (hasMelds) return tricksJudged(row, found, isWhole);
-    const nobody = row.querySelector("input[data-kind=unclaimed]");
-    const all = [...found, (nobody && pile(nobody.value.trim())) || { hearts: 0, cards: [] }];
-    const hearts = all.reduce((sum, one) => sum + one.hearts, 0);
-    const sum = words.known ? minus(found.reduce((total, one) => total + worth(one), 0)) : "";
-    const seats = added(found);
-    const held = (card) => all.reduce((n, one) => n + one.cards.filter((c) => c === card).length, 0);
-    const open = words.cards.filter((card) => held(card) < card.copies);
-    const over = words.cards.find((card) => held(card) > card.copies);
-    if (hearts === words.hearts && !open.length && !over) {
-      return { state: "ok", sum, seats, shooter: words.pays ? found.findIndex(tookAll) : -1 };
-    }
-    const why = whyNot(hearts, open, over, held);
-    if (hearts <= words.hearts && !over && !isWhole) return { state: "need", sum, hearts };
-    const parts = found.map((one) => one.hearts).join(" + ");
-    const facts = { hand, sum, why, parts, found: hearts, total: words.hearts };
-    const rest = hearts === words.hearts ? words.say.paper : fill(words.say.hearts, facts);
-    return { state: "no", sum, first: fill(sum ? words.say.comes : words.say.wrong, facts), rest };
+    const isWhole = fields.every((field) => field.value.trim());
+    const hand = handIn(row, found);
+    const { problems, moon, points, isSure } = checks.verdict(sheet, hand);
+    const total = found.reduce((sum, one) => sum + (way === "points" ? one.points || 0 : way === "counts" && !hasMelds ? worth(one) : 0), 0);
+    const told = { sum: words.known && way !== "clean" ? minus(total) : "", seats: words.adds ? points : null, shooter: moon ? moon.unit : -1 };
+    const isOk = !problems.length && isSure && hand.isClear && (isWhole || way === "counts");
+    if (isOk) return { ...told, state: "ok" };
+    const wrong = problems.filter((one) => !["choice_required", "tricks_needed"].includes(one.code) || way === "points");
+    const isCertain = wrong.some((one) => one.code !== "cards_without_trick" && !(one.found < one.expected));
+    if (!wrong.length || !(isWhole || (isCertain && way !== "points"))) return { ...told, state: "need" };
+    const why = checks.told(sheet, hand, { problems: wrong }).join(" ");
+    return { ...told, state: "no", shooter: -1, first: fill(words.say.wrong, { hand: number, why }), rest: words.say.paper };
   }
 
-  // Trick points total those of a hand, or less where somebody declared out.
-  function tricksJudged(row, found, isWhole) {
-    const total = found.reduce((sum, one) => sum + one.tricks, 0);
-    const isStopped = Boolean(row.querySelector("input[data-kind=declared_out]")?.value.trim());
-    if (total === words.tricks || (isStopped && total < words.tricks)) return { state: "ok", sum: "" };
-    if (total < words.tricks && !isWhole) return { state: "need", sum: "" };
-    const why = fill(words.say.tricks, { found: total, total: words.tricks });
-    return { state: "no", sum: "", first: fill(words.say.wrong, { hand: row.dataset.hand, why }), rest: words.say.paper };
-  }
-
-  // What a row adds to each total: its faces, or what its moon books; null where only the server can tell.
-  function added(found) {
-    if (!words.adds) return null;
-    const shooter = found.findIndex(tookAll);
-    if (shooter < 0) return found.map(worth);
-    const way = { "-": "self", "+": "others" }[found.map((one) => one.sign).find(Boolean)] ?? words.pays?.usual;
-    const paid = words.pays?.ways[way];
-    if (!paid) return null;
-    const beside = found.map((one, place) => worth(one) - (place === shooter ? words.pays.face : 0));
-    return beside.map((one, place) => (words.pays.outside ? one : 0) + paid[place === shooter ? 0 : 1]);
-  }
-
-  function tookAll(found) {
-    const needs = words.moon && pile(words.moon);
-    return needs && found.hearts === needs.hearts && needs.cards.every((card) => found.cards.includes(card));
-  }
-
-  function whyNot(hearts, open, over, held) {
-    const by = hearts - words.hearts;
-    if (over) return fill(words.say.twice, { card: over.sign, found: held(over), copies: over.copies });
-    if (by > 0) return by === 1 ? words.say.one_over : fill(words.say.over, { n: by });
-    if (by < 0) return by === -1 ? words.say.one_missing : fill(words.say.missing, { n: -by });
-    if (open.length === 1) {
-      const [card] = open;
-      const said = card.copies > 1 ? words.say.some : words.say.nobody;
-      return fill(said, { card: card.sign, found: held(card), copies: card.copies });
-    }
-    return fill(words.say.lacks, { n: open.length });
-  }
-
-  function pointsJudged(found) {
-    const seats = found.map((one) => one.points || 0);
-    const total = seats.reduce((sum, one) => sum + one, 0);
-    if (!words.known) return { state: "need", sum: "" };
-    const isPlain = words.adds && !(words.pays && seats.includes(words.pays.face));
-    const isRight = total === words.total;
-    const shooter = isRight ? -1 : writtenMoon(found.map((one) => one.points));
-    if (shooter >= 0) return { state: "ok", sum: minus(total), seats, shooter };
-    return { state: isRight ? "ok" : "need", sum: minus(total), seats: isRight && isPlain ? seats : null };
-  }
-
-  // The place of whoever shot the moon that books these points; -1 where no moon does.
-  function writtenMoon(seats) {
-    const pays = words.pays;
-    if (!pays || (pays.outside && pays.face !== words.total)) return -1;
-    const books = ([shot, other]) => seats.findIndex((_, at) => seats.every((one, n) => one === (n === at ? shot : other)));
-    return Object.values(pays.ways).map(books).find((at) => at >= 0) ?? -1;
+  // A row as checks.js has a hand. `isClear` says that what stands beside the seats is known to be right.
+  function handIn(row, found) {
+    const beside = (kind) => row.querySelector(`input[data-kind=${kind}]`)?.value.trim() ?? "";
+    const board = row.querySelector(".board input");
+    const nobody = (hasMelds ? null : pile(beside("unclaimed"))) ?? { hearts: 0, cards: [] };
+    const tricks = beside("tricks").split(/[\s,]+/).filter(Boolean);
+    const charged = beside("charged").toUpperCase().split(/[\s,]+/).filter(Boolean);
+    const codes = (one) => (one.cards ?? []).map((card) => card.code);
+    const first = Number(beside("first_trick"));
+    return {
+      way: row.dataset.way,
+      piles: found.map(codes),
+      hearts: sheet.hearts.length ? found.map((one) => String(one.hearts ?? 0)) : null,
+      unclaimed: [...sheet.hearts.slice(0, nobody.hearts), ...codes(nobody)],
+      tricks: tricks.length === found.length ? tricks : null,
+      firstTrick: first ? sheet.units.findIndex((seats) => seats.includes(first - 1)) : null,
+      clean: found.map((one) => one.isClean),
+      points: found.map((one) => String(one.points ?? "")),
+      choice: { "-": "self", "+": "others" }[found.map((one) => one.sign).find(Boolean)] ?? "",
+      melds: sheet.melds && found.map((one) => Object.keys(sheet.melds.points).map((meld) => [meld, String(one.melds?.[words.melds[meld]] ?? "")])),
+      trickPoints: sheet.melds && found.map((one) => String(one.tricks ?? "")),
+      isStopped: Boolean(beside("declared_out")),
+      isClear: !beside("pledge") && !beside("passer") && (!board || Boolean(board.value.trim())) && [0, found.length].includes(tricks.length) && charged.every((code) => words.charged.includes(code)),
+    };
   }
 
   // Showing it
   const isAsStored = (row) =>
     [...row.querySelectorAll("input[id]")].every((field) => field.value === field.defaultValue);
+  const isStored = (row) => "stored" in row.dataset && !("unsaved" in row.dataset) && isAsStored(row);
+  const isUnsaved = (row) => (isAsStored(row) ? "unsaved" in row.dataset : "stored" in row.dataset || Boolean(row.told.state));
 
   function show(row) {
     for (const field of seatsOf(row)) {
       field.nextElementSibling.textContent = meaning(field);
     }
     const told = judged(row);
+    if (told.state === "need" && isStored(row)) told.state = "ok"; // the server took it
     row.querySelector(".sum-ok").toggleAttribute("hidden", told.state !== "ok");
     row.querySelector(".sum-no").toggleAttribute("hidden", told.state !== "no");
     const sum = row.querySelector(".sum-n");
     sum.classList.toggle("muted", told.state === "need");
     sum.textContent = (told.sum ?? "") + (told.state === "need" ? " …" : "");
     const moon = row.querySelector(".sum-moon");
-    moon.textContent = told.shooter >= 0 ? fill(words.say.moon_by, { name: names[told.shooter] }) : "";
+    const says = told.state === "need" ? words.say.moon_open : words.say.moon_by;
+    moon.textContent = told.shooter >= 0 ? fill(says, { name: sheet.names[told.shooter] }) : "";
     moon.hidden = !moon.textContent;
     if (!(row.hasAttribute("data-said") && isAsStored(row))) tell(row, told);
     row.told = told;
+    row.querySelector(".stored").hidden = isUnsaved(row);
+    row.querySelector(".unsaved").hidden = !isUnsaved(row);
     showRest(row, told);
   }
 
@@ -252,9 +219,8 @@
 
   // What a row adds to what is stored: nothing where it says that, null where it cannot be told yet.
   function adds(row) {
-    const isStored = "stored" in row.dataset && !("edited" in row.dataset);
     if ("said" in row.dataset && isAsStored(row)) return null;
-    if ((isStored && isAsStored(row)) || !row.told.state) return [];
+    if (isStored(row) || !row.told.state) return [];
     if (row.told.state !== "ok" || !row.told.seats) return null;
     const old = numbers(row.dataset.scores);
     if (row.dataset.state === "accepted" && !old.length) return null;
@@ -280,17 +246,27 @@
     of.textContent = fill(said, facts);
   }
 
+  // What the head says of the sheet: hands that are not stored are missing.
+  function showUnsaved() {
+    const shown = document.getElementById("not-saved");
+    if (!shown) return; // a second entry has no such head
+    const n = rows.filter(isUnsaved).length;
+    shown.hidden = !n;
+    shown.querySelector("span").textContent = fill(n === 1 ? words.say.one_unsaved : words.say.unsaved, { n });
+    document.getElementById("all-in")?.toggleAttribute("hidden", n > 0);
+  }
+
   // A number that no seat can have as hearts, but as points.
   const isAsPoints = (text) =>
     /^\d+$/.test(text) && words.hearts > 0 && words.known && Number(text) > words.hearts && Number(text) <= words.total;
 
-  const isUnsaved = (row) => row.dataset.way === "counts" && !("stored" in row.dataset) && row.told.state !== "ok";
+  const isInDoubt = (row) => row.dataset.way === "counts" && !("stored" in row.dataset) && row.told.state !== "ok";
 
   // The question beside the button that switches to points.
   function askPoints() {
     const ask = document.getElementById("ask-points");
     if (!ask || !pointsButton) return;
-    const typed = rows.filter(isUnsaved).flatMap(seatsOf).map((field) => field.value.trim());
+    const typed = rows.filter(isInDoubt).flatMap(seatsOf).map((field) => field.value.trim());
     const number = splits.map(({ text }) => text).find(isAsPoints) ?? typed.find(isAsPoints);
     const said = number ? fill(words.say.ask_points, { number }) : "";
     if (ask.textContent !== said) ask.textContent = said;
@@ -299,7 +275,7 @@
   // Puts together what went to the next seat: 1 and 5 are 15 points, and what came after moves up.
   function join({ field, text }) {
     const rest = rows.slice(rows.indexOf(rowOf(field)));
-    const end = rest.findIndex((row) => !isUnsaved(row));
+    const end = rest.findIndex((row) => !isInDoubt(row));
     const fields = (end < 0 ? rest : rest.slice(0, end)).flatMap(seatsOf);
     const at = fields.indexOf(field);
     const joined = field.value + (fields[at + 1]?.value ?? "");
@@ -315,11 +291,12 @@
     show(row);
     if (!row.told.state || row.told.state === "ok") splits = splits.filter(({ field }) => rowOf(field) !== row);
     showFoot();
+    showUnsaved();
     askPoints();
     const reason = document.querySelector(".asked");
     if (reason) {
       // What came back refused is changed as well, though its fields are as the page brought them.
-      const isRefused = (row) => "edited" in row.dataset && "said" in row.dataset;
+      const isRefused = (row) => "unsaved" in row.dataset && "said" in row.dataset;
       const isChanged = rows.some((one) => "stored" in one.dataset && (isRefused(one) || !isAsStored(one)));
       reason.hidden = !isChanged && !reason.querySelector("input").value;
     }

@@ -7,6 +7,8 @@
   const line = document.querySelector(".tally [role=status]");
   if (!form || !line) return;
   const words = JSON.parse(form.dataset.words);
+  const sheet = JSON.parse(form.dataset.checks);
+  const checks = self.handChecks;
   const say = (text, facts) => text.replace(/%\((\w+)\)s/g, (_, name) => facts[name]);
 
   const fields = (kind) => [...form.querySelectorAll(`input[name^="${kind}-"]:not([type=hidden])`)];
@@ -43,7 +45,7 @@
   }
 
   const isCard = /^(?:(?:0|1[0-2]|[2-9JQKA])[CDHS]|[12]X|(?:1[0-4]|[1-9])[RYGB])$/;
-  const { codesIn } = self.handChecks;
+  const { codesIn } = checks;
 
   function piles() {
     if (words.trick_points) return null;
@@ -89,6 +91,15 @@
     const text = say(words.say.points, { found, total: words.points });
     if (found === words.points) return ["ok", say(words.say.whole, { what: text })];
     return ["need", seatFields("points").every(isFilled) ? `${text}, ${words.say.unless}` : text];
+  }
+
+  // What is all there may still be wrong: its tricks, or points that cannot be dealt.
+  function judged([state, text]) {
+    if (state !== "ok") return [state, text];
+    const hand = checks.handOf(sheet, words.way, [...new FormData(form)]);
+    const problems = checks.verdict(sheet, hand).problems.filter((one) => one.code !== "choice_required");
+    const isOpen = problems.every((one) => one.code === "tricks_needed" || one.found < one.expected);
+    return problems.length ? [isOpen ? "need" : "no", checks.told(sheet, hand, { problems }).join(" ")] : [state, text];
   }
 
   // A card that lies elsewhere looks so; what is left goes to one seat by one button.
@@ -137,8 +148,9 @@
   function update() {
     const told = { points, counts, cards: piles }[words.way]?.();
     if (told) {
-      line.parentElement.dataset.state = told[0];
-      if (line.textContent !== told[1]) line.textContent = told[1];
+      const [state, text] = judged(told);
+      line.parentElement.dataset.state = state;
+      if (line.textContent !== text) line.textContent = text;
     }
     if (isCounting) showCards();
     if (whole_hand && isCounting) showRest();

@@ -112,13 +112,14 @@
     hand.took.forEach(({ name, text }, at) => {
       const after = totals.get(hand.id)?.[at];
       const points = hand.points ? ` ${signed(hand.points[at])}` : "";
-      const parts = [`${name} ${text}${points}`, ...(after === undefined ? [] : [fill(sheet.say.total, { n: String(after).replace("-", "\u2212") })])];
+      const parts = [`${name} ${text}${points}`, ...(after === undefined ? [] : [fill(sheet.say.total, { n: minus(after) })])];
       made.append(element("span", "", parts.join(", ")), " ");
     });
     return made;
   }
 
-  const signed = (points) => (points > 0 ? `+${points}` : String(points).replace("-", "\u2212"));
+  const minus = (number) => String(number).replace("-", "\u2212");
+  const signed = (points) => (points > 0 ? `+${points}` : minus(points));
 
   // The totals after each hand that this page does not know of, as far as they are plain sums.
   function totalsAfter(hands) {
@@ -221,6 +222,7 @@
         moveTo(nextNumber(hands));
         offerBoard(hands);
       }
+      showTotals(here);
       const is_newer = of(["sent", "there"]).some((hand) => hand.told > loaded);
       if (is_newer && !busy && !sending && !changing && isUntouched() && !isAway()) comeAnew();
     }
@@ -349,13 +351,29 @@
 
   const wayNow = () => form.elements.way.value;
 
+  // Hands of this table before the one in the form that its page does not know of.
+  const unknownIn = (hands) =>
+    hands.filter(({ table, number, state }) => table === site.table && number >= site.number && number < Number(form.elements.number.value) && !["mended", "left"].includes(state))
+      .sort((one, other) => one.number - other.number);
+
   // Totals of the table's units before the hand in the form; null where hands between are open.
-  async function totalsNow() {
-    const hands = (await store.all()).filter((hand) => hand.table === site.table && hand.number < Number(form.elements.number.value));
-    const unknown = hands.filter((hand) => hand.number >= site.number && !["mended", "left"].includes(hand.state));
-    const after = totalsAfter(unknown);
-    const last = unknown.sort((one, other) => one.number - other.number).at(-1);
-    return last ? (after.get(last.id) ?? null) : (sheet?.totals ?? null);
+  function totalsBefore(unknown) {
+    const last = unknown.at(-1);
+    return last ? (totalsAfter(unknown).get(last.id) ?? null) : (sheet?.totals ?? null);
+  }
+
+  const totalsNow = async () => totalsBefore(unknownIn(await store.all()));
+
+  // Beside each seat: its total with what was entered here since, or that this is not in it.
+  function showTotals(hands) {
+    const unknown = unknownIn(hands);
+    const totals = totalsBefore(unknown);
+    const isUnsent = unknown.some((hand) => !["sent", "there"].includes(hand.state));
+    form.querySelectorAll(".seatrow:not(.nobody) .tot").forEach((shown, at) => {
+      shown.dataset.tot ??= shown.textContent;
+      const facts = { text: shown.dataset.tot, n: minus(totals?.[at]) };
+      shown.textContent = !unknown.length ? facts.text : say(!totals ? "total_without" : isUnsent ? "total_unsent" : "total_so_far", facts);
+    });
   }
 
   // What was taken, the points where they are known, and whether it adds up.
@@ -379,15 +397,28 @@
     shown.replaceChildren();
   }
 
+  // One way to settle a moon, with each total before and after it, as the server shows it.
+  function settlement(hand, way, totals) {
+    const go = `save:slam_choice=${way.choice}`;
+    const { points } = judged(hand.fields, go, totals);
+    const made = button("", () => confirm(go), "", "btn way");
+    made.append(element("b", "", way.text));
+    points?.forEach((number, at) => {
+      const line = element("span", number ? "line now" : "line");
+      const moves = totals ? `${minus(totals[at])} → ${minus(totals[at] + number)}` : signed(number);
+      line.append(element("span", "", sheet.names[at]), " ", element("span", "num", moves));
+      made.append(line);
+    });
+    return made;
+  }
+
   // What is missing, or how a moon is settled: asked where the thumb is, before the hand is kept.
-  function ask(hand) {
+  function ask(hand, totals) {
     const shown = panel();
     const text = hand.asks ? hand.asks.text : hand.told.join(" ");
-    const row = element("div", "row");
-    for (const way of hand.asks?.ways ?? []) {
-      row.append(button(way.text, () => confirm(`save:slam_choice=${way.choice}`), way.text, "btn"));
-    }
-    row.append(button(say(hand.asks ? "keep_open" : "keep_anyway"), () => confirm("save"), undefined, hand.asks ? "btn sm" : "btn"));
+    const row = element("div", hand.asks ? "row ways" : "row");
+    for (const way of hand.asks?.ways ?? []) row.append(settlement(hand, way, totals));
+    row.append(hand.asks ? button(say("no_moon"), closePanel) : button(say("keep_anyway"), () => confirm("save"), undefined, "btn"));
     const said = element("p");
     said.append(icon(hand.asks ? "moon" : "warn"), " ", element("span", "", text));
     shown.replaceChildren(said, row);
@@ -493,11 +524,12 @@
 
   async function take(go, isAnswered) {
     const hand = typedHand(go);
-    Object.assign(hand, judged(hand.fields, go, await totalsNow()));
+    const totals = await totalsNow();
+    Object.assign(hand, judged(hand.fields, go, totals));
     const isAsked = !isAnswered && go === "save" && hand.doubt && panel();
     if (isAway() && isAsked) {
       busy = false;
-      return ask(hand);
+      return ask(hand, totals);
     }
     const { asks: _question, told: _sentences, ...kept } = hand;
     const draft = draftId();
@@ -517,7 +549,7 @@
         busy = false;
         moveTo(now.number);
         await render();
-        return ask(hand);
+        return ask(hand, totals);
       }
       if (!site.fresh) return location.assign(site.home);
       empty();
@@ -567,8 +599,8 @@
   // Who has opened the table's link needs no signal from here on.
   function showReady(is_kept) {
     const shown = document.getElementById("ready-offline");
-    if (!shown || !is_kept) return;
-    shown.hidden = false;
+    if (!shown) return;
+    shown.hidden = !is_kept;
     shown.replaceChildren(icon("on"), say("ready"));
   }
 
@@ -585,7 +617,7 @@
     const worker = (await container.ready).active;
     const is_kept = await isKept().catch(() => false);
     if (is_kept) place.dataset.kept = "yes";
-    if (!navigator.onLine) showReady(is_kept);
+    if (form || !navigator.onLine) showReady(is_kept);
     const last = Number(sessionStorage.getItem("tidied")) || 0;
     if (navigator.onLine && (site.prepare || Date.now() - last > TIDY_MS || (site.fresh && !is_kept))) {
       sessionStorage.setItem("tidied", String(Date.now()));

@@ -4,6 +4,8 @@ import pytest
 from playwright.sync_api import expect
 from pytest_django.live_server_helper import LiveServer
 
+from scoring.rules.catalogue import catalogue
+from scoring.rules.options import options_of
 from tests.support.browser import DESK, PHONE, Cookie, launched, session_cookie, walk_in
 from tests.support.builders import players
 from tests.support.cast import enter_the_cast
@@ -113,3 +115,27 @@ def test_event_is_created_from_the_keyboard(
         expect(page).to_have_url(f"{live_server.url}{MADE}")
         assert walk.wrong == []
     assert Event.objects.get().settings["primary"] == "placement_points"
+
+
+def test_options_are_those_of_the_chosen_game(
+    cookie: Cookie, live_server: LiveServer, chromium: str
+) -> None:
+    with launched(chromium) as browser:
+        walk = walk_in(browser, live_server.url, DESK)
+        page = walk.page
+        page.context.add_cookies([cookie])
+        page.goto(NEW)
+        page.get_by_label("Name of the event").fill("Winter league")
+        page.get_by_label("Game", exact=True).select_option("Rickety Kate")
+        expect(page.locator("#game-options > details > summary")).to_contain_text("Rickety Kate")
+        options = page.locator("#game-options [name^=options-]")
+        names = options.evaluate_all("(fields) => fields.map((field) => field.name)")
+        expect(page.get_by_role("complementary")).to_contain_text("Rickety Kate")
+        page.locator("#game-options > details > summary").click()
+        walk.look(again=True)
+        assert walk.wrong == []
+    rickety_kate, hearts = (
+        {f"options-{option.name}" for option in options_of(catalogue().resolved(variant))}
+        for variant in ("rickety-kate", "hearts")
+    )
+    assert set(names) == rickety_kate != hearts

@@ -21,6 +21,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 TABLE = f"{ADDRESS}/tables/r1t2"
 NEW = f"{TABLE}/hands/new"
 OTHER = "/clubs/riverside/events/other/tables/r1t1/hands/new"
+TRICKS = "/clubs/riverside/events/tricks/tables/r1t1/hands/new"
 MOST_KEYS = 12
 
 Opened = Callable[..., Walk]
@@ -33,6 +34,8 @@ def evenings(db: None) -> Evenings:
     event = league(made.cast.riverside, slug="other", name="Other", variant="spot-hearts")
     people = players(made.cast.riverside, "Ada", "Ben", "Cem", "Dora", "Emil", "Fay")
     table(event, people)
+    tricks = league(made.cast.riverside, slug="tricks", name="Tricks")
+    table(tricks, people[:4], variant="hearts", options={"no_trick_bonus": 5})
     return made
 
 
@@ -55,6 +58,24 @@ def opened(evenings: Evenings, live_server: LiveServer, chromium: str) -> Iterat
 def running(page: Page) -> str:
     """What the running line says."""
     return page.locator(".tally [role=status]").inner_text()
+
+
+def test_foot_says_what_a_hand_lacks_beside_its_cards(opened: Opened) -> None:
+    page = opened(TRICKS).page
+    for seat, hearts in enumerate((9, 4, 0, 0), start=1):
+        page.locator(f"#hearts-{seat}").fill(str(hearts))
+    page.locator("#card-QS-1-0").check()
+    assert running(page) == "The tricks are missing."
+    for seat, tricks in enumerate((6, 4, 2), start=1):
+        page.locator(f"#tricks-{seat}").fill(str(tricks))
+    assert running(page) == "12 of 13 tricks."
+    page.locator("#tricks-4").fill("1")
+    assert running(page) == "Complete: 13 hearts, Q♠"
+    page.goto(NEW)
+    page.get_by_role("button", name="Enter points only").click()
+    for seat, points in enumerate((12, 12, 2, 0), start=1):
+        page.locator(f"#points-{seat}").fill(str(points))
+    assert running(page) == "No deal of the cards gives these points."
 
 
 def test_every_state_of_the_page_is_without_a_finding(opened: Opened) -> None:

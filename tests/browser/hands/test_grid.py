@@ -174,6 +174,66 @@ def test_points_that_were_split_over_seats_are_put_together_again(opened: Opened
     expect(page.get_by_text("1 of 8 hands entered").first).to_be_visible()
 
 
+def has_tick(page: Page, number: int) -> bool:
+    return page.locator(f'tr[data-hand="{number}"] .sum-ok').is_visible()
+
+
+def write(page: Page, number: int, cells: str) -> None:
+    for seat, text in enumerate(cells.split(), start=1):
+        page.locator(f"#c-{number}-{seat}").fill(text)
+
+
+def test_tick_means_that_the_hand_would_be_saved(opened: Opened) -> None:
+    page = opened(f"{ADDRESS}/tables/r1t2/grid").page
+    write(page, 2, "13q 0 0 0")
+    row = page.locator('tr[data-hand="2"]')
+    expect(row.locator(".sum-moon")).to_have_text("moon by Marit S., choice open")
+    assert (has_tick(page, 2), why(page, 2)) == (False, "")
+    write(page, 2, "13q+")
+    expect(row.locator(".sum-moon")).to_have_text("moon by Marit S.")
+    assert has_tick(page, 2)
+    page = opened(f"{ADDRESS}/tables/r1t2/grid?way=points").page
+    refused = {
+        "12 12 2 0": "Hand 2: No deal of the cards gives these points. Check the paper sheet.",
+        "12 12 2 1": "Hand 2: The points total 27. A hand totals 26. Check the paper sheet.",
+        "26 0 0 0": "Hand 2: A player took everything. Enter the points after the moon is settled."
+        " Check the paper sheet.",
+    }
+    for cells, sentence in refused.items():
+        write(page, 2, cells)
+        assert (has_tick(page, 2), why(page, 2)) == (False, sentence)
+    for cells in ("13 13 0 0", "-26 0 0 0", "0 26 26 26"):
+        write(page, 2, cells)
+        assert (has_tick(page, 2), why(page, 2)) == (True, "")
+
+
+def test_hand_that_is_not_stored_is_not_shown_as_stored_and_leaving_the_page_warns(
+    opened: Opened,
+) -> None:
+    page = opened(f"{ADDRESS}/tables/r1t2/grid").page
+    head, row = page.locator(".lede"), page.locator('tr[data-hand="1"]')
+    expect(head).to_contain_text("All sheets are entered.")
+    expect(row).to_contain_text("saved")
+    write(page, 1, "4 3q 3 3")
+    expect(row.get_by_text("not saved")).to_be_visible()
+    expect(row.get_by_text("saved", exact=True)).to_be_hidden()
+    write(page, 1, "3 3q 3 4")
+    expect(row.get_by_text("not saved")).to_be_hidden()
+    write(page, 2, "7 5q 0 0")
+    expect(page.get_by_text("All sheets are entered.")).to_be_hidden()
+    expect(page.locator("#not-saved")).to_have_text("1 hand not saved")
+    press_and_load(page, "Control+Enter")
+    page.keyboard.press("Shift")
+    with page.expect_event("dialog") as warned:
+        page.get_by_role("link", name="Sheets of round 1").click()
+    assert warned.value.type == "beforeunload"
+    with page.expect_navigation():
+        page.get_by_role("button", name="+1 to Cleo S.").click()
+    expect(page.get_by_text("Table 2 saved: 2 hands entered.")).to_be_visible()
+    expect(head).to_contain_text("All sheets are entered.")
+    expect(page.locator("#not-saved")).to_be_hidden()
+
+
 def test_question_about_points_goes_once_the_row_is_right(opened: Opened) -> None:
     page = opened(f"{PILE}/tables/r1t1/grid").page
     page.locator("#c-1-1").focus()
@@ -212,12 +272,12 @@ def test_pile_of_three_tables_is_typed_with_keys_only(opened: Opened) -> None:
     press_and_load(page, "Enter")
 
     page.keyboard.type("75q00")  # a heart is missing, and is said at once
-    assert why(page, 1).startswith("Hand 1 totals 25: one heart is missing. Hearts 7 + 5 + 0 + 0")
+    assert why(page, 1) == "Hand 1: 12 of 13 hearts, 1 missing. Check the paper sheet."
     assert page.locator("#c-1-2").get_attribute("aria-invalid") == "true"
     for _cell in range(2):
         page.keyboard.press("ArrowLeft")
     page.keyboard.press("6")
-    assert why(page, 1).startswith("Hand 1 totals 13: Q♠ is not assigned.")
+    assert why(page, 1) == "Hand 1: Q♠ is missing. Check the paper sheet."
     page.keyboard.press("q")
     assert why(page, 1) == ""
     assert sum_of(page, 1) == "26"

@@ -69,7 +69,7 @@ def test_evening_in_a_cellar_is_stored_once_and_asked_where_two_differ(
         host.fill((13, 0, 0, 0), 1)
         host.press("Save hand 3 offline")
         expect(page.get_by_role("alert")).to_contain_text("Marit S. shot the moon.")
-        host.press("Take 26 off Marit S.")
+        page.get_by_role("button", name="Take 26 off Marit S.").click()
         host.heading(4)
         assert host.lines() == [f"Hand {n} Change not sent yet, entered" for n in (3, 2)]
         expect(host.queue.nth(1)).to_contain_text("Jörg S. 1♥ +1, total 17")

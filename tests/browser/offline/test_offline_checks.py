@@ -86,28 +86,33 @@ def test_phone_and_scorer_agree_on_every_variant(chromium: str, project_root: Pa
     assert all(found["is_empty"] for found in nothing)
 
 
-def test_points_that_no_moon_makes_are_seen_and_others_are_left(
+def test_points_that_no_deal_and_no_moon_makes_are_refused_and_others_are_left(
     chromium: str, project_root: Path
 ) -> None:
-    """The phone knows sums only: what it refuses the scorer refuses too, and never the reverse."""
+    """What the phone refuses the scorer refuses too; what it is sure of the scorer takes."""
     cases = list(cases_of_points())
     said = on_the_phone(chromium, project_root / SCRIPT, cases)
     wrong = [
-        (case.name, case.fields)
+        (case.name, case.fields, case.codes, found["codes"])
         for case, found in zip(cases, said, strict=True)
-        if found["codes"] and not case.codes
+        if (found["codes"] and not case.codes) or (found["is_sure"] and case.codes)
     ]
     assert wrong == []
     assert sum(bool(found["codes"]) for found in said) > len(said) // 5
+    assert sum(found["is_sure"] and not found["codes"] for found in said) > len(said) // 10
+    assert {"wrong_total", "impossible_points", "choice_required"} <= {
+        code for found in said for code in found["codes"]
+    }
 
 
 def on_the_phone(chromium: str, script: Path, cases: list[Case]) -> list[Json]:
     """What the page's script says of each hand; a sheet is told once for all hands on it."""
     ask = """([sheet, cases]) => cases.map(({ way, fields }) => {
         const hand = handChecks.handOf(sheet, way, fields);
-        const { problems, points } = handChecks.verdict(sheet, hand, sheet.units.map(() => 0));
-        const codes = [...new Set(problems.map((one) => one.code))].sort();
-        return { codes, points, is_empty: handChecks.isEmpty(hand) };
+        const found = handChecks.verdict(sheet, hand, sheet.units.map(() => 0));
+        const codes = [...new Set(found.problems.map((one) => one.code))].sort();
+        const { points, isSure: is_sure } = found;
+        return { codes, points, is_sure, is_empty: handChecks.isEmpty(hand) };
     })"""
     found: list[dict[str, Any]] = []
     with launched(chromium) as browser:
@@ -190,7 +195,14 @@ def cases_of_points() -> Iterator[Case]:
                 continue
             numbers = [one for one in scores if isinstance(one, int)]
             rows = table.sheet.rows
-            for by in (0, 1, -26) if len(numbers) == len(rows) else ():
-                changed = [numbers[0] + by, *numbers[1:]]
+            if len(numbers) < len(rows):
+                continue
+            total = sum(numbers)
+            for changed in (
+                *([numbers[0] + by, *numbers[1:]] for by in (0, 1, -26)),
+                [numbers[0] + 1, numbers[1] - 1, *numbers[2:]],
+                [total // 2, total - total // 2, *(0 for _row in rows[2:])],
+                [total, *(0 for _row in rows[1:])],
+            ):
                 told = {f"points-{row}": [str(n)] for row, n in zip(rows, changed, strict=True)}
-                yield Case(f"points {by}", table, "points", told)
+                yield Case(f"points {changed}", table, "points", told)

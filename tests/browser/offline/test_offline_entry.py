@@ -41,7 +41,22 @@ def test_evening_with_a_signal_that_comes_and_goes_is_stored_once(phones: Phones
     expect(page.get_by_text("Hand 2 saved.")).to_be_visible()
     host.lose_signal()
     expect(page.locator("[data-ring=dealer]")).to_have_text("Cleo S.")
-    host.keep(3, (13, 0, 0, 0), 1, answer="Save without answer")
+    host.heading(3)
+    host.fill((13, 0, 0, 0), 1)
+    host.press("Save hand 3 offline")
+    way = page.get_by_role("button", name="Take 26 off Marit S.")
+    expect(way).to_contain_text("Marit S. 7 → \u221219")
+    expect(way).to_contain_text("Jörg S. 17 → 17")
+    expect(page.get_by_role("button", name="Give 26 to each other")).to_contain_text("17 → 43")
+    expect(page.get_by_role("alert").get_by_role("button")).to_have_count(3)
+    page.get_by_role("button", name="No moon: back to the hand").click()
+    expect(page.locator("#hearts-1")).to_have_value("13")
+    host.press("Save hand 3 offline")
+    way.click()
+    host.heading(4)
+    for name, total in (("Marit S.", "\u221219"), ("Jörg S.", "17")):
+        seat = page.get_by_role("group", name=name)
+        expect(seat).to_contain_text(f"{total} so far, not sent")
     expect(page.locator("[data-ring=dealer]")).to_have_text("Carla K.")
     expect(page.locator("[data-ring=pass]")).to_have_text("hold")
     host.heading(4)
@@ -52,18 +67,18 @@ def test_evening_with_a_signal_that_comes_and_goes_is_stored_once(phones: Phones
     host.heading(5)
     assert host.lines() == [
         "Hand 4 Change not sent yet, wrong total, entered",
-        "Hand 3 Change not sent yet, a choice is open, entered",
+        "Hand 3 Change not sent yet, entered",
         "Hand 2 sent",
     ]
     page.reload()
     host.keep(5, (1, 2, 3, 7), 2)
     host.find_signal()
-    expect(host.badge).to_contain_text("2 ask")
+    expect(host.badge).to_contain_text("1 asks")
     host.has_sent(32)
     assert host.lines() == [
         "Hand 4 refused",
-        "Hand 3 a choice is open,",
         "Hand 5 sent",
+        "Hand 3 sent",
         "Hand 2 sent",
     ]
     expect(host.queue.nth(0)).to_contain_text("One heart is missing. You entered 7, 4, 1 and 0")
@@ -72,19 +87,15 @@ def test_evening_with_a_signal_that_comes_and_goes_is_stored_once(phones: Phones
     host.press("+1 to Cleo S.")
     host.press("Save hand 4")
     expect(page.get_by_text("Hand 4 saved.")).to_be_visible()
-    host.press("Answer for hand 3")
-    expect(page.get_by_role("heading", name="Marit S. shot the moon")).to_be_visible()
-    page.get_by_role("button", name="Take 26 off Marit S.").click()
-    expect(page.get_by_text("Hand 3 saved.")).to_be_visible()
     expect(host.badge).to_contain_text("All sent")
     assert host.walk.wrong_but(422) == []
     phones.put_away()
     assert entered() == [
         FIRST,
         (2, 1, [4, 1, 2, 6]),
+        (3, 1, [13, 0, 0, 0]),
         (5, 1, [1, 2, 3, 7]),
         (4, 1, [7, 4, 2, 0]),
-        (3, 1, [13, 0, 0, 0]),
     ]
 
 
@@ -235,6 +246,18 @@ def test_refused_hand_stands_once_and_the_badge_agrees_with_the_form(phones: Pho
     assert line["height"] < 48
     assert row["y"] < 200
     assert host.walk.wrong_but(422) == []
+
+
+def test_totals_at_the_seats_say_what_they_leave_out(phones: Phones) -> None:
+    host = phones.take_out()
+    seat = host.page.get_by_role("group", name="Jörg S.")
+    expect(host.page.get_by_text("Ready for offline use")).to_be_visible()
+    host.lose_signal()
+    host.keep(2, (7, 4, 1, 0), 3, answer="Save offline anyway")
+    expect(seat).to_contain_text("16 so far, 4th, sent hands only")
+    host.press("Change hand 2")
+    expect(seat).to_contain_text("16 so far, 4th")
+    expect(seat).not_to_contain_text("sent")
 
 
 def test_signal_that_goes_while_saving_leaves_the_hand_to_be_mended(phones: Phones) -> None:

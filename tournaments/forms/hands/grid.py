@@ -111,7 +111,7 @@ class RowView:
     verdict: RowVerdict
     outcome: RowOutcome | None
     stored: StoredGridHand | None
-    is_edited: bool = False
+    is_unsaved: bool = False
     shooter: str = ""
 
     @property
@@ -122,7 +122,7 @@ class RowView:
         """
         if self.is_wrong:
             return None
-        if self.stored is not None and not self.is_edited:
+        if self.stored is not None and not self.is_unsaved:
             return ()
         if not self.verdict.state:
             return ()
@@ -145,9 +145,17 @@ class RowView:
         return self.outcome is not None and self.outcome.kind in ("refused", "conflict")
 
     @property
+    def state(self) -> str:
+        """The state that the end of the row shows; whether it would be saved, the script knows."""
+        if self.is_unsaved and self.verdict.state == "ok":
+            return ""
+        is_taken = self.stored is not None and self.verdict.state == "need"
+        return "ok" if is_taken and not self.is_unsaved else self.verdict.state
+
+    @property
     def is_open(self) -> bool:
         """Whether there is still something to type in it: it is empty, not whole or not right."""
-        if self.stored is not None and not self.is_edited:
+        if self.stored is not None and not self.is_unsaved:
             return False
         is_whole = all(self.draft.texts.cells) or self.draft.way == "clean"
         state = self.verdict.state
@@ -193,6 +201,11 @@ class Grid:
     def width(self) -> int:
         """Columns beside the hand's number and how it is passed."""
         return len(self.people) + len(self.heads) + 1
+
+    @property
+    def unsaved(self) -> list[int]:
+        """The hands whose rows say something that is not stored."""
+        return [row.draft.number for row in self.rows if row.is_unsaved]
 
     @property
     def n_wrong(self) -> int:
@@ -241,7 +254,7 @@ def grid(
     stored: Mapping[int, StoredGridHand],
     passing: Mapping[int, str],
     totals: Sequence[ScoreJson | None] = (),
-    edited: Collection[int] = (),
+    unsaved: Collection[int] = (),
 ) -> Grid:
     """Return the grid of a table.
 
@@ -250,7 +263,7 @@ def grid(
         outcomes: hand number → what became of the row; empty while nothing was sent.
         passing: hand number → how cards are passed.
         totals: each row's total on the sheet.
-        edited: hands whose row says something else than is stored.
+        unsaved: hands whose row says something that is not stored.
     """
     asked = columns(grammar.sheet)
     maker = _Maker(grammar, worth, {row: name for row, name, _seat in people})
@@ -260,7 +273,7 @@ def grid(
             passing.get(draft.number, ""),
             outcomes.get(draft.number),
             stored.get(draft.number),
-            draft.number in edited,
+            draft.number in unsaved,
         )
         for draft in drafts
     )
@@ -309,7 +322,7 @@ class _Maker:
         passing: str,
         outcome: RowOutcome | None,
         stored: StoredGridHand | None,
-        is_edited: bool,
+        is_unsaved: bool,
     ) -> RowView:
         told = verdict(self.grammar, self.worth, draft.way, draft.texts)
         return RowView(
@@ -320,7 +333,7 @@ class _Maker:
             verdict=told,
             outcome=outcome,
             stored=stored,
-            is_edited=is_edited,
+            is_unsaved=is_unsaved and (outcome is None or outcome.kind != "saved"),
             shooter="" if told.shooter is None else [*self.names.values()][told.shooter],
         )
 

@@ -6,7 +6,7 @@ Pure. The page's script says the same while somebody types; its words come from 
 import json
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -77,7 +77,12 @@ def verdict(grammar: CellGrammar, worth: FaceValues, way: str, texts: RowTexts) 
     if way == "points" and shooter is not None:
         return RowVerdict("ok", total, seats, shooter)
     added = _added(grammar, worth, way, fields, seats) if worth.adds else ()
-    return RowVerdict(state, total, added, shooter if state == "ok" and worth.pays else None)
+    if state != "ok" or not worth.pays:
+        return RowVerdict(state, total, added)
+    if way == "points" and worth.pays.face in seats:
+        return RowVerdict("no" if worth.pays.face == worth.total else "need", total, added)
+    is_open = shooter is not None and not (worth.pays.usual or first(fields, "slam_choice"))
+    return RowVerdict("need" if is_open else "ok", total, added, shooter)
 
 
 def _shooter(
@@ -216,6 +221,7 @@ def hints_json(grammar: CellGrammar, worth: FaceValues) -> str:
         }
         for box in sheet.cards
     ]
+    charged = sheet.box("charged")
     found: dict[str, Any] = {
         "lettered": grammar.is_lettered,
         "melds": _meld_labels(sheet),
@@ -228,7 +234,7 @@ def hints_json(grammar: CellGrammar, worth: FaceValues) -> str:
         "order": list(grammar.codes),
         "moon": worth.moon,
         "adds": worth.adds,
-        "pays": None if worth.pays is None else asdict(worth.pays),
+        "charged": charged.choices if charged else (),
         "say": _sentences(sheet),
     }
     return json.dumps(found, ensure_ascii=False)
@@ -256,20 +262,8 @@ def moon_cell(grammar: CellGrammar, moon: frozenset[str]) -> str:
 
 def _sentences(sheet: EntryFields) -> dict[str, str]:
     return {
-        "comes": _("Hand %(hand)s totals %(sum)s: %(why)s."),
-        "wrong": _("Hand %(hand)s: %(why)s."),
-        "one_missing": _("one heart is missing"),
-        "missing": _("%(n)s hearts are missing"),
-        "one_over": _("one heart too many"),
-        "over": _("%(n)s hearts too many"),
-        "hearts": _("Hearts %(parts)s = %(found)s, there are %(total)s in play."),
-        "nobody": _("%(card)s is not assigned"),
-        "some": _("%(found)s of %(copies)s %(card)s"),
-        "twice": _("%(card)s is entered %(found)s times instead of %(copies)s"),
-        "tricks": _("the trick points total %(found)s of %(total)s"),
-        "lacks": _("%(n)s cards are not assigned"),
+        "wrong": _("Hand %(hand)s: %(why)s"),
         "paper": _("Check the paper sheet."),
-        "points": _("The points must total %(total)s, unless a player shot the moon."),
         "ask_points": _("%(number)s: are these points?"),
         "unread": _("“%(text)s” cannot be read. %(right)s"),
         "right": how_to_write(sheet),
@@ -280,6 +274,9 @@ def _sentences(sheet: EntryFields) -> dict[str, str]:
         "of": _("of %(total)s"),
         "without": _("of %(total)s, without hand %(hands)s"),
         "moon_by": _("moon by %(name)s"),
+        "moon_open": _("moon by %(name)s, choice open"),
+        "one_unsaved": ngettext("%(n)s hand not saved", "%(n)s hands not saved", 1),
+        "unsaved": ngettext("%(n)s hand not saved", "%(n)s hands not saved", 2),
         "left": _("without hand %(hands)s"),
         "one_card": ngettext("%(n)s card", "%(n)s cards", 1),
         "cards": ngettext("%(n)s card", "%(n)s cards", 2),

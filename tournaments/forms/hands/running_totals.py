@@ -5,7 +5,7 @@ Pure. The page's script says the same while somebody types, from what `texts_jso
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from django.utils.translation import gettext as _
@@ -45,10 +45,37 @@ def running_total(
         return RunningTotal("need", _("Mark the players who took nothing"), 0, ())
     if way == "cards" and sheet.melds:
         return RunningTotal("need", _("Enter the cards of each seat"), 0, ())
-    if way == "cards":
-        return _cards_tally(sheet, fields)
-    if sheet.trick_total:
+    if sheet.trick_total and way == "counts":
         return _tricks_tally(sheet, fields)
+    total_of_cards = _cards_tally if way == "cards" else _counts_tally
+    running = total_of_cards(sheet, fields)
+    open_tricks = _open_tricks(sheet, fields) if running.state == "ok" else ""
+    return replace(running, state="need", text=open_tricks) if open_tricks else running
+
+
+def _open_tricks(sheet: EntryFields, fields: Fields) -> str:
+    """What is said of tricks that are not all entered: every hand needs them, or a moon does."""
+    box = sheet.box("tricks")
+    if box is None:
+        return ""
+    texts = [first(fields, f"tricks-{row}") for row in sheet.rows]
+    found = sum(number_in(text) or 0 for text in texts)
+    if not any(texts):
+        is_needed = box.is_required or any(_took_all(sheet, fields, row) for row in sheet.rows)
+        return _("The tricks are missing.") if is_needed else ""
+    facts = {"found": found, "total": box.maximum}
+    return _("%(found)s of %(total)s tricks.") % facts if found != (box.maximum or found) else ""
+
+
+def _took_all(sheet: EntryFields, fields: Fields, row: int) -> bool:
+    """Whether a row has every heart and every single card of a hand that is complete."""
+    hearts = number_in(first(fields, f"hearts-{row}")) or 0
+    cards = (fields.get(f"card-{box.card}", ()) for box in sheet.cards)
+    return hearts == len(sheet.hearts) and all(set(held) == {str(row)} for held in cards)
+
+
+def _counts_tally(sheet: EntryFields, fields: Fields) -> RunningTotal:
+    """The line of hearts that are counted, and of single cards."""
     hearts, total = hearts_in(sheet, fields), len(sheet.hearts)
     all_in = all(first(fields, f"hearts-{row}") for row in sheet.rows)
     said = [_("%(found)s of %(total)s hearts") % {"found": hearts, "total": total}] if total else []

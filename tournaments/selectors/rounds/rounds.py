@@ -6,10 +6,11 @@ Takes an event that `selectors.events.events.event_at` has let the actor read.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Count, Prefetch, QuerySet
+from django.db.models import Count, Exists, OuterRef, Prefetch, QuerySet
 
 from scoring.numbers import ScoreJson
 from tournaments.models.events import EntrantMember, Event
+from tournaments.models.hands import Hand
 from tournaments.models.meetings import Meeting, Round, Sitting, Table
 from tournaments.models.numbers import as_json
 from tournaments.models.standings import Contribution
@@ -57,6 +58,8 @@ class TableCard:
     """How many hands its game has, where that is fixed."""
     counts: bool = True
     """Whether its game counts; one of a play-off does not."""
+    has_gap: bool = False
+    """Whether a hand is stored and the one before it is not."""
 
 
 def tables_of(event: Event, round_: Round) -> QuerySet[Table]:
@@ -70,7 +73,9 @@ def round_cards(event: Event, round_: Round) -> Sequence[TableCard]:
 
     Two more where boards say how many hands a game has.
     """
-    tables = list(tables_of(event, round_))
+    before = Hand.objects.filter(game=OuterRef("game"), number=OuterRef("number") - 1)
+    after_gap = Hand.objects.filter(~Exists(before), game=OuterRef("game"), number__gt=1)
+    tables = list(tables_of(event, round_).annotate(has_gap=Exists(after_gap)))
     totals = hands_in_round(round_)
     seated: dict[int, list[CardLine]] = {}
     column = name_column(event)
@@ -96,6 +101,7 @@ def round_cards(event: Event, round_: Round) -> Sequence[TableCard]:
             has_totals=table.game.pk in totals,
             of=lengths[table.game.pk],
             counts=table.game.counts,
+            has_gap=table.has_gap,
         )
         for table in tables
     )

@@ -68,7 +68,7 @@ def sheet_stack(
             names=card.people,
             hands=card.hands,
             of=card.of,
-            is_in=card.state in IN or _is_full(card, is_open_ended=is_open_ended),
+            is_in=_is_in(card, is_open_ended=is_open_ended),
             both=None if twice is None else twice.get(card.code, SheetDoubleEntry()),
             has_totals=card.has_totals,
         )
@@ -76,10 +76,13 @@ def sheet_stack(
     )
 
 
-def _is_full(card: TableCard, *, is_open_ended: bool) -> bool:
-    if card.of is not None:
-        return card.hands >= card.of
-    return is_open_ended and card.counts and card.hands > 0
+def _is_in(card: TableCard, *, is_open_ended: bool) -> bool:
+    """Whether every hand of the sheet is stored, or somebody has said that it is complete."""
+    if card.state in IN and not (card.state == "complete" and card.has_gap):
+        return True
+    if card.has_gap or not (card.of is not None or is_open_ended):
+        return False
+    return card.hands >= card.of if card.of is not None else card.counts and card.hands > 0
 
 
 def double_entry_counts(pile: Sequence[StackedSheet]) -> DoubleEntryCounts:

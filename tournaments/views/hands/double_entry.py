@@ -50,7 +50,9 @@ def enter_second(request: PageRequest, club: str, event: str, code: str) -> Http
         drafts += more_rows(screen, drafts, screen.way_of_new(request, drafts))
     elif button == "way":
         change_way(screen, drafts, what)
-    elif button != "row" or apply_row_button(screen, drafts, what):
+    else:
+        if button == "row":
+            apply_row_button(screen, drafts, what)
         return _store(request, screen, drafts)
     return _show(request, screen, drafts, {})
 

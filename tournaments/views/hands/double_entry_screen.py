@@ -71,9 +71,9 @@ class SecondEntryScreen(GridScreen):
         """Nothing is said of what the first sheet comes to."""
         return ()
 
-    def edited(self, drafts: Sequence[GridDraft]) -> set[int]:
-        """No row is compared with what is in."""
-        return set()
+    def unsaved(self, drafts: Sequence[GridDraft]) -> set[int]:
+        """Return the hands whose row differs from what this person entered before."""
+        return {one.number for one in drafts if one.texts != self.draft(one.number, one.way).texts}
 
     def stored(self) -> dict[int, StoredGridHand]:
         """Nothing is said of hands that are in."""

@@ -21,12 +21,18 @@ from tournaments.forms.rounds.photos import ACCEPTED, PHOTO
 from tournaments.previewing.run_preview import HandRef
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.events import event_at
+from tournaments.selectors.hands.disputes import may_dispute
 from tournaments.selectors.hands.score_sheet_views import HandView, hand_of
 from tournaments.selectors.rounds.photos import stored_photos
 from tournaments.services.hands.file_disputed import DO_NOT_ADD_UP, file_disputed
 from tournaments.services.hands.record_entry import RecordedHand, record_entry
 from tournaments.views.hands.enter_totals import only_one
-from tournaments.views.hands.entry_screen import LONGEST_KEY, LONGEST_REASON, new_key
+from tournaments.views.hands.entry_screen import (
+    LONGEST_KEY,
+    LONGEST_REASON,
+    ROUND_NOT_OPEN,
+    new_key,
+)
 from tournaments.views.hands.hand_screen import HandScreen
 from tournaments.views.hands.preview_correction import (
     BACK,
@@ -84,6 +90,8 @@ def new_hand(request: PageRequest, club: str, event: str, code: str) -> HttpResp
         return ask_who_plays(request, screen)
     if screen.has_totals:
         return only_one(request, screen)
+    if closed := screen.closed_round:
+        return takes_no_hands(request, screen, closed)
     if screen.hand is not None:
         return redirect("tournaments:edit-hand", club, event, code, screen.number)
     if screen.is_after_the_end:
@@ -103,6 +111,8 @@ def edit_hand(request: PageRequest, club: str, event: str, code: str, number: in
     hand = hand_to_correct(screen)
     if request.method == "POST":
         return _handle_button(request, screen, _posted(request, screen))
+    if closed := screen.closed_round:
+        return takes_no_hands(request, screen, closed)
     way = way_of(screen.sheet, hand.entry)
     fields = fields_of(screen.sheet, hand.entry)
     if way in ("counts", "cards"):  # a moon is asked for again, should there still be one
@@ -320,6 +330,8 @@ def _show(
         "question": question,
         "versions": versions,
         "last": last if last is not None and last.number else None,
+        "may_report": any(one.code == ROUND_NOT_OPEN for one in problems)
+        and may_dispute(request.actor, screen.event, screen.code),
         "may_file": screen.hand is None and _may_file(screen, problems),
         "photos": stored_photos(screen.event, screen.code),
         "photo_problem": photo_problem,

@@ -17,6 +17,7 @@ from tournaments.forms.hands.hand_form_fields import EntryFields, sheet_of
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Seat
+from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.hands.score_sheet import game_at, stored_table
 from tournaments.selectors.hands.score_sheet_views import HandView, TableSheet
 from tournaments.services.rules.rule_sets import rules_of
@@ -100,6 +101,12 @@ class EntryScreen:
             return forbidden.problem
         facts = {"round": self.table.round_number, "state": self.table.round_state}
         return Problem(ROUND_NOT_OPEN, facts=facts)
+
+    @property
+    def closed_round(self) -> Problem | None:
+        """Why the reader enters nothing here: the round is closed, and others correct it."""
+        is_open = self.table.round_state != "closed" or may_do(self.event, "correct_closed")
+        return None if is_open else self.why_forbidden(Forbidden("correct_closed"))
 
     def page(self, request: PageRequest, *crumbs: Link) -> dict[str, object]:
         """Return what the template of each screen is given, with the links that lead to it."""

@@ -138,7 +138,9 @@ def _handle_button(request: PageRequest, screen: GridScreen) -> HttpResponse:
         change_way(screen, drafts, what)
     elif button == "theirs":
         drafts = [screen.draft(one.number) if str(one.number) == what else one for one in drafts]
-    elif button != BACK and (button != "row" or apply_row_button(screen, drafts, what)):
+    elif button != BACK:
+        if button == "row":
+            apply_row_button(screen, drafts, what)
         return _ask_or_save(request, screen, drafts, then=what if button == ANYWAY else button)
     return _show(request, screen, drafts, {})
 
@@ -330,13 +332,14 @@ def _show(
 ) -> HttpResponse:
     shown = events.round_at(screen.event, screen.table.round_number)
     sheets = _stack_of(screen.event, shown)
-    if _has_wrong(outcomes):  # a sheet of which a hand is refused is not in
+    page = screen.grid_page(request, drafts, outcomes)
+    if page["unsaved"]:
         sheets = tuple(
             replace(one, is_in=False) if one.code == screen.code else one for one in sheets
         )
     ways = {one.way for one in drafts if one.based_on is None}
     context = {
-        **screen.grid_page(request, drafts, outcomes),
+        **page,
         "round": shown,
         "sheets": sheets,
         "place": next(n for n, one in enumerate(sheets, 1) if one.code == screen.code),

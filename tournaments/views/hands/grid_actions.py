@@ -1,4 +1,4 @@
-"""What buttons of the grid do to its rows before anything is saved."""
+"""What buttons of the grid do to its rows before they are saved."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -52,13 +52,11 @@ def fill_rows(
     return [rows[number] for number in sorted([*needed, *others])], left
 
 
-def apply_row_button(screen: GridScreen, drafts: Sequence[GridDraft], what: str) -> bool:
-    """Change a row as its button says; whether all is to be saved."""
+def apply_row_button(screen: GridScreen, drafts: Sequence[GridDraft], what: str) -> None:
+    """Change a row as its button says."""
     number, _colon, button = what.partition(":")
     for one in drafts:
         if str(one.number) == number:
             fields = read_row(screen.grammar, one.way, one.texts)[0]
-            fields, is_saved = changed(screen.sheet, fields, button)
+            fields, _is_saved = changed(screen.sheet, fields, button)
             one.texts = write_row(screen.grammar, one.way, fields)
-            return is_saved
-    return False

@@ -1,5 +1,6 @@
 """The secretary's screen: all hands of one table in rows, and what becomes of each."""
 
+import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Final
@@ -34,7 +35,9 @@ from tournaments.forms.hands.grid_rows import (
     texts_of,
     ways_of,
 )
+from tournaments.forms.hands.hand_form_checks import checks_of
 from tournaments.forms.hands.hand_form_fields import number_in
+from tournaments.forms.hands.hand_form_widgets import RowPlayer
 from tournaments.models.events import Event
 from tournaments.policy import Actor
 from tournaments.presenters.hands.repeated_sheets import RepeatedSheet, repeated_sheets
@@ -93,6 +96,12 @@ class GridScreen(EntryScreen):
     def words(self) -> str:
         """What the page's script needs to know of this sheet."""
         return hints_json(self.grammar, self.worth)
+
+    @property
+    def checks(self) -> str:
+        """What the page's script may check of a hand, as JSON."""
+        people = [RowPlayer(row, name) for row, name in self.names.items()]
+        return json.dumps(checks_of(self.rules, self.sheet, people), ensure_ascii=False)
 
     @property
     def ways(self) -> tuple[str, ...]:
@@ -191,7 +200,7 @@ class GridScreen(EntryScreen):
                 if not self.is_duplicate  # the pass is that of the board, which is written on it
             },
             totals=self.row_totals,
-            edited=self.edited(drafts),
+            unsaved=self.unsaved(drafts),
         )
 
     def grid_page(
@@ -202,9 +211,11 @@ class GridScreen(EntryScreen):
     ) -> dict[str, object]:
         """Return what the template of a page with a grid is given; without rows it has none."""
         last = drafts[-1].number if drafts else 0
+        grid = self.show(drafts, outcomes) if drafts else None
         return {
             **self.page(request, *self.crumbs()),
-            "grid": self.show(drafts, outcomes) if drafts else None,
+            "grid": grid,
+            "unsaved": grid.unsaved if grid else [],
             "words": self.words,
             "way": self.way_of_new(request, drafts),
             "letters": self.letters,
@@ -217,12 +228,17 @@ class GridScreen(EntryScreen):
         """Each row's total, as the sheet's page has it."""
         return tuple(self.table.finishes[row - 1].total for row in self.sheet.rows)
 
-    def edited(self, drafts: Sequence[GridDraft]) -> set[int]:
-        """Return the hands that are in and whose row says something else."""
+    def unsaved(self, drafts: Sequence[GridDraft]) -> set[int]:
+        """Return the hands whose row says something that is not stored."""
+        stored = self.hands
         return {
             one.number
             for one in drafts
-            if one.number in self.hands and not self._is_stored(one, self.hands[one.number])
+            if not (
+                self._is_stored(one, stored[one.number])
+                if one.number in stored
+                else one.texts.is_empty
+            )
         }
 
     def stored(self) -> dict[int, StoredGridHand]:

@@ -68,6 +68,12 @@ def test_closed_round_is_a_directors(evenings: Evenings) -> None:
     assert values(answer) == ["3", "3", "4", "3"]
     assert len(stored(1)) == 1
     assert "Enter hand" not in text_of(host.client.get(TABLE))
+    report = f'href="{TABLE}/dispute?hand=1"'
+    assert report in answer.content.decode()
+    for page in (host.client.get(f"{TABLE}/hands/1/edit"), host.client.get(f"{TABLE}/hands/new")):
+        assert "Round 1 is closed. A director can correct it" in text_of(page)
+        assert "Report a problem" in text_of(page)
+        assert 'name="hearts-1"' not in page.content.decode()
     looked = director.send(typed([3, 3, 4, 3], queen=2), reason="South had four.")
     assert (looked.status_code, len(stored(1))) == (200, 1)
     done = director.send(typed([3, 3, 4, 3], queen=2), reason="South had four.")

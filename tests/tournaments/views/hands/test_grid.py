@@ -73,13 +73,48 @@ def test_wrong_row_keeps_no_good_one_out_and_stays_as_typed(hanna: Secretary) ->
     assert [len(stored(n)) for n in (2, 3, 4, 5)] == [1, 1, 1, 1]
 
 
-def test_mending_button_changes_its_row_and_saves_nothing_by_itself(hanna: Secretary) -> None:
+def test_offered_correction_is_saved_at_once(hanna: Secretary) -> None:
     hanna.send({2: "7 5q 0 0"})
-    button = hanna.buttons(2)["+1 to Cleo S."]
-    answer = hanna.send({}, go=button)
-    assert answer.status_code == 200
-    assert hanna.row(2) == "7 5q 1 0"
-    assert not stored(2)
+    answer = hanna.send({}, go=hanna.buttons(2)["+1 to Cleo S."])
+    assert answer.status_code == 302
+    assert hearts(2) == [7, 5, 1, 0]
+
+
+def test_correction_of_a_stored_hand_asks_for_the_reason_and_is_not_shown_as_stored(
+    hanna: Secretary,
+) -> None:
+    hanna.send({1: "7 5q 0 0"})
+    hanna.send({}, go=hanna.buttons(1)["+1 to Cleo S."])
+    assert hanna.why(1).startswith("Hand 1 is not saved. Enter a reason")
+    assert len(stored(1)) == 1
+    assert_not_shown_as_stored(hanna, 1)
+
+
+def test_row_that_is_not_stored_counts_as_missing_and_marks_the_form(hanna: Secretary) -> None:
+    assert "data-dirty" not in hanna.page.content.decode()
+    hanna.send({2: GOOD}, go="back")
+    assert_not_shown_as_stored(hanna, 2)
+    hanna.send({1: "4 3q 3 3", 2: ""}, go="more")
+    assert_not_shown_as_stored(hanna, 1)
+
+
+def assert_not_shown_as_stored(hanna: Secretary, number: int) -> None:
+    page = hanna.page.content.decode()
+    row = page.partition(f'<tr data-hand="{number}"')[2].partition("</tr>")[0]
+    assert re.search(r'class="sum-ok" hidden', row)
+    assert re.search(r'class="tag unsaved">not saved', row)
+    assert re.search(r'class="stored" hidden', row)
+    assert "1 hand not saved" in text_of(hanna.page)
+    assert "1 sheet is missing." in text_of(hanna.page)
+    assert re.search(r'<form id="grid"[^>]* data-dirty>', page)
+
+
+def test_sheet_without_a_hand_in_between_is_missing(hanna: Secretary) -> None:
+    hanna.send({2: "7 5q 0 0", 3: GOOD})
+    hanna.page = hanna.client.get(GRID)
+    assert "1 sheet is missing." in text_of(hanna.page)
+    hanna.send({2: "7 5q 1 0"})
+    assert "All sheets are entered." in text_of(hanna.client.get(GRID))
 
 
 def test_moon_is_asked_for_at_its_row_and_the_server_says_the_settlements(

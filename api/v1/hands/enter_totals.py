@@ -41,7 +41,12 @@ class TotalsSerializer(StrictSerializer):
         child=serializers.CharField(), required=False, max_length=MOST_SEATS,
         help_text="Player ids in seat order, as with a hand.",
     )  # fmt: skip
-    note = TextField(required=False, allow_blank=True, max_length=MOST_TEXT)
+    note = TextField(
+        required=False,
+        allow_blank=True,
+        max_length=MOST_TEXT,
+        help_text="Shown on the sheet, to everybody who may read it.",
+    )
 
 
 @writing(

@@ -156,7 +156,12 @@ class NewHandSerializer(StrictSerializer):
             "seating yet they seat it."
         ),
     )
-    note = TextField(required=False, allow_blank=True, max_length=MOST_TEXT)
+    note = TextField(
+        required=False,
+        allow_blank=True,
+        max_length=MOST_TEXT,
+        help_text="Shown on the sheet, to everybody who may read it.",
+    )
     board = BoardField(
         required=False,
         allow_null=True,

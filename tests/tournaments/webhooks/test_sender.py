@@ -354,7 +354,16 @@ def test_what_is_no_address_of_a_webhook_is_refused(url: str) -> None:
 
 @pytest.mark.parametrize(
     "host",
-    ["127.0.0.1", "[::1]", "2130706433", "0x7f.1", "localhost", "127.0.0.1.", "0x7f.1..", "192.0.0.8"],
+    [
+        "127.0.0.1",
+        "[::1]",
+        "2130706433",
+        "0x7f.1",
+        "localhost",
+        "127.0.0.1.",
+        "0x7f.1..",
+        "192.0.0.8",
+    ],
 )
 def test_address_of_this_machine_is_refused_in_any_form(host: str) -> None:
     with pytest.raises(Refused) as refused:

@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from datetime import date
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -123,7 +123,7 @@ class Dispatcher(LastingThread):
             mark_due_removals(now=timezone.now())
             remove_old_club_imports(now=timezone.now())
             self._complete_older_work()
-            self._clean_up()
+            self._clean_up(timezone.now())
             log.debug("swept", worker=self._worker)
 
     def _complete_older_work(self) -> None:
@@ -132,9 +132,8 @@ class Dispatcher(LastingThread):
         retry_unknown_deadlines()
         self._completed = True
 
-    def _clean_up(self) -> None:
+    def _clean_up(self, now: datetime) -> None:
         """Delete what is over: every night at 0:00 UTC, and when the worker starts."""
-        now = timezone.now()
         if self._cleaned_on != now.date():
             delete_expired_sessions(now=now)
             delete_old_refused_acts(now=now)

@@ -63,11 +63,8 @@ class RefusedAct(models.Model):
     act = models.CharField(max_length=60)
     hour = models.DateTimeField()
     times = models.PositiveIntegerField(default=1)
-    last_at = models.DateTimeField()
 
     class Meta:
-        verbose_name = "refused act"
-        verbose_name_plural = "refused acts"
         constraints = [
             models.UniqueConstraint(
                 fields=["club", "actor", "act", "hour"], name="refused_act_has_one_row_an_hour"

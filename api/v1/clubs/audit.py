@@ -51,7 +51,6 @@ class RefusedActSerializer(serializers.Serializer[Any]):
     by = serializers.SerializerMethodField(help_text="User name of the account, or `link:3`.")
     act = serializers.CharField(help_text="Of the table of roles, as in `manage_event`.")
     times = serializers.IntegerField(help_text="How often within the hour.")
-    last_at = MomentField()
 
     def get_by(self, row: RefusedAct) -> str:
         """Return who tried it."""
@@ -68,11 +67,7 @@ def _lines(
 def _refused_acts(
     actor: Actor, club: str, by: str = "", act: str = "", since: str = ""
 ) -> QuerySet[RefusedAct]:
-    """Refused acts of a club, those of the newest hour first; for its owners.
-
-    Each counts what one caller tried within one hour: with another role, with a token that is not
-    made for it, or with a link away from its table.
-    """
+    """Refused acts of a club, those of the newest hour first; for its owners."""
     return list_refused_acts(_club(actor, club), AuditFilter(by, act, since=_moment(since)))
 
 
@@ -106,7 +101,7 @@ REFUSED_ACTS: Final = Listing(
     name="refused_acts",
     shape=RefusedActSerializer,
     rows=_refused_acts,
-    columns=("hour", "by", "act", "times", "last_at"),
+    columns=("hour", "by", "act", "times"),
     order=("-hour", "-id"),
     filters={
         "by": _BY,
@@ -117,11 +112,7 @@ REFUSED_ACTS: Final = Listing(
 
 
 def _moment(text: str) -> datetime | None:
-    """Return the moment that a query parameter names; None for an empty one.
-
-    Raises:
-        BadRequest: bad_parameter.
-    """
+    """Return the moment that a query parameter names; None for an empty one."""
     if not text:
         return None
     try:

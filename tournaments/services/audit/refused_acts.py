@@ -4,7 +4,8 @@ They are written once the answer is known, when all that the act wrote is rolled
 are no part of the chained trail, and nobody who is refused makes a club's lines.
 """
 
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -24,33 +25,27 @@ KEPT: Final = timedelta(days=90)
 
 _TABLE: Final = RefusedAct._meta.db_table
 _ONE_MORE: Final = (
-    "ON CONFLICT (club_id, actor, act, hour) DO UPDATE SET "
-    f"times = {_TABLE}.times + 1, last_at = EXCLUDED.last_at"
+    f"ON CONFLICT (club_id, actor, act, hour) DO UPDATE SET times = {_TABLE}.times + 1"
 )
 log = structlog.get_logger(__name__)
 
 
 def count_refused_act(*, actor: Actor, club_slug: str, refusal: Forbidden, now: datetime) -> None:
     """Count an act that somebody may not do in a club; never fails."""
-
-    def count() -> None:
+    if refusal.problem.code not in OF_NOTE:
+        return
+    with _faults_are_logged():
         club_id = Club.objects.filter(slug=club_slug).values_list("pk", flat=True).first()
         if club_id is not None:
             _add(club_id, actor, str(refusal.problem.facts["act"]), now)
 
-    if refusal.problem.code in OF_NOTE:
-        _try(count)
-
 
 def count_refused_link(*, cookie: str, act: str, now: datetime) -> None:
     """Count an act of a link's holder away from the table of the link; never fails."""
-
-    def count() -> None:
+    with _faults_are_logged():
         link, name = link_in_cookie(cookie, now)
         if link is not None:
             _add(link.club_id, holder_of(link, name), act, now)
-
-    _try(count)
 
 
 def delete_old_refused_acts(*, now: datetime) -> None:
@@ -60,21 +55,16 @@ def delete_old_refused_acts(*, now: datetime) -> None:
 
 def _add(club_id: int, actor: Actor, act: str, now: datetime) -> None:
     """Add one to a row, with one statement: two at once wait for each other and lose nothing."""
-    row = RefusedAct(
-        club_id=club_id,
-        user_id=actor.user_id,
-        actor=actor.label,
-        act=act,
-        hour=now.replace(minute=0, second=0, microsecond=0),
-        last_at=now,
-    )
+    hour = now.replace(minute=0, second=0, microsecond=0)
+    row = RefusedAct(club_id=club_id, user_id=actor.user_id, actor=actor.label, act=act, hour=hour)
     columns, values = prepared(row, without=("id",))
     insert_few(_TABLE, columns, [values], otherwise=_ONE_MORE)
 
 
-def _try(count: Callable[[], None]) -> None:
-    """Count, or log that the database did not: the caller's answer stays as it is."""
+@contextmanager
+def _faults_are_logged() -> Iterator[None]:
+    """Log a fault of the database: the caller's answer stays as it is."""
     try:
-        count()
+        yield
     except Error as fault:
         log.warning("refused_act_not_counted", fault=str(fault))

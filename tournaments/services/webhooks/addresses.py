@@ -55,11 +55,7 @@ class WebAddress:
 
 
 def target_of(url: str) -> WebAddress:
-    """Take a web address apart.
-
-    Raises:
-        Refused: bad_webhook_url.
-    """
+    """Take a web address apart, or refuse it."""
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -115,9 +111,6 @@ def require_allowed(url: str, resolver: Resolver = resolve) -> WebAddress:
     """Judge an address that is to be saved; a name that has no address now may get one later.
 
     It asks the name server, so it is called outside of any transaction.
-
-    Raises:
-        Refused: bad_webhook_url, address_not_allowed.
     """
     target = target_of(url)
     pool = ThreadPoolExecutor(max_workers=1)

@@ -12,7 +12,6 @@ from django.shortcuts import render
 from tournaments.forms.clubs.audit import AuditForm, act_in_words
 from tournaments.forms.hands.hand_form_fields import number_in
 from tournaments.models.audit import AuditLine
-from tournaments.models.clubs import Club
 from tournaments.selectors.audit.audit_lines import (
     AuditFilter,
     acts_in,
@@ -62,19 +61,14 @@ def audit(request: PageRequest, club: str) -> HttpResponse:
         "form": form,
         "lines": [_row(line) for line in shown[:AT_ONCE]],
         "earlier": earlier,
-        "refused": [] if before else _refused_rows(found, wanted),
+        "refused": [
+            (row, made_by(row), act_in_words(row.act))
+            for row in list_refused_acts(found, wanted)[: 0 if before else AT_ONCE]
+        ],
         "is_filtered": bool(asked),
     }
     status = 200 if form.is_valid() else REFUSED
     return render(request, "clubs/audit.html", context, status=status)
-
-
-def _refused_rows(club: Club, wanted: AuditFilter) -> list[dict[str, object]]:
-    """Return the newest refused acts as the page prints them."""
-    return [
-        {"row": row, "by": made_by(row), "act": act_in_words(row.act)}
-        for row in list_refused_acts(club, wanted)[:AT_ONCE]
-    ]
 
 
 def _row(line: AuditLine) -> AuditRow:

@@ -36,9 +36,8 @@ class Passkey:
         self._key = ec.generate_private_key(ec.SECP256R1())
         self._id = sha256(user.username.encode()).digest()[:16]
         self.handle = websafe_encode(user_pk_to_url_str(user).encode())
-        data = AttestedCredentialData.create(
-            Aaguid.NONE, self._id, ES256.from_cryptography_key(self._key.public_key())
-        )
+        public: Any = ES256.from_cryptography_key(self._key.public_key())  # type: ignore[no-untyped-call]  # of fido2
+        data = AttestedCredentialData.create(Aaguid.NONE, self._id, public)
         owned = AuthenticatorData.create(
             sha256(HOST.encode()).digest(), FLAGS | AuthenticatorData.FLAG.AT, 0, data
         )

@@ -75,7 +75,7 @@ bench: setup-dev  ## measure the goals of docs/performance.md on PostgreSQL and 
 	$(PY) -m benchmarks $(BENCH)
 
 audit: setup-dev  ## look the pinned versions up among known weaknesses (needs the network)
-	$(VENV)/bin/pip-audit --requirement requirements.txt --disable-pip
+	$(VENV)/bin/pip-audit --requirement requirements.txt --disable-pip --strict
 
 fmt: setup-dev  ## format the code and mend what the linter can mend
 	$(PY) -m ruff format .

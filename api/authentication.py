@@ -19,7 +19,7 @@ from tournaments.models.tokens import Token
 from tournaments.policy import Actor
 from tournaments.selectors.access.table_links import COOKIE, actor_at
 from tournaments.selectors.access.tokens import bearer, working_token
-from tournaments.selectors.clubs.clubs import actor_of
+from tournaments.selectors.clubs.clubs import actor_of, note_actor
 from tournaments.services.access.tokens import note_token_use
 
 SCHEME: Final = "Bearer"
@@ -133,7 +133,7 @@ def caller(request: Request) -> Actor:
     """
     known: Actor | None = getattr(request, _ACTOR, None)
     if known is None:
-        known = _caller(request)
+        known = note_actor(_caller(request))
         setattr(request, _ACTOR, known)
     return known
 
@@ -153,7 +153,7 @@ def _caller(request: Request) -> Actor:
 def _table_of(request: Request) -> dict[str, str] | None:
     """Return the table that the request's address names, if it does."""
     match = request.resolver_match
-    if match is None or "code" not in match.kwargs:
+    if match is None or "/tables/<name:code>" not in match.route:
         return None
     return {name: match.kwargs[name] for name in ("club", "event", "code")}
 

@@ -130,7 +130,7 @@ RESTRICTED: Final[Mapping[str, str]] = {
     **{
         f"list_{name}{form}": act
         for name, act in (
-            *(("audit", "read_audit"), ("mails", "read_mail")),
+            *(("audit", "read_audit"), ("refused_acts", "read_audit"), ("mails", "read_mail")),
             *(("members", "manage_members"), ("invitations", "manage_members")),
             ("club_tokens", "manage_club_tokens"),
             *(("webhooks", "manage_webhooks"), ("webhook_deliveries", "manage_webhooks")),

@@ -1,5 +1,5 @@
 """Structured logs: one JSON object a line, each with the id of the request that caused it, and
-with the ids of the club and of the background job that it is about.
+with the ids of the club and of the background job that it is about, and with its actor.
 
 Routes are logged, not paths: a path may hold a player's id or a link's token. What Django itself
 says of a path loses the token before it is written.
@@ -27,9 +27,10 @@ _log = structlog.get_logger("blacklady.request")
 def without_unknown(
     logger: object, name: str, event: structlog.typing.EventDict
 ) -> structlog.typing.EventDict:
-    """Leave out the club of a request that is about none."""
-    if event.get("club", 0) is None:
-        del event["club"]
+    """Leave out the club of a request that is about none, and the actor who is not known."""
+    for member in ("club", "actor"):
+        if event.get(member, 0) is None:
+            del event[member]
     return event
 
 
@@ -100,8 +101,9 @@ def request_log(
 
     def middleware(request: HttpRequest) -> HttpResponse:
         request_id = request_id_of(request.headers.get(REQUEST_ID, ""))
-        # A selector adds the club once it has found it.
-        with structlog.contextvars.bound_contextvars(request_id=request_id, club=None):
+        # Selectors add the club and the actor once they have found them.
+        bound = {"request_id": request_id, "club": None, "actor": None}
+        with structlog.contextvars.bound_contextvars(**bound):
             started = time.perf_counter()
             response = get_response(request)
             response[REQUEST_ID] = request_id

@@ -253,10 +253,10 @@ ACCOUNT_CHANGE_EMAIL = True
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 # A change of the address or of the second factor asks for the password again after five minutes.
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
-# Wrong passwords are counted by config/accounts/sign_in_pace.py, by account and address together;
-# what is left of `login_failed` are codes of a second factor, by account: only who knows the
-# password gets to send any.
-ACCOUNT_RATE_LIMITS = {"login": None, "login_failed": "5/5m/key"}
+# Wrong passwords and links to a new one are counted by config/accounts/sign_in_pace.py, by account
+# and address together; what is left of `login_failed` are codes of a second factor, by account:
+# only who knows the password gets to send any.
+ACCOUNT_RATE_LIMITS = {"login": None, "login_failed": "5/5m/key", "reset_password": None}
 ACCOUNT_FORMS = {
     "add_email": "config.accounts.account_forms.ChangeAddressForm",
     "change_password": "config.accounts.account_forms.ChangePasswordForm",

@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,6 +23,7 @@ from django.utils import timezone
 from tournaments.lasting_thread import LastingThread
 from tournaments.selectors.jobs.queue import PendingScope, claimable_scopes
 from tournaments.services.archives.club_imports import remove_old_club_imports
+from tournaments.services.audit.refused_acts import delete_old_refused_acts
 from tournaments.services.clubs.deletion import mark_due_removals
 from tournaments.services.clubs.older_release import complete_names, retry_unknown_deadlines
 from tournaments.services.jobs import queue
@@ -33,6 +35,7 @@ from tournaments.services.jobs.heartbeats import (
 )
 from tournaments.services.jobs.hints import hints_wait, send_hint
 from tournaments.services.jobs.sweeps import claim_sweep
+from tournaments.services.people.sessions import delete_expired_sessions
 from tournaments.worker_presence import WorkerPresence
 
 log = structlog.get_logger(__name__)
@@ -66,6 +69,7 @@ class Dispatcher(LastingThread):
         self._worker_ends = threading.Event()
         self._next_beat = 0.0
         self._next_look = 0.0
+        self._cleaned_on: date | None = None
         self._next_hint: dict[PendingScope, float] = {}
         self._started_over = not self._embedded
         self._completed = False
@@ -119,6 +123,7 @@ class Dispatcher(LastingThread):
             mark_due_removals(now=timezone.now())
             remove_old_club_imports(now=timezone.now())
             self._complete_older_work()
+            self._clean_up(timezone.now())
             log.debug("swept", worker=self._worker)
 
     def _complete_older_work(self) -> None:
@@ -126,6 +131,13 @@ class Dispatcher(LastingThread):
         complete_names(everybody=not self._completed, now=timezone.now())
         retry_unknown_deadlines()
         self._completed = True
+
+    def _clean_up(self, now: datetime) -> None:
+        """Delete what is over: every night at 0:00 UTC, and when the worker starts."""
+        if self._cleaned_on != now.date():
+            delete_expired_sessions(now=now)
+            delete_old_refused_acts(now=now)
+            self._cleaned_on = now.date()
 
     def _feed(self) -> None:
         # A worker that is behind would be given more hints each second than it takes.

@@ -6,7 +6,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 from allauth.account import forms as allauth
 from allauth.account.adapter import get_adapter
 from django import forms
+from django.http import HttpRequest
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+
+from config.accounts.sign_in import account_in
+from config.accounts.sign_in_pace import ResetPace
+from tournaments.views.http.client_address import client_network
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
@@ -77,6 +83,15 @@ class AskNewPasswordForm(InOurWords, allauth.ResetPasswordForm):
     """Asks for the address that the link to a new password goes to."""
 
     labels: ClassVar = {"email": _("E-mail address")}
+
+    def save(self, request: HttpRequest, **kwargs: Any) -> str:
+        """Send the link; too soon after others from this network nothing is sent, and the answer
+        is the same."""
+        email = str(self.cleaned_data["email"])
+        pace = ResetPace(account_in({"email": email}), client_network(request))
+        if not pace.begin(timezone.now()):
+            super().save(request, **kwargs)
+        return email
 
 
 class ConfirmPasswordForm(InOurWords, allauth.ReauthenticateForm):

@@ -11,6 +11,8 @@ with many accounts or many addresses gets:
 
 Kept in the cache, and so forgotten where that is; a try is counted before its password is looked
 at, each under a key of its own, so that tries sent at one moment do not get more.
+
+Mails with a link to a new password have the same pace, under counts of their own.
 """
 
 import hashlib
@@ -24,6 +26,8 @@ FREE: Final = 5
 """Tries at one account from one address before they wait."""
 FREE_OF_MANY: Final = 1
 """The same at an account that many addresses guess at."""
+FREE_MAILS: Final = 2
+"""Links to a new password for one account, asked for from one address, before they wait."""
 FIRST_WAIT_S: Final = 5
 LONGEST_WAIT_S: Final = 15 * 60
 QUIET_S: Final = 60 * 60
@@ -93,11 +97,14 @@ class SignInPace:
     """One try to sign in: `begin` says how long to wait or counts it, `succeeded` forgives all that
     was counted, `uncount` this try alone."""
 
+    _prefix = "sign-in"
+    _free = FREE
+
     def __init__(self, account: str, network: str) -> None:
-        self.pair = _key("pair", account, network)
-        self._known = _key("known", account, network)
-        self._account = Window(_key("account", account), QUIET_S)
-        self._network = Window(_key("network", network), A_MINUTE)
+        self.pair = _key(self._prefix, "pair", account, network)
+        self._known = _key(SignInPace._prefix, "known", account, network)
+        self._account = Window(_key(self._prefix, "account", account), QUIET_S)
+        self._network = Window(_key(self._prefix, "network", network), A_MINUTE)
         self._before = Tried()
 
     def begin(self, now: datetime) -> int:
@@ -107,7 +114,7 @@ class SignInPace:
         """
         moment = now.timestamp()
         tried = self._tried()
-        free = FREE if self._account.number(moment) < MOST_OF_ACCOUNT else FREE_OF_MANY
+        free = self._free if self._account.number(moment) < MOST_OF_ACCOUNT else FREE_OF_MANY
         if wait := tried.wait(moment, free):
             return _whole(wait)
         if self._network.number(moment) >= MOST_OF_ADDRESS and not cache.get(self._known):
@@ -152,10 +159,17 @@ class SignInPace:
         return Tried(*kept) if kept else Tried()
 
 
-def _key(*parts: str) -> str:
+class ResetPace(SignInPace):
+    """One request for a link to a new password; `begin` says whether a mail may be sent now."""
+
+    _prefix = "reset"
+    _free = FREE_MAILS
+
+
+def _key(prefix: str, *parts: str) -> str:
     """Return a key of any text; a name that somebody typed is not kept in it."""
     digest = hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
-    return f"sign-in:{parts[0]}:{digest[:32]}"
+    return f"{prefix}:{parts[0]}:{digest[:32]}"
 
 
 def _whole(seconds: float) -> int:

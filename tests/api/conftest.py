@@ -47,7 +47,7 @@ OF_THEIR_OWN = (
     ),
 )
 FOR_OWNERS = re.compile(
-    r"clubs/[^/]+/(audit|tokens|members|invitations|export|mail|webhooks|players/[^/]+/data)(\.csv)?$"
+    r"clubs/[^/]+/(audit(/refused)?|tokens|members|invitations|export|mail|webhooks|players/[^/]+/data)(\.csv)?$"
 )
 """Lists of a club for its owners or directors; tests/api/access and tests/api/clubs have tests."""
 FOR_AN_ACCOUNT = re.compile(r"^/?(api/v1/)?(me|tokens)(/|\.|$)|clubs/[^/]+/claims(\.csv)?$")

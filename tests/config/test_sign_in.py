@@ -20,6 +20,7 @@ from tests.support.cast import enter_the_cast
 from tests.support.lengths import short_or_long
 from tests.support.mails import send_waiting
 from tests.support.pages.text import text_of
+from tournaments.models.outbox import Outbox
 
 LOGIN = "/accounts/login/"
 RIGHT = "Nine lives, one queen"
@@ -111,16 +112,42 @@ def test_page_says_in_words_how_long_to_wait(clock: time_machine.Traveller) -> N
     assert "Try again in 1 second, or sign in from another network." in text_of(refused)
 
 
+def ask_link(*, address: str = HALL, email: str = "olga@riverside.example") -> int:
+    """Ask for a link to a new password."""
+    answer = Client().post("/accounts/password/reset/", {"email": email}, REMOTE_ADDR=address)
+    return answer.status_code
+
+
 @pytest.mark.usefixtures("people")
-@pytest.mark.parametrize("address", ["olga@riverside.example", "nobody@riverside.example"])
-def test_new_password_asked_for_too_often_is_told_how_long_to_wait(
-    clock: object, address: str
+@pytest.mark.parametrize("email", ["olga@riverside.example", "nobody@riverside.example"])
+def test_links_asked_for_too_often_are_not_sent_and_the_answer_is_the_same(
+    clock: time_machine.Traveller, email: str
 ) -> None:
-    asked = [Client().post("/accounts/password/reset/", {"email": address}) for _ in range(6)]
-    assert [one.status_code for one in asked] == [302] * 5 + [429]
-    assert asked[5]["Retry-After"] == "60"
-    assert "Try again in 60 seconds." in text_of(asked[5])
-    assert send_waiting()
+    assert [ask_link(email=email) for _ in range(9)] == [302] * 9
+    assert Outbox.objects.count() == sign_in_pace.FREE_MAILS
+    assert (ask_link(address=HOME, email=email), Outbox.objects.count()) == (302, 3)
+    clock.shift(timedelta(seconds=sign_in_pace.FIRST_WAIT_S))
+    assert (ask_link(email=email), Outbox.objects.count()) == (302, 4)
+
+
+@pytest.mark.usefixtures("in_memory", "people")
+def test_links_asked_for_from_many_addresses_leave_the_owner_theirs() -> None:
+    for n in range(60):
+        ask_link(address=f"10.0.{n // 250}.{n % 250 + 1}")
+    sent = Outbox.objects.count()
+    assert ask_link(address=HOME) == ask_link(address=HOME) == 302
+    assert Outbox.objects.count() == sent + sign_in_pace.FREE_OF_MANY
+    assert status(RIGHT) == 302, "passwords are counted apart"
+
+
+@pytest.mark.usefixtures("in_memory", "people")
+def test_links_asked_for_many_accounts_leave_theirs_to_who_signs_in_there() -> None:
+    assert status(RIGHT, account="hanna") == 302
+    for n in range(60):
+        ask_link(email=f"guess-{n}@riverside.example")
+    assert Outbox.objects.count() == sign_in_pace.MOST_OF_ADDRESS
+    assert ask_link(email="hanna@riverside.example") == 302
+    assert Outbox.objects.count() == sign_in_pace.MOST_OF_ADDRESS + 1
 
 
 @pytest.mark.usefixtures("in_memory", "people")

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import time_machine
 from celery import Celery
+from django.contrib.sessions.models import Session
 from django.db import OperationalError, connection
 from django.utils import timezone
 from pytest_django import Settings
@@ -177,3 +178,18 @@ def test_worker_is_heard_while_its_dispatcher_does_a_long_job_itself(
     hand(game, 1, [4, 1, 2, 6], queen=3)
     assert Dispatcher(no_broker, "one").tick() == TICK_S
     assert Heartbeat.objects.get(name="one").seen_at > begun[0]
+
+
+def test_worker_deletes_expired_sessions_when_it_starts_and_every_night(
+    app: Celery, clock: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dispatchers, "LOOK_S", 0.0)
+    running = Dispatcher(app, "one")
+    sessions = []
+    for hours in (0, 1, 2):  # at 21:00, at 22:00 and at 0:00
+        clock.shift(timedelta(hours=hours))
+        running.tick()
+        sessions.append(Session.objects.count())
+        expired = timezone.now() - timedelta(seconds=1)
+        Session.objects.create(session_key=f"from-{hours}", expire_date=expired)
+    assert sessions == [0, 1, 0]

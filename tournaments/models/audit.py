@@ -1,4 +1,4 @@
-"""The audit trail: append-only, one hash chain a club."""
+"""The audit trail (append-only, one hash chain a club), and the acts that were refused."""
 
 from django.conf import settings
 from django.db import models
@@ -50,3 +50,26 @@ class AuditLine(models.Model):
 
     def __str__(self) -> str:
         return f"{self.number}: {self.act}"
+
+
+class RefusedAct(models.Model):
+    """How often somebody tried an act in a club within an hour that they may not do."""
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    actor = models.CharField(max_length=80)
+    act = models.CharField(max_length=60)
+    hour = models.DateTimeField()
+    times = models.PositiveIntegerField(default=1)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["club", "actor", "act", "hour"], name="refused_act_has_one_row_an_hour"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.actor}: {self.act} ({self.times})"

@@ -13,9 +13,15 @@ from api.lists.pagination import Listing
 from api.problems import BadRequest
 from api.v1.fields import MomentField
 from scoring.errors import Problem
-from tournaments.models.audit import AuditLine
+from tournaments.models.audit import AuditLine, RefusedAct
+from tournaments.models.clubs import Club
 from tournaments.policy import Actor
-from tournaments.selectors.audit.audit_lines import AuditFilter, audit_lines, made_by
+from tournaments.selectors.audit.audit_lines import (
+    AuditFilter,
+    audit_lines,
+    list_refused_acts,
+    made_by,
+)
 from tournaments.selectors.clubs.clubs import club_at
 from tournaments.services.access.permissions import require_role
 
@@ -38,17 +44,46 @@ class AuditLineSerializer(serializers.Serializer[Any]):
         return made_by(line)
 
 
+class RefusedActSerializer(serializers.Serializer[Any]):
+    """An act that somebody tried within an hour and may not do."""
+
+    hour = MomentField(help_text="When the hour began.")
+    by = serializers.SerializerMethodField(help_text="User name of the account, or `link:3`.")
+    act = serializers.CharField(help_text="Of the table of roles, as in `manage_event`.")
+    times = serializers.IntegerField(help_text="How often within the hour.")
+
+    def get_by(self, row: RefusedAct) -> str:
+        """Return who tried it."""
+        return made_by(row)
+
+
 def _lines(
     actor: Actor, club: str, by: str = "", act: str = "", object: str = "", since: str = ""
 ) -> QuerySet[AuditLine]:
     """The audit trail of a club, the newest line first; for its owners."""
-    home = club_at(actor, club)
+    return audit_lines(_club(actor, club), AuditFilter(by, act, object, _moment(since)))
+
+
+def _refused_acts(
+    actor: Actor, club: str, by: str = "", act: str = "", since: str = ""
+) -> QuerySet[RefusedAct]:
+    """Refused acts of a club, those of the newest hour first; for its owners."""
+    return list_refused_acts(_club(actor, club), AuditFilter(by, act, since=_moment(since)))
+
+
+def _club(actor: Actor, slug: str) -> Club:
+    """Return a club whose audit trail the caller may read."""
+    club = club_at(actor, slug)
     if actor.kind == "public":
         raise NotAuthenticated
-    require_role(actor, str(getattr(home, "role", "")), "read_audit")
-    return audit_lines(home, AuditFilter(by, act, object, _moment(since)))
+    require_role(actor, str(getattr(club, "role", "")), "read_audit")
+    return club
 
 
+_BY: Final = Filter("Only lines of this user name or label.")
+_SINCE: Final = Filter(
+    "Only lines from this day (2025-11-06) or moment on, in UTC.", is_moment=True
+)
 AUDIT: Final = Listing(
     name="audit",
     shape=AuditLineSerializer,
@@ -56,22 +91,28 @@ AUDIT: Final = Listing(
     columns=("number", "at", "by", "act", "object", "digest"),
     order=("-number",),
     filters={
-        "by": Filter("Only lines of this user name or label."),
+        "by": _BY,
         "act": Filter("Only lines of this act, as in `give_role`."),
         "object": Filter("Only lines whose object begins like this, as in `event:league`."),
-        "since": Filter(
-            "Only lines from this day (2025-11-06) or moment on, in UTC.", is_moment=True
-        ),
+        "since": _SINCE,
+    },
+)
+REFUSED_ACTS: Final = Listing(
+    name="refused_acts",
+    shape=RefusedActSerializer,
+    rows=_refused_acts,
+    columns=("hour", "by", "act", "times"),
+    order=("-hour", "-id"),
+    filters={
+        "by": _BY,
+        "act": Filter("Only this act, as in `manage_event`."),
+        "since": _SINCE,
     },
 )
 
 
 def _moment(text: str) -> datetime | None:
-    """Return the moment that a query parameter names; None for an empty one.
-
-    Raises:
-        BadRequest: bad_parameter.
-    """
+    """Return the moment that a query parameter names; None for an empty one."""
     if not text:
         return None
     try:

@@ -94,4 +94,5 @@ urlpatterns: list[URLPattern] = [
         name="resend_invitation",
     ),
     *audit.AUDIT.paths(f"{CLUB}/audit"),
+    *audit.REFUSED_ACTS.paths(f"{CLUB}/audit/refused"),
 ]

@@ -17,6 +17,7 @@ from api.v1.hands.entries import (
     ETAG,
     LOCATION,
     MOST_SEATS,
+    NOTE_HELP,
     EntryBody,
     EntryField,
     HandsField,
@@ -41,7 +42,7 @@ class TotalsSerializer(StrictSerializer):
         child=serializers.CharField(), required=False, max_length=MOST_SEATS,
         help_text="Player ids in seat order, as with a hand.",
     )  # fmt: skip
-    note = TextField(required=False, allow_blank=True, max_length=MOST_TEXT)
+    note = TextField(required=False, allow_blank=True, max_length=MOST_TEXT, help_text=NOTE_HELP)
 
 
 @writing(

@@ -83,6 +83,7 @@ class HandNumberField(StrictField, serializers.IntegerField):
         return data
 
 
+NOTE_HELP: Final = "Shown on the sheet, to everybody who may read it."
 ENTRY_HELP: Final = (
     "One hand, in seat order: `hearts` (a number for each seat) and `taken` (for each seat a list "
     "of its other counting cards, as in `QS`), or `points`; for the other members see "
@@ -156,7 +157,7 @@ class NewHandSerializer(StrictSerializer):
             "seating yet they seat it."
         ),
     )
-    note = TextField(required=False, allow_blank=True, max_length=MOST_TEXT)
+    note = TextField(required=False, allow_blank=True, max_length=MOST_TEXT, help_text=NOTE_HELP)
     board = BoardField(
         required=False,
         allow_null=True,

@@ -185,3 +185,11 @@ def test_link_seats_nobody_at_an_open_table(night: Linked) -> None:
     assert "after a director seats the table" in page.content.decode()
     assert "Elsa" not in page.content.decode()
     assert not Sitting.objects.exists()
+
+
+def test_holder_is_nobody_at_the_address_that_revokes_the_link(cast: Cast) -> None:
+    night = linked(cast)
+    phone = night.holder()
+    answer = phone.delete(f"/api/v1{night.event}/links/{night.game.table.code}")
+    assert (answer.status_code, code(answer)[1]) == (401, "not_signed_in")
+    assert TableLink.objects.get().revoked_at is None

@@ -149,6 +149,26 @@ def test_answer_of_one_event_host_language_or_origin_is_none_of_another(
 
 
 @pytest.mark.django_db
+def test_odd_headers_of_a_visitor_change_nothing_for_the_next(
+    ask: Callable[..., Heard], evening: Evening, clock_of_cache: Clock
+) -> None:
+    odd = "evil.example"
+    headers = [name.removeprefix("HTTP_") for name in sorted(microcache._IGNORED)]
+    headers += ["SEC_FETCH_SITE", "CF_RAY", "X_FORWARDED_HOST", "X_ORIGINAL_URL", "X_REWRITE_URL"]
+    headers += ["X_HTTP_METHOD_OVERRIDE", "X_FORWARDED_PREFIX", "RANGE", "ORIGIN", "ACCEPT"]
+    sent = [(name, odd) for name in headers] + [("HX_REQUEST", "true"), ("HOST", odd)]
+    for path in pages(evening):
+        tag = {"If_None_Match": '"0-old"'}
+        before = without_id(ask(path, **tag))
+        for name, value in sent:
+            clock_of_cache.now += KEPT_S
+            ask(path, **tag, **{name: value})
+            after = without_id(ask(path, **tag))
+            assert after == before, name
+            assert odd not in str(after), name
+
+
+@pytest.mark.django_db
 def test_what_only_members_read_and_what_is_refused_is_never_kept(
     ask: Callable[..., Heard], evening: Evening
 ) -> None:

@@ -16,6 +16,7 @@ from tests.support.cast import NOW
 from tests.support.pdf_text import page_texts
 from tournaments.models.standings import PublicationFile
 from tournaments.publishing.publish_event import publish
+from tournaments.services.clubs.edit_player import edit_player
 from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.events.change_club import change_club
 from tournaments.services.events.change_event import change_event
@@ -140,6 +141,22 @@ def test_public_reads_the_names_of_today_in_a_file_of_an_older_publication(
     assert (again.content, again.headers["ETag"]) == (public.content, public.headers["ETag"])
     member = evening.cast.client("piet").get(f"{evening.at}/standings.pdf")
     assert "Ruth K." in texts(member.content)
+
+
+def test_picture_for_the_public_does_not_depend_on_a_hidden_name(
+    client: Client, evening: Evening
+) -> None:
+    owner, club = evening.cast.actor("olga"), evening.cast.riverside
+    set_names_policy(actor=owner, club=club, policy="number", now=NOW)
+    at, member = f"{evening.at}/publications/1.png", evening.cast.client("piet")
+    pictures = []
+    for name in ("Ruth K.", "Wilhelmina Q."):
+        edit_player(
+            actor=owner, club=club, player=evening.people[2], changes={"name": name}, now=NOW
+        )
+        pictures.append(client.get(at).content)
+    assert pictures[0] == pictures[1]
+    assert pictures[0] != member.get(at).content
 
 
 def test_erased_name_goes_from_the_files(client: Client, evening: Evening) -> None:

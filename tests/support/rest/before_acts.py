@@ -17,6 +17,7 @@ from tests.support.scenarios.ladders import ladder
 from tests.support.scenarios.open_nights import OpenNightEvening
 from tests.support.scenarios.planned_evenings import planned_evening
 from tests.support.scenarios.playoffs import tied
+from tournaments.errors import Forbidden
 from tournaments.importers.process_upload import process_upload
 from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import Event
@@ -30,6 +31,7 @@ from tournaments.models.variants import HouseVariant
 from tournaments.publishing.publish_event import publish
 from tournaments.services.access.own_tokens import create_own_token
 from tournaments.services.access.table_links import make_link
+from tournaments.services.audit.refused_acts import count_refused_act
 from tournaments.services.boards.make_deals import deal_boards
 from tournaments.services.clubs.deletion import delete_club, note_export
 from tournaments.services.clubs.invitations import invite
@@ -322,6 +324,11 @@ def drafted(cast: Cast) -> None:
 def archived(cast: Cast) -> None:
     event = evening(cast).event
     archive_event(actor=TESTS, event=event, reason="Over.", now=NOW)
+
+
+def refused(cast: Cast) -> None:
+    refusal = Forbidden("manage_event")
+    count_refused_act(actor=cast.actor("nora"), club_slug="riverside", refusal=refusal, now=NOW)
 
 
 def exported(cast: Cast) -> None:

@@ -243,6 +243,7 @@ READS: Mapping[str, Act] = {
     "list_clubs": _get("/api/v1/clubs", lambda cast: None),
     "read_club": _get("", lambda cast: None),
     "list_audit": _get("/audit", before.evening),
+    "list_refused_acts": _get("/audit/refused", before.refused),
     "list_claims": _get("/claims", before.claimed),
     "list_events": _get("/events", before.evening),
     "read_event": _get(E, before.evening),

@@ -325,7 +325,7 @@ def test_connection_goes_to_the_address_that_was_checked_under_the_name_of_the_h
         "100.64.0.1", "100.100.100.200", "224.0.0.1", "255.255.255.255", "::1", "::",
         "fe80::1", "fe80::1%eth0", "fc00::1", "fd00:ec2::254", "ff02::1", "::ffff:127.0.0.1",
         "fec0::1", "168.63.129.16", "::ffff:10.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::",
-        "2001:db8::1", "nonsense",
+        "2001:db8::1", "192.0.0.8", "192.0.0.192", "::ffff:192.0.0.8", "nonsense",
     ],
 )  # fmt: skip
 def test_private_address_in_any_form_is_refused(address: str) -> None:
@@ -343,6 +343,7 @@ def test_public_address_is_allowed(address: str) -> None:
         "http://club.example/", "https://", "https://user@club.example/", "ftp://club.example/",
         "https://club.example/#x", "https://club.example/a b", "https://club.example:99999/",
         "https://club.example/\r\nX: y", "https://[::1", "club.example", "",
+        "https://[fe80::1%25lo]/", "https://club%2eexample/", "https://./",
     ],
 )  # fmt: skip
 def test_what_is_no_address_of_a_webhook_is_refused(url: str) -> None:
@@ -351,7 +352,19 @@ def test_what_is_no_address_of_a_webhook_is_refused(url: str) -> None:
     assert [one.code for one in refused.value.problems] == ["bad_webhook_url"]
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "[::1]", "2130706433", "0x7f.1", "localhost"])
+@pytest.mark.parametrize(
+    "host",
+    [
+        "127.0.0.1",
+        "[::1]",
+        "2130706433",
+        "0x7f.1",
+        "localhost",
+        "127.0.0.1.",
+        "0x7f.1..",
+        "192.0.0.8",
+    ],
+)
 def test_address_of_this_machine_is_refused_in_any_form(host: str) -> None:
     with pytest.raises(Refused) as refused:
         require_allowed(f"https://{host}/hook")

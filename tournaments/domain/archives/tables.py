@@ -36,6 +36,7 @@ LEFT_OUT: Final[Mapping[str, str]] = {
     "calendarlink": _SECRETS,
     "clubimport": _OF_ACCOUNTS,
     "clubimportpiece": _OF_ACCOUNTS,
+    "refusedact": "attempts at this installation, by its accounts and links",
     "webhook": _SECRETS,
     "webhooksequence": "messages of this installation to its webhooks",
     "webhookevent": "messages of this installation to its webhooks",

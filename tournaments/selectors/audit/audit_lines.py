@@ -1,4 +1,5 @@
-"""Lines of a club's audit trail, for its owners: the newest first, by person, act, object and day.
+"""Lines of a club's audit trail, for its owners: the newest first, by person, act, object and day;
+and beside them the acts that were refused.
 
 Facts and subjects hold ids; who an account is today is read with the line.
 """
@@ -6,11 +7,14 @@ Facts and subjects hold ids; who an account is today is read with the line.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TypeVar
 
 from django.db.models import Q, QuerySet
 
-from tournaments.models.audit import AuditLine
+from tournaments.models.audit import AuditLine, RefusedAct
 from tournaments.models.clubs import Club
+
+R = TypeVar("R", AuditLine, RefusedAct)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,32 +35,50 @@ class AuditFilter:
 def audit_lines(club: Club, wanted: AuditFilter) -> QuerySet[AuditLine]:
     """Return the lines of a club that `wanted` asks for, the newest first, with their accounts."""
     lines = AuditLine.objects.filter(club=club).select_related("user").order_by("-number")
-    if wanted.by:
-        lines = lines.filter(Q(user__username=wanted.by) | Q(actor=wanted.by))
-    if wanted.act:
-        lines = lines.filter(act=wanted.act)
     if wanted.object:
         lines = lines.filter(subject__startswith=wanted.object)
+    return _limited(lines, wanted, at="at")
+
+
+def _limited(rows: QuerySet[R], wanted: AuditFilter, *, at: str) -> QuerySet[R]:
+    """Limit rows by person, act and moment; `at` is the column of the latter."""
+    if wanted.by:
+        rows = rows.filter(Q(user__username=wanted.by) | Q(actor=wanted.by))
+    if wanted.act:
+        rows = rows.filter(act=wanted.act)
     if wanted.since is not None:
-        lines = lines.filter(at__gte=wanted.since)
+        rows = rows.filter(**{f"{at}__gte": wanted.since})
     if wanted.before is not None:
-        lines = lines.filter(at__lt=wanted.before)
-    return lines
+        rows = rows.filter(**{f"{at}__lt": wanted.before})
+    return rows
+
+
+def list_refused_acts(club: Club, wanted: AuditFilter) -> QuerySet[RefusedAct]:
+    """Return the refused acts of a club that `wanted` asks for, the newest first; none by object,
+    which they do not have."""
+    acts = RefusedAct.objects.filter(club=club).select_related("user").order_by("-hour", "-id")
+    if wanted.object:
+        return acts.none()
+    return _limited(acts, wanted, at="hour")
 
 
 def acts_in(club: Club) -> Sequence[str]:
-    """Return the acts that a club's trail has, by name."""
-    acts = AuditLine.objects.filter(club=club).order_by("act").values_list("act", flat=True)
-    return tuple(acts.distinct())
+    """Return the acts that a club's lines and refused acts have, by name."""
+    return _values(club, "act")
 
 
 def people_in(club: Club) -> Sequence[str]:
-    """Return the names of the accounts that a club's trail has, by name."""
-    lines = AuditLine.objects.filter(club=club, user__isnull=False)
-    names = lines.order_by("user__username").values_list("user__username", flat=True)
-    return tuple(names.distinct())
+    """Return the names of the accounts that a club's lines and refused acts have, by name."""
+    return _values(club, "user__username")
 
 
-def made_by(line: AuditLine) -> str:
+def _values(club: Club, column: str) -> Sequence[str]:
+    values: set[str | None] = set()
+    for rows in (AuditLine.objects.filter(club=club), RefusedAct.objects.filter(club=club)):
+        values.update(rows.values_list(column, flat=True).distinct())
+    return tuple(sorted(value for value in values if value is not None))
+
+
+def made_by(line: AuditLine | RefusedAct) -> str:
     """Return the name of the account behind a line, or the label of who has none."""
     return line.user.get_username() if line.user is not None else line.actor

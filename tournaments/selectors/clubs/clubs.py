@@ -123,6 +123,13 @@ def note_club(club_id: int) -> None:
     structlog.contextvars.bind_contextvars(club=club_id)
 
 
+def note_actor(actor: Actor) -> Actor:
+    """Have the log lines of this request name its actor by id, never by name; returns them."""
+    if actor.kind != "public":
+        structlog.contextvars.bind_contextvars(actor=actor.label)
+    return actor
+
+
 def is_known(club: Club, role: str) -> bool:
     """Whether somebody with a role in a club may know of it; one to be deleted is its owners'."""
     if club.delete_after is not None:

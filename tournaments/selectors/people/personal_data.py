@@ -9,7 +9,7 @@ from django.db.models import Q
 
 from tournaments.errors import Forbidden
 from tournaments.models.attendance import Attendance
-from tournaments.models.audit import AuditLine
+from tournaments.models.audit import AuditLine, RefusedAct
 from tournaments.models.calendars import CalendarLink
 from tournaments.models.clubs import Club, Membership, Player
 from tournaments.models.disputes import Dispute
@@ -205,6 +205,10 @@ def _of_account(club: Club, player: Player, user_id: int | None) -> dict[str, An
             choices.order_by("kind"), kind="kind", by_mail="by_mail", as_notice="as_notice",
         ),
         "audit": _rows(lines, number="number", at="at", act="act", subject="subject"),
+        "refused_acts": _rows(
+            RefusedAct.objects.filter(club=club, user=user_id, user__isnull=False).order_by("pk"),
+            act="act", hour="hour", times="times",
+        ),
     }  # fmt: skip
 
 

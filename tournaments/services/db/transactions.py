@@ -20,6 +20,7 @@ from scoring.errors import Refused
 from tournaments.counters import count_refusal
 from tournaments.database_faults import GIVEN_UP, sqlstate
 from tournaments.errors import Conflict, Forbidden
+from tournaments.services.db.dry_run import is_dry_run
 
 log = structlog.get_logger(__name__)
 
@@ -31,8 +32,8 @@ def atomic_act(act: Callable[P, R]) -> Callable[P, R]:
     """Run a service in a transaction, and once more where a deadlock ended the first.
 
     For services that read anew all that they change. Within somebody else's transaction there is no
-    second try: it is gone as a whole, and whoever began it begins again. A refusal is counted where
-    the act is the outermost.
+    second try: it is gone as a whole, and whoever began it begins again. A refusal is counted and
+    logged where the act is the outermost, and no dry run.
     """
 
     def attempt(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -41,12 +42,14 @@ def atomic_act(act: Callable[P, R]) -> Callable[P, R]:
 
     @wraps(act)
     def acted(*args: P.args, **kwargs: P.kwargs) -> R:
-        if connection.in_atomic_block:
-            return attempt(*args, **kwargs)
+        is_outermost = not current_acts()
         try:
             return repeat_once(lambda: attempt(*args, **kwargs), act.__qualname__)
         except (Refused, Conflict, Forbidden) as refusal:
-            count_refusal(refusal_codes(refusal))
+            if is_outermost and not is_dry_run():
+                codes = refusal_codes(refusal)
+                count_refusal(codes)
+                log.info("act_refused", act=act.__qualname__, codes=codes)
             raise
 
     return acted

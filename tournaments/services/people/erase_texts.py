@@ -26,7 +26,7 @@ from django.db.models import (
 from django.db.models.functions import Cast
 
 from tournaments.domain.people.name_eraser import NameEraser
-from tournaments.models.audit import AuditHead, AuditLine
+from tournaments.models.audit import AuditHead, AuditLine, RefusedAct
 from tournaments.models.calendars import CalendarLink
 from tournaments.models.club_imports import ClubImportPiece
 from tournaments.models.clubs import Club, ClubLogo, FormerSlug, Membership, Player
@@ -45,7 +45,7 @@ LEFT: Final[frozenset[type[Model]]] = frozenset(
         *(Club, ClubLogo, FormerSlug, Membership, Player),
         *(Event, FormerEventSlug, Season, Stage, Snapshot, HouseVariant),
         *(AuditHead, AuditLine, Publication, StoredHistory, Picture, TableLink, SetupLink),
-        *(Heartbeat, Reply, PublicationFile, CalendarLink, ClubImportPiece),
+        *(RefusedAct, Heartbeat, Reply, PublicationFile, CalendarLink, ClubImportPiece),
     }
 )
 """Tables that are not searched."""

@@ -1,4 +1,4 @@
-"""Sessions of an account: which are open, and ending them."""
+"""Sessions of an account: which are open, ending them, and deleting those that expired."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,6 +6,7 @@ from datetime import datetime
 
 from allauth.usersessions.models import UserSession
 from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
 from django.db import transaction
 
 from tournaments.errors import Missing
@@ -65,3 +66,9 @@ def end_other_sessions(*, user: User, current: str) -> int:
     for session in others:
         session.end()
     return len(others)
+
+
+def delete_expired_sessions(*, now: datetime) -> None:
+    """Delete sessions that expired, and what is noted of the devices of sessions that are gone."""
+    Session.objects.filter(expire_date__lt=now).delete()
+    UserSession.objects.exclude(session_key__in=Session.objects.values("session_key")).delete()

@@ -26,11 +26,11 @@ RESOLVE_S: Final = 3.0
 """A page waits so long for the name server when a webhook is saved."""
 NEVER: Final = frozenset(
     ipaddress.ip_address(one)
-    for one in (
-        "169.254.169.254", "fd00:ec2::254", "100.100.100.200", "192.0.0.192", "168.63.129.16",
-    )
-)  # fmt: skip
+    for one in ("169.254.169.254", "fd00:ec2::254", "100.100.100.200", "168.63.129.16")
+)
 """Addresses at which machines of hosting companies hand out their own keys."""
+_PROTOCOLS: Final = ipaddress.ip_network("192.0.0.0/24")
+"""Not global (IANA); `is_global` of Python before 3.11.10 says so of a part of it only."""
 _NAT64: Final = ipaddress.ip_network("64:ff9b::/96")
 
 
@@ -55,22 +55,19 @@ class WebAddress:
 
 
 def target_of(url: str) -> WebAddress:
-    """Take a web address apart.
-
-    Raises:
-        Refused: bad_webhook_url.
-    """
+    """Take a web address apart, or refuse it."""
     try:
         parts = urlsplit(url)
         port = parts.port
-        host = parts.hostname or ""
+        # No resolver knows `127.0.0.1.`, so that it would be saved for later.
+        host = (parts.hostname or "").rstrip(".")
     except ValueError as odd:
         raise _bad(url) from odd
     schemes = ("https", "http") if settings.WEBHOOK_ALLOW_PRIVATE else ("https",)
     is_clean = url.isascii() and url.isprintable() and not set(url) & set(' "<>\\^`{|}#')
     if not (is_clean and host and parts.scheme in schemes) or len(url) > LONGEST_URL or port == 0:
         raise _bad(url)
-    if parts.username is not None or parts.password is not None or len(host) > 253:
+    if parts.username is not None or parts.password is not None or len(host) > 253 or "%" in host:
         raise _bad(url)
     is_tls = parts.scheme == "https"
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
@@ -114,9 +111,6 @@ def require_allowed(url: str, resolver: Resolver = resolve) -> WebAddress:
     """Judge an address that is to be saved; a name that has no address now may get one later.
 
     It asks the name server, so it is called outside of any transaction.
-
-    Raises:
-        Refused: bad_webhook_url, address_not_allowed.
     """
     target = target_of(url)
     pool = ThreadPoolExecutor(max_workers=1)
@@ -162,7 +156,7 @@ def _within(ip: IP) -> list[IP]:
 
 
 def _may(ip: IP) -> bool:
-    if ip in NEVER or ip.is_multicast or ip.is_link_local or ip.is_unspecified:
+    if ip in NEVER or ip in _PROTOCOLS or ip.is_multicast or ip.is_link_local or ip.is_unspecified:
         return False
     is_site_local = isinstance(ip, ipaddress.IPv6Address) and ip.is_site_local
     if settings.WEBHOOK_ALLOW_PRIVATE and (ip.is_private or ip.is_loopback or is_site_local):

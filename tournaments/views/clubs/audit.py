@@ -16,6 +16,7 @@ from tournaments.selectors.audit.audit_lines import (
     AuditFilter,
     acts_in,
     audit_lines,
+    list_refused_acts,
     made_by,
     people_in,
 )
@@ -60,6 +61,10 @@ def audit(request: PageRequest, club: str) -> HttpResponse:
         "form": form,
         "lines": [_row(line) for line in shown[:AT_ONCE]],
         "earlier": earlier,
+        "refused": [
+            (row, made_by(row), act_in_words(row.act))
+            for row in list_refused_acts(found, wanted)[: 0 if before else AT_ONCE]
+        ],
         "is_filtered": bool(asked),
     }
     status = 200 if form.is_valid() else REFUSED

@@ -19,8 +19,9 @@ from tournaments.errors import ClubIsReadOnly, Forbidden, Missing, SecondFactorN
 from tournaments.models.standings import Publication
 from tournaments.policy import LINK, MAY, WITHHELD, Actor, may
 from tournaments.selectors.access.table_links import COOKIE, actor_at
-from tournaments.selectors.clubs.clubs import actor_of, club_at, is_withheld, may_do
+from tournaments.selectors.clubs.clubs import actor_of, club_at, is_withheld, may_do, note_actor
 from tournaments.selectors.events.events import is_held_event
+from tournaments.services.audit.refused_acts import count_refused_act, count_refused_link
 from tournaments.views.http import errors
 from tournaments.views.http.account_hint import OF_A_PLAYER, account_hint
 from tournaments.views.http.former_addresses import sent_on
@@ -99,6 +100,9 @@ def form_page(
                 if asked.actor.kind == "public":
                     if at_table and request.COOKIES.get(COOKIE):
                         moved = sent_on(request, asked.actor, address)
+                        if request.method == "POST" and moved is None:
+                            cookie, now = request.COOKIES[COOKIE], timezone.now()
+                            count_refused_link(cookie=cookie, act=act, now=now)
                         return moved or errors.link_opens_nothing(request)
                     return redirect_to_login(request.get_full_path())
                 _let_in(asked.actor, address, act)
@@ -119,10 +123,10 @@ def _who_asks(request: HttpRequest, address: Mapping[str, Any], at_table: bool) 
     """Return the user, the holder of the link to the table that the address names, or anybody."""
     actor = actor_of(request.user)
     cookie = request.COOKIES.get(COOKIE)
-    if not at_table or not cookie:
-        return actor
-    where = {name: address[name] for name in ("club", "event", "code")}
-    return actor_at(actor, cookie, now=timezone.now(), **where) or actor
+    if at_table and cookie:
+        where = {name: address[name] for name in ("club", "event", "code")}
+        actor = actor_at(actor, cookie, now=timezone.now(), **where) or actor
+    return note_actor(actor)
 
 
 def _let_in(actor: Actor, address: Mapping[str, Any], act: str) -> None:
@@ -148,6 +152,9 @@ def _refusal(
     if isinstance(refused, Missing):
         moved = sent_on(request, request.actor, address)
         return moved or errors.missing(request, refused.problem, address)
+    if request.method == "POST" and "club" in address:
+        slug, now = address["club"], timezone.now()
+        count_refused_act(actor=request.actor, club_slug=slug, refusal=refused, now=now)
     if act in OF_A_PLAYER and "club" in address:
         hint = account_hint(request, club_at(request.actor, address["club"]))
         return errors.for_players_only(request, hint)

@@ -10,9 +10,11 @@ addresses do tell it.
 import html
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from io import BytesIO
 from itertools import product
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 from django.contrib.auth.models import User
@@ -20,6 +22,7 @@ from django.test import Client
 
 from tests.support.lengths import has_its_turn, short_or_long
 from tests.support.pages.hidden_names import NAMED, NOT_WALKED
+from tests.support.pdf_text import joined, page_texts
 from tests.support.routes import routes
 from tests.support.scenarios.private_club import OF_AN_EVENT, PLAYERS, Hidden, hidden, names
 from tournaments.models.clubs import Membership
@@ -96,7 +99,17 @@ def answer_of(client: Client, path: str) -> tuple[bytes, bytes]:
     """What an answer tells: its body and its headers."""
     answer: Any = client.get(path)
     body = b"".join(answer.streaming_content) if answer.streaming else answer.content
-    return body, str(answer.headers).encode()
+    return body + unpacked(body), str(answer.headers).encode()
+
+
+def unpacked(body: bytes) -> bytes:
+    """What a PDF, a spreadsheet or an archive tells; nothing of any other body."""
+    if body.startswith(b"%PDF"):
+        return "\n".join(joined(texts) for texts in page_texts(body)).encode()
+    if body.startswith(b"PK"):
+        with ZipFile(BytesIO(body)) as parts:
+            return b"\n".join(parts.read(name) for name in parts.namelist())
+    return b""
 
 
 def walk(world: Hidden, client: Client, paths: Iterable[str]) -> tuple[Seen, set[str]]:

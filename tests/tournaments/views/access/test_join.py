@@ -105,6 +105,16 @@ def test_who_is_signed_in_is_asked_and_may_use_another_account(cast: Cast) -> No
     assert Membership.objects.get(club=cast.riverside, user=cast.users["nora"]).role == "host"
 
 
+def test_role_in_the_form_is_not_the_role_of_the_invitation(cast: Cast) -> None:
+    raised = {"role": "owner", "club": "hilltop", "player": "RL02", "is_superuser": "on"}
+    invitation, browser = invited(cast, "host", player_id="RL01"), Client()
+    browser.get(f"{address(invitation)}?role=owner")
+    assert browser.post(f"{JOIN}?role=owner", NEW | raised).status_code == 302
+    member = Membership.objects.get(user__email=NEW["email"])
+    assert (member.club, member.role, cleo(cast).user) == (cast.riverside, "host", member.user)
+    assert not member.user.is_superuser
+
+
 def test_account_that_is_another_player_is_told_so(cast: Cast) -> None:
     first, second = invited(cast, player_id="RL01"), invited(cast, player_id="RL02")
     browser = cast.client("piet")

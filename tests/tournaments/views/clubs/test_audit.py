@@ -45,3 +45,17 @@ def test_only_owners_read_it(cast: Cast) -> None:
     for name in ("dirk", "hanna", "piet", "nora"):
         assert cast.client(name).get(AT).status_code == 403
     assert cast.client().get(AT).status_code == 302
+
+
+def test_refused_acts_are_listed_beside_the_trail(cast: Cast) -> None:
+    olga = cast.client("olga")
+    assert "Refused acts" not in text(olga.get(AT))
+    for _ in range(2):
+        cast.client("nora").post("/clubs/riverside/settings")
+    page = text(olga.get(AT))
+    section = page[page.index("<h2>Refused acts</h2>") :]
+    assert "nora" in section
+    assert "Manage club" in section
+    assert "2 attempts" in section
+    assert "Refused acts" in text(olga.get(f"{AT}?by=nora"))
+    assert "Refused acts" not in text(olga.get(f"{AT}?object=club"))

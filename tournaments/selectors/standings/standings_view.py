@@ -74,7 +74,7 @@ FURTHER: Final[Mapping[str, str | Promise]] = {
     "raw_total": _("Points that count"),
     "index_per_game": _("Index a game"),
     "index": _("Index"),
-    "win_share": _("Win share"),
+    "win_share": _("Tables won"),
     "moons_against": _("Moons against"),
     "difference": _("Difference"),
     "dropped": _("Left out"),

@@ -78,6 +78,8 @@ def new_hand(request: PageRequest, club: str, event: str, code: str) -> HttpResp
             return ask_who_plays(request, screen)
         return _handle_button(request, screen, _posted(request, screen))
     screen = HandScreen(found, code, _number_in_query(request))
+    if closed := _closed_to_reader(screen):
+        return takes_no_hands(request, screen, closed)
     if screen.is_abandoned and not screen.has_totals and (screen.is_empty or screen.hand is None):
         return takes_no_hands(request, screen)
     if screen.is_empty:
@@ -103,6 +105,8 @@ def edit_hand(request: PageRequest, club: str, event: str, code: str, number: in
     hand = hand_to_correct(screen)
     if request.method == "POST":
         return _handle_button(request, screen, _posted(request, screen))
+    if closed := _closed_to_reader(screen):
+        return takes_no_hands(request, screen, closed)
     way = way_of(screen.sheet, hand.entry)
     fields = fields_of(screen.sheet, hand.entry)
     if way in ("counts", "cards"):  # a moon is asked for again, should there still be one
@@ -113,6 +117,14 @@ def edit_hand(request: PageRequest, club: str, event: str, code: str, number: in
     if UNDO in request.GET and hand.is_fresh(timezone.now()):
         draft.reason = _("Undone: entered incorrectly.")
     return _show(request, screen, draft)
+
+
+def _closed_to_reader(screen: HandScreen) -> Problem | None:
+    """Return that the round is closed to its reader, before a hand is typed that is refused."""
+    is_closed = screen.table.round_state == "closed" and screen.event.state != "draft"
+    if not is_closed or may_do(screen.event, "correct_closed"):
+        return None
+    return screen.why_forbidden(Forbidden("correct_closed"))
 
 
 def hand_to_correct(screen: HandScreen) -> HandView:

@@ -13,6 +13,7 @@ from tournaments.messages import sentence
 from tournaments.presenters.rounds.resolve_players import free_players, players_at_seats
 from tournaments.presenters.rounds.resolve_sides import players_on_sides
 from tournaments.selectors.clubs.clubs import may_do
+from tournaments.selectors.hands.disputes import may_dispute
 from tournaments.services.clubs.find_players import label_of
 from tournaments.services.rounds.seating import seat_open_table
 from tournaments.services.rounds.sides import ASKED, has_pairs, side_shape
@@ -59,7 +60,8 @@ def ask_who_plays(request: PageRequest, screen: HandScreen) -> HttpResponse:
 def takes_no_hands(
     request: PageRequest, screen: HandScreen, why: Problem | None = None
 ) -> HttpResponse:
-    """Say why the table takes no further hand, in the place of the form for it: it was abandoned.
+    """Say why the reader can enter no hand here, in the place of the form: the table was abandoned,
+    or the round is closed.
 
     What waits on this device for the table is shown, and can be left out.
     """
@@ -67,6 +69,7 @@ def takes_no_hands(
     context = {
         **screen.page(request, round_link),
         "outbox": outbox_json_without_form(screen.event, screen.table, timezone.now()),
+        "may_dispute": screen.table.hands and may_dispute(request.actor, screen.event, screen.code),
         "says": sentence(why or table_abandoned(screen.code, screen.table.number)),
     }
     return render(request, "hands/abandoned.html", context)

@@ -11,6 +11,7 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, Seat
+from tournaments.selectors.events.events import variant_names
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.rounds.plans.plan_rounds import make_round_of_plan
 from tournaments.services.rounds.rounds import change_round_game
@@ -66,6 +67,7 @@ def test_round_and_all_its_tables_change_their_game_at_once(evening: PlannedEven
     assert games() == [("r1t1", "hearts"), ("r1t2", "hearts")]
     assert sides() == [""] * 8
     assert Round.objects.get().snapshot is None
+    assert variant_names(evening.event) == ("Hearts (American)",)
 
 
 def test_round_keeps_its_game_after_its_first_hand(evening: PlannedEvening) -> None:

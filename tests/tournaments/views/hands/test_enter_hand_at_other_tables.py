@@ -59,6 +59,18 @@ def closed(evenings: Evenings) -> None:
     Round.objects.filter(event=evenings.event, number=1).update(state="closed")
 
 
+@pytest.mark.parametrize("address", [NEW, f"{TABLE}/hands/1/edit"])
+def test_host_reads_that_the_round_is_closed_before_a_hand_is_typed(
+    evenings: Evenings, address: str
+) -> None:
+    closed(evenings)
+    page = evenings.client("hanna").get(address)
+    assert "Round 1 is closed. A director can correct it with a reason." in text_of(page)
+    assert "<form" not in page.content.decode().partition("<main")[2].partition("</main")[0]
+    assert f'href="{TABLE}/dispute">Report a problem</a>' in page.content.decode()
+    assert 'name="hearts-1"' in evenings.client("dirk").get(address).content.decode()
+
+
 def test_closed_round_is_a_directors(evenings: Evenings) -> None:
     host, director = edit(evenings.client("hanna")), edit(evenings.client("dirk"))
     closed(evenings)

@@ -186,6 +186,14 @@ def heart_cards(rules: Rules, seats: int) -> tuple[str, ...]:
     return tuple(ready.deck.names(ready.hearts)) if ready.short_form else ()
 
 
+def tricks_needed(rules: Rules, seats: int) -> str:
+    """Which hands need the tricks of each seat: `every` hand, one with a `moon`, or none (`""`)."""
+    ready = prepare(rules, seats)
+    if ready.looks_at_tricks:
+        return "every"
+    return "moon" if any(slam.slam.all_tricks != "no" for slam in ready.slams) else ""
+
+
 def moon_cards(rules: Rules, seats: int) -> frozenset[str]:
     """The cards that the first slam of one hand asks for; empty where nobody can shoot."""
     ready = prepare(rules, seats)

@@ -45,13 +45,20 @@
   const isCard = /^(?:(?:0|1[0-2]|[2-9JQKA])[CDHS]|[12]X|(?:1[0-4]|[1-9])[RYGB])$/;
   const { codesIn } = self.handChecks;
 
+  // The cards are all there: complete, once the tricks are that the hand or its moon needs.
+  function complete(what, holders) {
+    const boxes = seatFields("tricks");
+    const isNeeded = words.tricks_needed === "every" || (words.tricks_needed && holders === 1);
+    return isNeeded && !boxes.some(isFilled) ? ["need", `${what}, ${words.say.no_tricks}`] : ["ok", say(words.say.whole, { what })];
+  }
+
   function piles() {
     if (words.trick_points) return null;
     const codes = fields("cards").flatMap((field) => codesIn(field.value));
     const of = ofCards(words.deck, (code) => codes.filter((one) => one === code).length);
     const odd = codes.find((code) => !isCard.test(code));
     if (odd) return ["no", say(words.say.odd, { text: odd })];
-    if (!of.open && !of.over) return ["ok", say(words.say.whole, { what: words.say.every })];
+    if (!of.open && !of.over) return complete(words.say.every, seatFields("cards").filter(isFilled).length);
     return [of.over ? "no" : "need", of.parts.join(", ")];
   }
 
@@ -77,7 +84,9 @@
       const what = words.hearts
         ? [say(words.say.n_hearts, { n: words.hearts }), ...words.cards.map((card) => card.sign)].join(", ")
         : words.say.every;
-      return ["ok", say(words.say.whole, { what })];
+      const marked = words.cards.flatMap((card) => [...form.querySelectorAll(`input[name="card-${card.code}"]:checked`)]);
+      const rows = [...seatFields("hearts").filter(whole), ...marked].map((field) => field.closest(".seatrow"));
+      return complete(what, new Set(rows).size);
     }
     const wrong = of.over || words.hearts && (found > words.hearts || (found < words.hearts && all));
     return [wrong ? "no" : "need", parts.join(", ")];

@@ -9,7 +9,14 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from scoring.cards import codes_in
-from scoring.entry.sheet import Box, boxes, complex_points, heart_cards, trick_values
+from scoring.entry.sheet import (
+    Box,
+    boxes,
+    complex_points,
+    heart_cards,
+    trick_values,
+    tricks_needed,
+)
 from scoring.json_types import JsonDict
 from scoring.numbers import ScoreJson
 from scoring.rules.rules import Rules
@@ -69,6 +76,7 @@ class EntryFields:
         hearts: the hearts that a number of them stands for.
         trick_cards: card → its trick points, where rules with melds have them.
         last_trick: what the last trick is worth there.
+        tricks_needed: which hands need their tricks: `every` one, or one with a `moon`.
     """
 
     boxes: tuple[Box, ...]
@@ -77,6 +85,7 @@ class EntryFields:
     hearts: tuple[str, ...]
     trick_cards: Mapping[str, int] = field(default_factory=dict)
     last_trick: int = 0
+    tricks_needed: str = ""
 
     @property
     def rows(self) -> tuple[int, ...]:
@@ -125,7 +134,8 @@ def sheet_of(rules: Rules, seats: int, sides: Sequence[Sequence[int]] | None) ->
     if rules.keys.teams.mode == "pooled" and sides:
         rows = [tuple(seat + 1 for seat in side) for side in sides]
     hearts, (cards, last) = heart_cards(rules, seats), trick_values(rules, seats)
-    return EntryFields(boxes(rules, seats), seats, tuple(rows), hearts, cards, last)
+    needed = tricks_needed(rules, seats)
+    return EntryFields(boxes(rules, seats), seats, tuple(rows), hearts, cards, last, needed)
 
 
 def posted_fields(sheet: EntryFields, posted: Mapping[str, Sequence[str]]) -> Fields:

@@ -63,12 +63,30 @@ def running_total(
     if hearts == total and not open_cards and not over:
         parts = [_("%(n)s hearts") % {"n": total}] if total else []
         parts += [card_sign(box.card or "") for box in sheet.cards] if total else [_("every card")]
-        return RunningTotal("ok", _adds_up(", ".join(parts)), hearts, ())
+        holders = [row for row in sheet.rows if number_in(first(fields, f"hearts-{row}"))]
+        holders += [
+            number_in(row) or 0 for card in wanted for row in fields.get(f"card-{card}", ())
+        ]
+        return _complete(sheet, fields, ", ".join(parts), hearts, len(set(holders)))
     return RunningTotal("no" if wrong else "need", ", ".join([*said, *words]), hearts, open_cards)
 
 
 def _of(box: Box) -> int:
     return box.maximum or 1
+
+
+def _complete(
+    sheet: EntryFields, fields: Fields, what: str, hearts: int, holders: int
+) -> RunningTotal:
+    """The line of a hand whose cards are all there: `ok` once the tricks that it needs are.
+
+    Args:
+        holders: how many rows have cards; where it is one, a moon may ask for the tricks.
+    """
+    is_needed = sheet.tricks_needed == "every" or (sheet.tricks_needed and holders == 1)
+    if not is_needed or any(first(fields, f"tricks-{row}") for row in sheet.rows):
+        return RunningTotal("ok", _adds_up(what), hearts, ())
+    return RunningTotal("need", f"{what}, {_('tricks missing')}", hearts, ())
 
 
 def _adds_up(what: str) -> str:
@@ -84,7 +102,8 @@ def _cards_tally(sheet: EntryFields, fields: Fields) -> RunningTotal:
     if odd:
         words = [_("“%(text)s” is not a card") % {"text": odd}]
     elif not open_cards and not over:
-        return RunningTotal("ok", _adds_up(_("every card")), 0, ())
+        holders = sum(bool(first(fields, f"cards-{row}")) for row in sheet.rows)
+        return _complete(sheet, fields, _("every card"), 0, holders)
     return RunningTotal("no" if odd or over else "need", ", ".join(words), 0, open_cards)
 
 
@@ -149,6 +168,7 @@ def texts_json(
         "hearts": len(sheet.hearts),
         "trick_points": sheet.trick_total,
         "points": points_total,
+        "tricks_needed": sheet.tricks_needed,
         "inline": INLINE,
         "cards": [
             {"code": box.card, "copies": _of(box), "sign": card_sign(box.card or ""),
@@ -166,6 +186,7 @@ def texts_json(
             "odd": _("“%(text)s” is not a card"),
             "given": _("%(found)s of %(total)s cards assigned"),
             "whole": _("Complete: %(what)s"),
+            "no_tricks": _("tricks missing"),
             "n_hearts": _("%(n)s hearts"),
             "every": _("every card"),
             "points": _("%(found)s of %(total)s points"),

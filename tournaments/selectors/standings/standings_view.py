@@ -87,7 +87,7 @@ FURTHER: Final[Mapping[str, str | Promise]] = {
 _NOT_SHOWN: Final = frozenset({"rank", "player_id", "player", "shared_wins"})
 
 
-_DASH_FOR_NONE: Final = frozenset({"dropped", "byes", "adjustment"})
+_DASH_FOR_NONE: Final = frozenset({"hands", "dropped", "byes", "adjustment"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -142,7 +142,7 @@ def _seat_round(request: PageRequest, event: Event, meeting: Meeting) -> str:
         variant=request.POST.get("variant", ""),
         now=timezone.now(),
     )
-    return _("Round %(number)s is seated. Nobody sees it before it is posted.") % {
+    return _("Round %(number)s is seated. Post it to announce it to the players.") % {
         "number": made.number
     }
 

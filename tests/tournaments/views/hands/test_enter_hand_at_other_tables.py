@@ -242,3 +242,21 @@ def test_side_that_pools_has_one_row(evenings: Evenings) -> None:
     host.send({}, go="way:points")
     assert host.send(points(13, 13)).status_code == 302
     assert newest_entry() == {"points": [13, 13]}
+
+
+@pytest.mark.parametrize(
+    ("options", "hearts", "queen", "line"),
+    [
+        ({"no_trick_bonus": -5}, [4, 1, 2, 6], 3, "13 hearts, Q♠, tricks missing"),
+        ({"moon_needs_all_tricks": True}, [13, 0, 0, 0], 1, "13 hearts, Q♠, tricks missing"),
+        ({"moon_needs_all_tricks": True}, [4, 1, 2, 6], 3, "Complete: 13 hearts, Q♠"),
+    ],
+)
+def test_hand_is_not_called_complete_while_tricks_that_it_needs_are_missing(
+    evenings: Evenings, options: dict[str, object], hearts: list[int], queen: int, line: str
+) -> None:
+    host = at_another_table(evenings, "hearts", **options)
+    fields = typed(hearts, queen=queen)
+    assert line in text_of(host.send(fields, go="way:counts"))
+    tricks = {"tricks-1": "13", "tricks-2": "0", "tricks-3": "0", "tricks-4": "0"}
+    assert "Complete: 13 hearts, Q♠" in text_of(host.send(fields | tricks, go="way:counts"))

@@ -163,8 +163,8 @@ class ChangeLineText:
 
     @property
     def is_of_results(self) -> bool:
-        """Whether a publication shows the change: evenings, attendance and seats are in none."""
-        return self.line.kind not in (*OF_EVENINGS, "meeting")
+        """Whether standings may show the change: evenings, seats and challenges are in none."""
+        return self.line.kind not in (*OF_EVENINGS, "meeting", "challenge", "void_challenge")
 
     @property
     def code(self) -> str:

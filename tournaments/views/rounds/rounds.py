@@ -133,6 +133,7 @@ def manage_round(request: PageRequest, club: str, event: str, number: int) -> Ht
         "tables": cards,
         "walk_overs": decided_by_walk_over(shown),
         "games": rounds.games_of(cards),
+        "own_game": rules.variant_name,
         "game": variant_text(rules.variant_name, rules.options),
         "game_form": round_form(
             found, initial={"variant": shown.snapshot.variant if shown.snapshot else ""}

@@ -91,6 +91,11 @@ def test_game_of_a_round_is_chosen_for_the_plan_and_changed_for_all_tables(cast:
     assert "Game: Spot Hearts." in text_of(saved)
     assert games() == [("r1t1", "spot-hearts", {}), ("r1t2", "spot-hearts", {})]
     dirk.post(address, {"variant": ""})
+    assert "Hearts (American) 0 Seated" not in text_of(dirk.get(address))
+    ada = seats(*(player.player_id for player in evening.people[:4]), variant="omnibus-hearts")
+    dirk.post(f"{EVENT}/tables/r1t1/seating", ada)
+    assert "Omnibus Hearts 0 Seated" in text_of(dirk.get(address)), "it differs from its round"
+    dirk.post(address, {"variant": ""})
     dirk.post(address, {"to": "posted"})
     hand(Game.objects.earliest("pk"), 1, [4, 1, 2, 6], queen=3)
     refused = dirk.post(address, {"variant": "omnibus-hearts"})

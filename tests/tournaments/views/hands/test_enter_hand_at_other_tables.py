@@ -1,5 +1,7 @@
 """The host's page at other tables, for other people, under other rules."""
 
+from typing import Any
+
 import pytest
 
 from tests.support.builders import TESTS, table
@@ -253,7 +255,7 @@ def test_side_that_pools_has_one_row(evenings: Evenings) -> None:
     ],
 )
 def test_hand_is_not_called_complete_while_tricks_that_it_needs_are_missing(
-    evenings: Evenings, options: dict[str, object], hearts: list[int], queen: int, line: str
+    evenings: Evenings, options: dict[str, Any], hearts: list[int], queen: int, line: str
 ) -> None:
     host = at_another_table(evenings, "hearts", **options)
     fields = typed(hearts, queen=queen)

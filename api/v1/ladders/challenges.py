@@ -88,7 +88,7 @@ class ChallengeSerializer(serializers.Serializer[Any]):
     winner = serializers.CharField(allow_null=True, help_text="Code of the winner at the table.")
     confirmed_winner = serializers.CharField(
         allow_null=True,
-        help_text="Who had won when it was confirmed; `winner` follows a correction of the game.",
+        help_text="Code of the winner at the confirmation; `winner` follows a later correction.",
     )
     confirmed_as = serializers.CharField(
         allow_blank=True, help_text="Confirmed by: `loser`, a role, or `clock`."

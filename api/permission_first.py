@@ -55,6 +55,7 @@ ACTS: Final[Mapping[str, str]] = {
     "set_attendance": "check_in",
     "add_meeting_guest": "take_attendance",
     **dict.fromkeys(("restore_table", "make_round", "move_round", "redraw_round"), "manage_event"),
+    "change_round_game": "manage_event",
     "extend_round": "extend_round",
     **dict.fromkeys(("make_plans", "choose_plan", "take_best_plan", "form_tables"), "manage_event"),
     **dict.fromkeys(

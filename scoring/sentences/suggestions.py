@@ -80,10 +80,10 @@ SUGGESTIONS: Final[Mapping[str, SentenceTemplate]] = {
         f"{counted(facts['number'], facts['card'])} too many{_where(facts)}"
     ),
     "counted_twice": _at_seat("the {card} counted twice"),
-    "with_nobody": _at_seat("the {card} with nobody"),
+    "with_nobody": _at_seat("the {card} counted for nobody"),
     "written_for": sentence_template("{found} written where {card} belongs"),
-    "kitty_with_nobody": _at_seat("the kitty with nobody"),
-    "last_trick_with_nobody": sentence_template("the cards of the last trick with nobody"),
+    "kitty_with_nobody": _at_seat("the kitty counted for nobody"),
+    "last_trick_with_nobody": sentence_template("the cards of the last trick counted for nobody"),
     "not_doubled": _at_seat("points that count {times} times, counted once"),
     "doubled_twice": _at_seat("points that count {times} times, multiplied twice"),
     "written_twice": sentence_template("the same {points} written for two seats"),

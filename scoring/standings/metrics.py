@@ -170,7 +170,7 @@ _PRIMARIES: Final = (
         _index_per_game, _one_game_index, frozenset({"hands", "scores"}), is_mean=True,
     ),
     Metric(
-        "wins", "Win share", "W", "desc",
+        "wins", "Tables won", "W", "desc",
         "1 for each table won, split evenly among those who share the first place",
         "one win alone and one shared by two: 1 + 1/2 = 3/2",
         _of_sums("win_share"), _of_game("win_share"),

@@ -262,7 +262,7 @@ TIE_BREAKS: Final[Mapping[str, TieBreak]] = {
             head_to_head, _GAMES, all_met=True,
         ),
         TieBreak(
-            "wins", "Win share", "W",
+            "wins", "Tables won", "W",
             "1 for each table won, split evenly among those who share the first place",
             "one win alone and one shared by two: 3/2",
             _by_metric("wins"),

@@ -144,7 +144,8 @@ class LadderStep(models.Model):
     count by their number; everything else has a turn of its own and 0. It never comes from a
     clock, and a corrected game keeps it. What a game or a challenge decided is read from their
     rows, so a correction of them changes no step. `facts` has `members` (codes, of `opened`),
-    `why` (of `removed`), `idle` (codes, of `swept`).
+    `why` (of `removed`), `idle` (codes, of `swept`), `winner` (code, of `challenge`: who had won
+    when its result was confirmed).
     """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="+")

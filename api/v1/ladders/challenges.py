@@ -86,6 +86,10 @@ class ChallengeSerializer(serializers.Serializer[Any]):
     )
     table = serializers.CharField(allow_null=True, help_text="Code of the table of its game.")
     winner = serializers.CharField(allow_null=True, help_text="Code of the winner at the table.")
+    confirmed_winner = serializers.CharField(
+        allow_null=True,
+        help_text="Code of the winner at the confirmation; `winner` follows a later correction.",
+    )
     confirmed_as = serializers.CharField(
         allow_blank=True, help_text="Confirmed by: `loser`, a role, or `clock`."
     )
@@ -182,6 +186,7 @@ CHALLENGES: Final = Listing(
             "confirmed_as",
             "confirmed_by",
             "words",
+            "confirmed_winner",
         ),
     ),
     order=("number",),

@@ -39,17 +39,20 @@ from tournaments.services.rounds.rounds import remove_round
 from tournaments.services.rounds.seating import clear_table, reseat_table, seat_table
 
 
-class TableSeatsSerializer(StrictSerializer):
+class ChosenGameSerializer(StrictSerializer):
+    """A game with options; left out, what the table, the round or the event plays."""
+
+    variant = TextField(required=False, help_text="Id, name or alias of a game.")
+    options = ObjectField(
+        required=False, left_out=None, expected="an object of options", help_text="Of `variant`."
+    )
+
+
+class TableSeatsSerializer(ChosenGameSerializer):
     """The players of a table, and its rules."""
 
     seats = TextListField(
         child=serializers.CharField(), min_length=1, help_text="Ids of players clockwise."
-    )
-    variant = TextField(
-        required=False, help_text="Id, name or alias; left out, what the round or the table plays."
-    )
-    options = ObjectField(
-        required=False, left_out=None, expected="an object of options", help_text="Of `variant`."
     )
     split_sides = BooleanField(
         required=False,

@@ -21,6 +21,7 @@ from api.serializers.strict_fields import (
 )
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.events.requested_event import requested_event
+from api.v1.rounds.change_tables import ChosenGameSerializer
 from api.v1.rounds.meetings import RoundDetailSerializer, round_json
 from scoring.errors import Problem, Refused, shown
 from tournaments.models.events import Event
@@ -37,7 +38,7 @@ from tournaments.services.rounds.plans.plan_rounds import (
     make_seated_round,
     redraw_round,
 )
-from tournaments.services.rounds.rounds import LAST_ROUND, move_round
+from tournaments.services.rounds.rounds import LAST_ROUND, change_round_game, move_round
 
 MOST_SEATS: Final = 13
 _NUMBERS: Final[Mapping[str, Any]] = {
@@ -66,10 +67,10 @@ class TablesField(StrictField, serializers.ListField):
         return [_new_table(one) for one in data]
 
 
-class NewRoundSerializer(StrictSerializer):
+class NewRoundSerializer(ChosenGameSerializer):
     """A round to seat: of the chosen plan of an evening, or with the tables that are listed."""
 
-    order = ("number", "date", "plan", "round", "adjust", "tables")
+    order = ("number", "date", "plan", "round", "adjust", "variant", "options", "tables")
 
     number = WholeNumberField(**_NUMBERS, help_text="With `tables`; the next one by default.")
     date = DayField(required=False, help_text="Of the evening; without `plan` its chosen plan.")
@@ -124,6 +125,7 @@ def _make_round(request: Request, club: str, event: str) -> HttpResponse:
     require(actor, found.club, "manage_event")  # before it is said which plans there are
     sent = validated(request, NewRoundSerializer)
     now = timezone.now()
+    game = {"variant": sent["variant"], "options": sent["options"]}
     if sent["tables"] is not None:
         made = make_seated_round(
             actor=actor,
@@ -132,6 +134,7 @@ def _make_round(request: Request, club: str, event: str) -> HttpResponse:
             number=sent["number"],
             on=sent["date"],
             now=now,
+            **game,
         )
     else:
         if not sent["plan"] and sent["date"] is None:
@@ -139,11 +142,24 @@ def _make_round(request: Request, club: str, event: str) -> HttpResponse:
             raise Refused(Problem("bad_tables", ("tables",), facts))
         plan = plan_at(found, sent["plan"]) if sent["plan"] else plan_to_seat(found, sent["date"])
         made = make_round_of_plan(
-            actor=actor, plan=plan, plan_round=sent["round"], adjust=sent["adjust"], now=now
+            actor=actor, plan=plan, plan_round=sent["round"], adjust=sent["adjust"], now=now, **game
         )
     answer = _answer(actor, found, made, status=201)
     answer["Location"] = reverse("read_round", args=[club, event, made.number])
     return answer
+
+
+def _change_round_game(request: Request, club: str, event: str, number: int) -> HttpResponse:
+    """Let a round and all its tables play another game, before the first hand of the round.
+
+    Without `variant` they play the event's own game.
+    """
+    actor, found = requested_event(request, club, event)
+    require(actor, found.club, "manage_event")  # before the state of the round is shown
+    round_ = round_at(found, number)
+    sent = validated(request, ChosenGameSerializer)
+    changed = change_round_game(actor=actor, round_=round_, now=timezone.now(), **sent)
+    return _answer(actor, found, changed)
 
 
 def _move_round(request: Request, club: str, event: str, number: int) -> HttpResponse:
@@ -194,6 +210,10 @@ make_round_view = idempotent_write(
     _make_round, RoundDetailSerializer, NewRoundSerializer, status=201
 )
 """`POST E/rounds`."""
+change_round_game_view = idempotent_write(
+    _change_round_game, RoundDetailSerializer, ChosenGameSerializer
+)
+"""`POST E/rounds/{n}/game`."""
 move_round_view = idempotent_write(_move_round, RoundDetailSerializer, RoundMoveSerializer)
 """`POST E/rounds/{n}/state`."""
 redraw_round_view = idempotent_write(_redraw_round, RoundDetailSerializer, RedrawSerializer)

@@ -97,6 +97,11 @@ urlpatterns: list[URLPattern] = [
     ),
     path(f"{EVENT}/rounds/<number:number>/state", seat_rounds.move_round_view, name="move_round"),
     path(
+        f"{EVENT}/rounds/<number:number>/game",
+        seat_rounds.change_round_game_view,
+        name="change_round_game",
+    ),
+    path(
         f"{EVENT}/rounds/<number:number>/redraw",
         seat_rounds.redraw_round_view,
         name="redraw_round",

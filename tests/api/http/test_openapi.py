@@ -36,6 +36,7 @@ WRITING = {
     "change_settings",
     "change_seats",
     "make_round",
+    "change_round_game",
     "make_house_rules",
     "add_house_version",
     "delete_house_version",

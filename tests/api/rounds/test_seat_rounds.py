@@ -72,6 +72,22 @@ def test_listed_tables_are_seated_whole_or_not_at_all(dirk: Client) -> None:
     assert Round.objects.count() == 1
 
 
+def test_game_of_a_round_is_one_member_that_its_tables_take(dirk: Client) -> None:
+    seats = [{"seats": ["RL01", "RL02", "RL03"]}, {"seats": ["RL04", "RL05", "RL06"]}]
+    listed = {"tables": seats, "variant": "omnibus", "options": {"target": 61}}
+    made = post_json(dirk, ROUNDS, listed).json()
+    assert [made["variant"], *(table["variant"] for table in made["tables"])] == (
+        ["omnibus-hearts"] * 3
+    )
+    planned = post_json(dirk, ROUNDS, {"date": "2025-11-06", "variant": "spot-hearts"}).json()
+    assert [planned["variant"], planned["tables"][0]["variant"]] == ["spot-hearts"] * 2
+    changed = post_json(dirk, f"{ROUNDS}/2/game", {"variant": "hearts"})
+    assert changed.status_code == 200
+    assert {table["variant"] for table in changed.json()["tables"]} == {"hearts"}
+    own = post_json(dirk, f"{ROUNDS}/2/game", {})
+    assert (own.status_code, own.json()["variant"]) == (200, None)
+
+
 @pytest.mark.parametrize(
     "body",
     [{}, {"tables": []}, {"tables": "RL01"}, {"tables": [{"seats": "RL01"}]}, {"tables": [[]]}],

@@ -53,7 +53,7 @@ def seat_a_round_of_two_games(walk: Walk) -> None:
     seat(walk, FIRST)
     walk.press("Seat and continue")
     page.get_by_text("Game: Hearts (American). Choose another?").click()
-    page.get_by_label("Game at this table").fill("omnibus")
+    page.get_by_label("Game at this table").select_option("omnibus-hearts")
     seat(walk, SECOND)
     walk.press("Show options")
     expect(page.get_by_role("heading", name="Omnibus Hearts")).to_be_visible()
@@ -133,7 +133,7 @@ def test_second_game_is_refused_where_raw_points_of_one_game_rank(
         page.context.add_cookies([cookie])
         page.goto(f"{STRICT}/rounds/1/new-table")
         page.get_by_text("Game: Hearts (American). Choose another?").click()
-        page.get_by_label("Game at this table").fill("omnibus")
+        page.get_by_label("Game at this table").select_option("omnibus-hearts")
         seat(walk, SECOND)
         walk.press("Seat players")
         expect(page.get_by_role("alert")).to_be_focused()
@@ -141,7 +141,7 @@ def test_second_game_is_refused_where_raw_points_of_one_game_rank(
             "its tables play Hearts (American). Points of Omnibus Hearts cannot be compared "
             "with them."
         )
-        expect(page.get_by_label("Game at this table")).to_have_value("omnibus")
+        expect(page.get_by_label("Game at this table")).to_have_value("omnibus-hearts")
         expect(page.locator("#id_seat-4")).to_have_value("Hanno D.")
         for width in (390, 1280) if PICTURES else ():
             page.set_viewport_size({"width": width, "height": 900})

@@ -21,7 +21,7 @@ from tournaments.selectors.rounds.round_seating import round_seating
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.ladders.withdraw_entrant import move_entrant
 from tournaments.services.rounds.plans.plan_rounds import make_round_of_plan
-from tournaments.services.rounds.rounds import move_round
+from tournaments.services.rounds.rounds import change_round_game, move_round
 from tournaments.services.rounds.seating_changes import (
     SeatingChange,
     change_seating,
@@ -174,3 +174,22 @@ def test_change_while_the_round_is_posted(night: Night) -> None:
         night.holds()
         with night.inside(night.project):
             assert Round.objects.get().state == "posted"
+
+
+def test_round_changes_its_game_before_its_first_hand_or_not_at_all(night: Night) -> None:
+    def change() -> object:
+        target = {"target": 61}
+        return change_round_game(
+            actor=TESTS, round_=Round.objects.get(), variant="hearts", options=target, now=NOW
+        )
+
+    def enter() -> object:
+        return hand(Game.objects.get(table__number=1), 1, [4, 1, 2, 6], 3)
+
+    night.begin(posted=True)
+    refused = night.at_once(change, enter)
+    assert refused in ([], ["table_has_hands"]), refused
+    with night.inside(night.project):
+        targets = {game.snapshot.options.get("target") for game in Game.objects.all()}
+        assert targets == {None if refused else 61}
+        assert Hand.objects.count() == 1

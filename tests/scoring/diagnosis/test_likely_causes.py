@@ -156,7 +156,11 @@ def test_named_card_twice_or_with_nobody_is_found_in_points(
     alike = [name for name in named(dealt) if worth(dealt, name) == worth(dealt, card)]
     several = len(dealt.ready.deck.copies[card]) > 1
     says = (
-        "the {} counted twice" if twice else "one {} missing" if several else "the {} with nobody"
+        "the {} counted twice"
+        if twice
+        else "one {} missing"
+        if several
+        else "the {} counted for nobody"
     )
     told = {text.replace(" or one like it", "") for text in starts(found)}
     assert {says.format(card_name(name)) for name in alike} & told
@@ -187,7 +191,7 @@ def test_card_left_off_is_found_in_points_of_any_rules(variant: str, data: st.Da
     found = refusal(dealt, points(dealt, scores))
     assume(found[0].code == "wrong_total")
     causes = texts(found)
-    assert any("missing" in text or "with nobody" in text for text in causes), (
+    assert any("missing" in text or "for nobody" in text for text in causes), (
         lost,
         scores,
         causes,
@@ -280,9 +284,9 @@ def test_kitty_given_to_nobody_is_found(variant: str, data: st.DataObject) -> No
     listed = {"kitty": lost} if data.draw(st.booleans()) else {}
     entry = dealt.entry | {"taken": missing(dealt, lost)} | listed
     found = texts(refusal(dealt, entry))
-    assert "the kitty with nobody" in found
+    assert "the kitty counted for nobody" in found
     if listed or len(lost) == size > 1:
-        assert found[0] == "the kitty with nobody"
+        assert found[0] == "the kitty counted for nobody"
 
 
 @pytest.mark.parametrize("variant", CANCELLING)
@@ -293,7 +297,7 @@ def test_cancelled_last_trick_with_nobody_is_found(variant: str, data: st.DataOb
     lost = some(data, dealt, dealt.seats)
     assume(len(lost) > 1)
     found = texts(refusal(dealt, dealt.entry | {"taken": missing(dealt, lost)}))
-    assert "the cards of the last trick with nobody" in found
+    assert "the cards of the last trick counted for nobody" in found
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -305,7 +309,7 @@ def test_card_left_off_or_written_twice_is_named(variant: str, data: st.DataObje
     piles = missing(dealt, [card])
     found = starts(refusal(dealt, dealt.entry | {"taken": piles}))
     many = len(dealt.ready.deck.copies[card]) > 1
-    said = [f"the {card_name(card)} with nobody", f"one {card_name(card)} missing"][many]
+    said = [f"the {card_name(card)} counted for nobody", f"one {card_name(card)} missing"][many]
     assert found[0] == ("one heart missing" if card.endswith("H") else said)
     twice = [*dealt.piles[0], card], *dealt.piles[1:]
     assert texts(refusal(dealt, dealt.entry | {"taken": list(twice)}))[0] == (
@@ -334,7 +338,8 @@ def test_card_written_for_another_is_found(variant: str, data: st.DataObject) ->
         ({"hearts": [12, 0, 0, 0], "taken": [[], ["QS"], ["QS"], []]},
          ["the queen of spades written where a heart belongs"]),
         ({"hearts": [7, 4, 1, 2], "taken": [["QS"], [], [], []]}, ["one heart too many"]),
-        ({"hearts": [7, 4, 1, 1], "taken": [[], [], [], []]}, ["the queen of spades with nobody"]),
+        ({"hearts": [7, 4, 1, 1], "taken": [[], [], [], []]},
+         ["the queen of spades counted for nobody"]),
         ({"taken": [HEARTS, ["QS"], [], []], "points": [13, 10, 0, 0]},
          ["seat E 13 instead of 10"]),
     ],
@@ -364,8 +369,8 @@ def test_points_that_add_up_but_cannot_be_say_what_does_not_fit(
     [
         ("super-hearts", [7, 5, 5, 3], "the points of the cards; paid out it is −4, −2, −2, 8"),
         ("omnibus-hearts", [13, 13, 10, 0], "seat S −10 instead of 10: the wrong sign"),
-        ("spot-hearts", [21, 25, 45, 29], "the nine of hearts with nobody"),
-        ("hearts-kitty-4", [13, 11, 0, 0], "the kitty with nobody"),
+        ("spot-hearts", [21, 25, 45, 29], "the nine of hearts counted for nobody"),
+        ("hearts-kitty-4", [13, 11, 0, 0], "the kitty counted for nobody"),
         ("cancellation-hearts-3", [0, *[52] * 10],
          "78 for a moon under these rules, not 52"),
     ],

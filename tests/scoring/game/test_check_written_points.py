@@ -102,7 +102,7 @@ def test_moon_left_open_under_one_settlement_offers_it() -> None:
         ([26, 25, 0, 26], ["seat E 26 instead of 25"]),
         ([9, 16, 0, 0], ["one heart missing"]),
         ([11, 16, 0, 0], ["one heart too many"]),
-        ([10, 3, 0, 0], ["the queen of spades with nobody"]),
+        ([10, 3, 0, 0], ["the queen of spades counted for nobody"]),
         ([10, 16, 13, 0], ["the queen of spades counted twice"]),
         ([9, 15, 0, 0], ["two hearts missing"]),
         ([20, 5, 0, 0], ["one heart missing"]),

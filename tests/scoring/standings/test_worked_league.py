@@ -129,7 +129,7 @@ def test_each_row_says_why_it_is_above_the_next() -> None:
         "above <H>: 6 points against 4",
     ]
     assert [reason(reason_facts(row, above)) for above, row in pairwise(rows)][:3] == [
-        "tied with E: 11 points; win share 1.5000 against 2",
+        "tied with E: 11 points; tables won 1.5000 against 2",
         "tied with A: 11 points; head to head 0.5/2 against 1.5/2",
         "9 points, 2 behind C",
     ]

@@ -293,6 +293,7 @@ ACTS: Mapping[str, Act] = {
     "seat_table": Act(f"{E}/rounds/2/tables", SEATS, prepare=with_draft_round, status=201),
     "reseat_table": Act(f"{E}/tables/r2t1/seating", SEATS, prepare=with_seated_table),
     "remove_table": Act(f"{E}/tables/r2t1", prepare=with_seated_table, method="DELETE"),
+    "change_round_game": Act(f"{E}/rounds/2/game", {"variant": "hearts"}, prepare=with_draft_round),
     "remove_round": Act(f"{E}/rounds/2", prepare=with_draft_round, method="DELETE"),
     "add_sit_out": Act(
         f"{E}/rounds/2/sit-outs",

@@ -85,7 +85,7 @@ def first_named(keys: Sequence[str], n: int) -> tuple[Sequence[str], int]:
     """Return the names of the first `n` tie-breaks and of a lot, and how many more there are.
 
     >>> first_named(["h2h", "wins", "sos", "lot"], 2)
-    (['Head to head', 'Win share', 'Lot'], 1)
+    (['Head to head', 'Tables won', 'Lot'], 1)
     """
     named = [key for at, key in enumerate(keys) if at < n or key == "lot"]
     return [tie_break_named(key).name for key in named], len(keys) - len(named)

@@ -12,7 +12,7 @@ from scoring.json_types import JsonDict
 from scoring.rules.options import Option
 from scoring.rules.rules import Rules
 from tournaments.forms.clubs.find_players import NamedField, NamedPlayersForm
-from tournaments.forms.rules.variant_picker import GameForm
+from tournaments.forms.rules.variant_picker import GameForm, GroupedGames
 
 
 class RoundForm(GameForm):
@@ -46,7 +46,7 @@ class RoundForm(GameForm):
         options: Sequence[Option] = (),
         rules: Rules | None = None,
         otherwise: str = "",
-        games: Sequence[tuple[str, Sequence[tuple[str, str]]]] = (),
+        games: GroupedGames = (),
         **more: object,
     ) -> None:
         super().__init__(data, **more)
@@ -54,9 +54,7 @@ class RoundForm(GameForm):
             self.fields["number"].widget.attrs["autofocus"] = True
         self.fields["variant"].label = _("Game of this round")
         self.fields["variant"].help_text = _("You can choose another game for each table.")
-        self.fields["variant"].widget = forms.Select(
-            choices=[("", otherwise), *_unlisted(self["variant"].value(), games), *games]
-        )
+        self.choose_from(games, otherwise)
         self.ask_options(options, rules)
 
     @property
@@ -67,14 +65,6 @@ class RoundForm(GameForm):
     def entered(self) -> JsonDict:
         """Return what `make_round` takes, from the typed fields."""
         return {"number": self.cleaned_data["number"], "on": self.cleaned_data["on"], **self.game()}
-
-
-def _unlisted(
-    sent: object, games: Sequence[tuple[str, Sequence[tuple[str, str]]]]
-) -> list[tuple[str, str]]:
-    """Return what was sent and is not in the list, so that it is shown beside its problem."""
-    known = {key for _group, choices in games for key, _name in choices}
-    return [(str(sent), str(sent))] if sent and sent not in known else []
 
 
 class SeatingForm(NamedPlayersForm):
@@ -122,7 +112,8 @@ class TableForm(SeatingForm, GameForm):
     """Who sits where at one table, and what they play there.
 
     Args:
-        otherwise: what they play where no game is written.
+        games: what may be played, grouped as a select shows it.
+        otherwise: what they play where no game is chosen.
     """
 
     def __init__(
@@ -133,12 +124,14 @@ class TableForm(SeatingForm, GameForm):
         names: Sequence[str] = (),
         options: Sequence[Option] = (),
         rules: Rules | None = None,
+        games: GroupedGames,
         otherwise: str,
         shape: Sequence[Sequence[int]] = (),
     ) -> None:
         super().__init__(data, seats=seats, names=names, shape=shape)
         self.fields["variant"].label = _("Game at this table")
-        self.fields["variant"].help_text = _("If empty: %(game)s.") % {"game": otherwise}
+        self.fields["variant"].help_text = ""
+        self.choose_from(games, otherwise)
         self.ask_options(options, rules)
         self.order_fields(["variant", *(f"options-{one.name}" for one in options)])
 

@@ -1,6 +1,7 @@
 """What every form shares that asks for a game: any of its names, and its options, a field each."""
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -16,6 +17,9 @@ from tournaments.forms.rules.variant_options import (
     option_value,
 )
 
+GroupedGames: TypeAlias = Sequence[tuple[str, Sequence[tuple[str, str]]]]
+"""Ids and names of games, in groups with a heading."""
+
 
 class GameForm(ServiceForm):
     """A form with a `variant`, by any of its names, and a field for each option of it that was
@@ -27,6 +31,14 @@ class GameForm(ServiceForm):
         help_text=_("Enter any name of the game."),
         widget=forms.TextInput(attrs={"list": "variants", "autocomplete": "off"}),
     )
+
+    def choose_from(self, games: GroupedGames, otherwise: str) -> None:
+        """Show a list of `games`, in groups; its first line is what is played `otherwise`."""
+        sent = self["variant"].value()
+        listed = {key for _group, choices in games for key, _name in choices}
+        unlisted = [(str(sent), str(sent))] if sent and sent not in listed else []
+        choices = [("", otherwise), *unlisted, *games]
+        self.fields["variant"].widget = forms.Select(choices=choices)
 
     def ask_options(self, options: Sequence[Option], rules: Rules | None = None) -> None:
         """Add the fields of a game's options; each says what the game's rules are without it."""

@@ -11,7 +11,7 @@ from django.db.models import Q, QuerySet
 
 from scoring.errors import Problem
 from tournaments.domain.event_settings import Settings, settings_of
-from tournaments.models.disputes import DisputeState
+from tournaments.models.disputes import Dispute, DisputeState
 from tournaments.models.events import Event, EventKind
 from tournaments.models.imports import BatchState, ImportBatch
 from tournaments.models.meetings import Meeting, MeetingState, RoundState
@@ -26,7 +26,12 @@ from tournaments.selectors.clubs.linked_accounts import ClaimRow, pending_claims
 from tournaments.selectors.events.cuts import stages_asked
 from tournaments.selectors.events.event_counts import EventCounts, event_counts
 from tournaments.selectors.events.meetings import meetings_of, number_of_meetings, without_rounds
-from tournaments.selectors.hands.disputes import DisputeView, disputes_of, visible_disputes
+from tournaments.selectors.hands.disputes import (
+    DisputeView,
+    disputes_of,
+    upheld_disputes,
+    visible_disputes,
+)
 from tournaments.selectors.imports.imports import batches_of, is_interrupted
 from tournaments.selectors.jobs.heartbeats import is_worker_heard
 from tournaments.selectors.jobs.jobs import Job, jobs_of
@@ -92,8 +97,9 @@ class ManageFacts:
     or there are none (""), and `has_planned_rounds` whether the chosen one has rounds that are not
     made. `stage` is the one that the next round belongs to.
     `next_meeting` is the next evening without a round, none on a day with one; `past_meeting` the
-    first that is over and has none. `n_evenings` is asked only where the best of them count,
-    `n_boards` only where the event is a duplicate one; else it is None.
+    first that is over and has none; `n_planned` counts those to come without a round. `upheld` are
+    disputes whose hand was not corrected since. `n_evenings` is asked only where the best of them
+    count, `n_boards` only where the event is a duplicate one; else it is None.
     """
 
     event: Event
@@ -107,6 +113,7 @@ class ManageFacts:
     quiet: Mapping[str, QuietTable]
     filed: Sequence[FiledHand]
     disputes: Sequence[DisputeView]
+    upheld: Sequence[Dispute]
     playoffs: Sequence[PlayoffView]
     asked_stages: Sequence[int]
     imports: Sequence[WaitingImport]
@@ -126,6 +133,7 @@ class ManageFacts:
     stage: CurrentStage | None
     next_meeting: date | None
     past_meeting: date | None
+    n_planned: int
     n_evenings: int
     n_boards: int | None
     counts: EventCounts
@@ -192,6 +200,7 @@ def manage_facts(event: Event, *, actor: Actor, now: datetime) -> ManageFacts:
         quiet=_quiet(current, tiles, now),
         filed=filed_hands(event),
         disputes=visible_disputes(actor, event, is_open),
+        upheld=() if event.state == "final" else tuple(upheld_disputes(event)),
         playoffs=tuple(one for one in playoffs if one.is_live or one.is_asked),
         asked_stages=stages_asked(event),
         imports=tuple(_waiting_imports(event)),
@@ -211,6 +220,7 @@ def manage_facts(event: Event, *, actor: Actor, now: datetime) -> ManageFacts:
         stage=current_stage(event),
         next_meeting=None if meets_today else _first(unplayed.filter(date__gte=today)),
         past_meeting=_first(unplayed.filter(date__lt=today)),
+        n_planned=unplayed.filter(date__gte=today).count(),
         n_evenings=number_of_meetings(event) if settings.best_of else 0,
         n_boards=number_of_boards(event) if settings.duplicate else None,
         counts=event_counts(event, current.row if current else None, today),

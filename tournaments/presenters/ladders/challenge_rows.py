@@ -11,7 +11,7 @@ from scoring.ladders.replay import Ladder
 from scoring.ladders.rules import LadderRules
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.models.events import Entrant, Event
-from tournaments.models.ladders import Challenge
+from tournaments.models.ladders import Challenge, LadderStep
 from tournaments.models.standings import Contribution
 from tournaments.policy import LINK, Actor, may
 from tournaments.selectors.clubs.clubs import role_of
@@ -42,8 +42,9 @@ class ChallengeSide:
 class ChallengeRow:
     """A challenge in full; `due_state` is where the clock takes it at `due_at`.
 
-    `winner` is the code of who won at the table, None without a result. `may` has the states that
-    the asker may take it to now, and `postpone`.
+    `winner` is the code of who won at the table, None without a result; `confirmed_winner` of who
+    had won when the result was confirmed. `may` has the states that the asker may take it to now,
+    and `postpone`.
     """
 
     number: int
@@ -60,6 +61,7 @@ class ChallengeRow:
     cancel_asked_by: str | None
     table: str | None
     winner: str | None
+    confirmed_winner: str | None
     confirmed_as: str
     confirmed_by: str
     words: str
@@ -146,6 +148,7 @@ class _RowReader:
             cancel_asked_by=row.cancel_asked_by.code if row.cancel_asked_by else None,
             table=row.game.table.code if row.game else None,
             winner=self._winner(row),
+            confirmed_winner=_confirmed_winner(row),
             confirmed_as=row.confirmed_as,
             confirmed_by=self.bylines.get(row.confirmed_by_id or 0, row.confirmed_name),
             words=row.words,
@@ -188,6 +191,12 @@ class _RowReader:
             won = self._winner(row)
             return won is not None and self.who.own is not None and won != self.who.own.code
         return True
+
+
+def _confirmed_winner(row: Challenge) -> str | None:
+    step: LadderStep | None = getattr(row, "ladder_step", None)
+    winner = step.facts.get("winner") if step else None
+    return winner if winner in (row.challenger.code, row.challenged.code) else None
 
 
 def _places(rows: Sequence[Challenge]) -> Mapping[int, Mapping[str, int]]:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Sum
 
+from tournaments.domain.replay_game import TOTALS
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
@@ -30,7 +31,7 @@ def export_contents(club: Club) -> ExportContents:
     return ExportContents(
         events=Event.objects.filter(club=club).count(),
         players=Player.objects.filter(club=club).count(),
-        hands=Hand.objects.filter(club=club).count(),
+        hands=Hand.objects.filter(club=club, number__gt=TOTALS).count(),
         publications=Publication.objects.filter(club=club).count(),
         photos=photos["n"],
         photo_bytes=photos["size"] or 0,

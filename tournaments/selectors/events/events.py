@@ -227,8 +227,10 @@ def _round_played(found: Round) -> Played:
 
 
 def variant_names(event: Event, variants: Iterable[str] | None = None) -> Sequence[str]:
-    """Return the names of the games that an event has rules of; of these `variants` only."""
-    kept = Snapshot.objects.filter(event=event)
+    """Return the names of the games that an event, its rounds or its tables play; of these
+    `variants` only."""
+    is_played = Q(variant=event.variant) | Q(games__isnull=False) | Q(rounds__isnull=False)
+    kept = Snapshot.objects.filter(is_played, event=event)
     if variants is not None:
         kept = kept.filter(variant__in=tuple(variants))
     names = kept.values_list("variant_name", flat=True)

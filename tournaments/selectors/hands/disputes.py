@@ -9,12 +9,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, F, Q, QuerySet
 
 from tournaments.errors import Missing
 from tournaments.models.disputes import Dispute, DisputeState
 from tournaments.models.events import Event
-from tournaments.models.hands import Hand
+from tournaments.models.hands import Hand, HandState
 from tournaments.models.meetings import Round, Sitting
 from tournaments.policy import PLAYER, PUBLIC, Actor, may, shown_role
 from tournaments.selectors.clubs.names import texts_for
@@ -45,6 +45,12 @@ def disputes_of(event: Event) -> QuerySet[Dispute]:
     """Return the disputes of an event by number, each with its hand, table and round."""
     found = Dispute.objects.filter(event=event).select_related("hand__game__table__round")
     return found.order_by("number")
+
+
+def upheld_disputes(event: Event) -> QuerySet[Dispute]:
+    """Return the disputes that were upheld while their hand counts as it was disputed."""
+    upheld = disputes_of(event).filter(state=DisputeState.UPHELD)
+    return upheld.filter(hand__state=HandState.ACCEPTED, hand__revision=F("revision"))
 
 
 def dispute_at(event: Event, number: int) -> Dispute:

@@ -41,6 +41,12 @@ def pending_scopes() -> QuerySet[Dirty]:
     return Dirty.objects.filter(done__lt=F("version"))
 
 
+def computed_version(event: Event) -> int:
+    """Return the version of an event up to which its standings are computed."""
+    done = Dirty.objects.filter(scope=event_scope(event.pk)).values_list("done", flat=True).first()
+    return done or 0
+
+
 def pending_deadlines() -> QuerySet[Deadline]:
     """Return the deadlines whose job is still to be done."""
     return Deadline.objects.filter(done_at__isnull=True)

@@ -25,7 +25,7 @@ def challenge_rows(event: Event) -> QuerySet[Challenge]:
     """Return the challenges of an event by number, each with the two and the table of its game."""
     rows = Challenge.objects.filter(event=event)
     return rows.select_related(
-        "challenger", "challenged", "cancel_asked_by", "game__table"
+        "challenger", "challenged", "cancel_asked_by", "game__table", "ladder_step"
     ).order_by("number")
 
 

@@ -45,5 +45,5 @@ def rules_at(event: Event, code: str) -> tuple[Snapshot, int]:
 
 
 def tables_under(event: Event, snapshot: Snapshot) -> int:
-    """Return how many tables of an event were played under these rules."""
-    return Game.objects.filter(event=event, snapshot=snapshot).count()
+    """Return how many tables of an event were played under these rules, or are being played."""
+    return Game.objects.filter(event=event, snapshot=snapshot).exclude(state="seated").count()

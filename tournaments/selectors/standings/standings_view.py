@@ -74,7 +74,7 @@ FURTHER: Final[Mapping[str, str | Promise]] = {
     "raw_total": _("Points that count"),
     "index_per_game": _("Index a game"),
     "index": _("Index"),
-    "win_share": _("Win share"),
+    "win_share": _("Tables won"),
     "moons_against": _("Moons against"),
     "difference": _("Difference"),
     "dropped": _("Left out"),
@@ -87,7 +87,7 @@ FURTHER: Final[Mapping[str, str | Promise]] = {
 _NOT_SHOWN: Final = frozenset({"rank", "player_id", "player", "shared_wins"})
 
 
-_DASH_FOR_NONE: Final = frozenset({"dropped", "byes", "adjustment"})
+_DASH_FOR_NONE: Final = frozenset({"hands", "dropped", "byes", "adjustment"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ How a hand is played makes no other game. Any other primary value is comparable 
 itself.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -98,19 +98,18 @@ def may_mix(event: Event) -> bool:
     return settings.mixed_raw or not PRIMARIES[settings.primary].is_raw
 
 
-def required_game(event: Event, but: Game | None = None) -> OneGame | None:
+def required_game(event: Event, but: Collection[Game] = ()) -> OneGame | None:
     """Return the game that the event's tables are held to; None where they may mix.
 
     While there is no table, that is the event's own.
 
     Args:
-        but: a table whose rules or seats are about to change.
+        but: tables whose rules or seats are about to change.
     """
     if may_mix(event):
         return None
     games = Game.objects.filter(event=event, counts=True).exclude(EMPTIED)
-    if but is not None:
-        games = games.exclude(pk=but.pk)
+    games = games.exclude(pk__in=[game.pk for game in but])
     sized = games.annotate(n_seats=Count("table__seats")).order_by("-n_seats")
     first = sized.select_related("snapshot").first()
     if first is None:
@@ -121,7 +120,7 @@ def required_game(event: Event, but: Game | None = None) -> OneGame | None:
 
 
 def require_comparable(
-    *, event: Event, rules: Snapshot, seats: int = 0, but: Game | None = None
+    *, event: Event, rules: Snapshot, seats: int = 0, but: Collection[Game] = ()
 ) -> None:
     """Let a table, or the tables of a round, play under `rules` with so many seats.
 
@@ -140,7 +139,7 @@ def require_comparable(
 
 
 def comparing_problems(
-    *, event: Event, rules: Snapshot, seats: int = 0, but: Game | None = None
+    *, event: Event, rules: Snapshot, seats: int = 0, but: Collection[Game] = ()
 ) -> Sequence[Problem]:
     """Return why tables under `rules` with so many seats would not compare with the others."""
     if problems := placement_problems(settings_of(event), rules_of(rules), seats):

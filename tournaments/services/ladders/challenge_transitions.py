@@ -20,7 +20,8 @@ from tournaments.services.events.schedule_ladder_deadlines import (
     set_challenge_deadlines,
 )
 from tournaments.services.jobs.deadlines import set_deadline
-from tournaments.services.ladders.log import add_step
+from tournaments.services.ladders.challenge_games import places_at
+from tournaments.services.ladders.log import add_step, winner_at
 from tournaments.services.ladders.notify_challenges import notify_of_move
 from tournaments.services.ladders.transaction import LadderTransaction
 from tournaments.states import CHALLENGE, find_move
@@ -102,7 +103,9 @@ def _step(work: LadderTransaction, row: Challenge, reason: str) -> None:
     if row.closed_at is None or not _counts(work, row):
         return
     on = local_day(row.closed_at - timedelta(microseconds=1), work.zone)
-    add_step(work.event, StepKind.CHALLENGE, on=on, challenge=row)
+    winner = winner_at(row, places_at(row.game)) if row.state == "confirmed" and row.game else None
+    confirmed = {"winner": winner} if winner else {}
+    add_step(work.event, StepKind.CHALLENGE, on=on, challenge=row, facts=confirmed)
     work.tell("challenge", reason, **facts)
 
 

@@ -5,7 +5,7 @@ from datetime import date, datetime
 from typing import Final
 
 from django.db import IntegrityError, transaction
-from django.db.models import Max
+from django.db.models import Max, Q
 
 from scoring.errors import Problem, Refused
 from tournaments.errors import Conflict
@@ -24,6 +24,7 @@ from tournaments.services.audit.change_log import note_change
 from tournaments.services.db.event_lock import lock_event, lock_round
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.comparability import require_comparable
+from tournaments.services.events.events import default_snapshot
 from tournaments.services.events.finalization import (
     pending_imports_of_round,
     reopen_games,
@@ -35,6 +36,7 @@ from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.rounds.meetings import meeting_for
 from tournaments.services.rounds.notify_rounds import notify_of_round
 from tournaments.services.rounds.present_players import require_everybody_placed
+from tournaments.services.rounds.seating import change_rules
 from tournaments.services.rounds.stage_rosters import playing_stage
 from tournaments.services.rules.rule_sets import store_snapshot
 from tournaments.services.webhooks.record_event import record_round_posted
@@ -95,6 +97,40 @@ def make_round(
     facts = {"round": number} | ({"variant": snapshot.variant} if snapshot else {})
     _audit(actor, made, "make_round", facts, now)
     return made
+
+
+@atomic_act
+def change_round_game(
+    *,
+    actor: Actor,
+    round_: Round,
+    now: datetime,
+    variant: str = "",
+    options: Mapping[str, object] | None = None,
+) -> Round:
+    """Let a round and all its tables play another game, before its first hand.
+
+    Args:
+        variant: id, name or alias, with `options`; empty = the event's own game.
+    """
+    require(actor, round_.club, "manage_event")
+    locked = lock_round(round_)
+    require_running(locked.event)
+    if locked.stage.kind == StageKind.PLAYOFF:
+        raise Conflict(Problem("round_of_a_playoff", ("round",), {"round": locked.number}))
+    if locked.state == "closed":
+        raise Conflict(Problem("round_is_closed", facts={"round": locked.number}))
+    games = Game.objects.filter(table__round=locked).order_by("table__number")
+    played = games.filter(Q(hands__isnull=False) | ~Q(state__in=("seated", "abandoned")))
+    if code := played.values_list("table__code", flat=True).first():
+        raise Conflict(Problem("table_has_hands", facts={"table": code}))
+    own = store_snapshot(event=locked.event, variant=variant, options=options) if variant else None
+    locked.snapshot, snapshot = own, own or default_snapshot(locked.event)
+    locked.save(update_fields=["snapshot"])
+    change_rules(locked, games, snapshot)
+    facts = {"round": locked.number, "variant": snapshot.variant, "options": snapshot.options}
+    _audit(actor, locked, "change_round_game", facts, now)
+    return locked
 
 
 @atomic_act

@@ -45,7 +45,7 @@ def _counted(game: Game, players: Sequence[str]) -> Iterator[Problem]:
         yield Problem("seat_count", ("players",), facts)
         return
     yield from comparing_problems(
-        event=game.event, rules=game.snapshot, seats=len(players), but=game
+        event=game.event, rules=game.snapshot, seats=len(players), but=(game,)
     )
 
 

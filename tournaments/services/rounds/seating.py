@@ -1,6 +1,6 @@
 """Putting people at one table of a round: meeting, round, table, seats, sittings, game."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
 
 from django.db import IntegrityError, transaction
@@ -161,7 +161,7 @@ def reseat_table(
         Game.objects.filter(pk=game.pk).update(snapshot=snapshot)
     require_whole_sides(table.event, rules_of(snapshot), players, is_answered=split_sides)
     places = places_in(table.round)
-    _seat_anew(table, players, game, snapshot)
+    _seat_anew(table, players, (game,), snapshot)
     note_seating(actor=actor, round_=table.round, before=places, now=now)
     _audit(actor, table, "reseat_table", [player.player_id for player in players], now)
 
@@ -197,7 +197,7 @@ def seat_open_table(
         return False
     rules = rules_of(game.snapshot)
     require_whole_sides(table.event, rules, players, is_answered=split_sides)
-    _seat_anew(table, players, game, game.snapshot)
+    _seat_anew(table, players, (game,), game.snapshot)
     _audit(actor, table, "seat_table", [player.player_id for player in players], now)
     return True
 
@@ -286,18 +286,29 @@ def snapshot_for(
 
 
 def _require_fit(
-    event: Event, snapshot: Snapshot, players: Sequence[Player], but: Game | None = None
+    event: Event, snapshot: Snapshot, players: Sequence[Player], but: Collection[Game] = ()
 ) -> None:
     """Let as many play as the rules and the event's other tables allow."""
     require_seats(players, rules_of(snapshot))
     require_comparable(event=event, rules=snapshot, seats=len(players), but=but)
 
 
-def _seat_anew(table: Table, players: Sequence[Player], game: Game, snapshot: Snapshot) -> None:
-    _require_fit(table.event, snapshot, players, game)
+def _seat_anew(
+    table: Table, players: Sequence[Player], but: Collection[Game], snapshot: Snapshot
+) -> None:
+    _require_fit(table.event, snapshot, players, but)
     Seat.objects.filter(table=table).delete()
     store_sittings(table, table.round, players, rules_of(snapshot))
     enter_players(event=table.event, players=players)
+
+
+def change_rules(round_: Round, games: Collection[Game], rules: Snapshot) -> None:
+    """Let tables of a round without hands play under `rules`; the caller asked who may."""
+    require_comparable(event=round_.event, rules=rules, but=games)
+    for game in games:
+        if players := people_at(game):
+            _seat_anew(game.table, players, games, rules)
+    Game.objects.filter(pk__in=[game.pk for game in games]).update(snapshot=rules)
 
 
 def _unplayed(actor: Actor, game: Game, act: str = "manage_event") -> Table:

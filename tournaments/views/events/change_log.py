@@ -30,6 +30,7 @@ from tournaments.selectors.events.change_log import (
 )
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.hands.entry_display import SeatEntry, displayed_hand
+from tournaments.selectors.jobs.queue import computed_version
 from tournaments.selectors.playoffs.playoffs import playoffs_of
 from tournaments.services.events.adjustments import penalties_add
 from tournaments.templatetags.points import day
@@ -162,8 +163,8 @@ class ChangeLineText:
 
     @property
     def is_of_results(self) -> bool:
-        """Whether a publication shows the change: evenings, attendance and seats are in none."""
-        return self.line.kind not in (*OF_EVENINGS, "meeting")
+        """Whether standings may show the change: evenings, seats and challenges are in none."""
+        return self.line.kind not in (*OF_EVENINGS, "meeting", "challenge", "void_challenge")
 
     @property
     def code(self) -> str:
@@ -181,6 +182,7 @@ def changes(request: PageRequest, club: str, event: str) -> HttpResponse:
         "event": found,
         "lines": lines_in_words(found, shown.lines),
         "before": shown.before,
+        "computed": computed_version(found),
         "csv": f"/api/v1{request.path}.csv",
         "is_first": "before" not in request.GET,
     }

@@ -39,7 +39,7 @@ BUTTONS: Final[Mapping[tuple[str, str], str | Promise]] = {
 """Each move as the button that makes it; who gives up is named in the button."""
 
 AGREE: Final = _("Agree to cancel")
-GIVES_UP: Final = _("Forfeit for %(name)s")
+GIVES_UP: Final = _("%(name)s forfeits")
 PUTS_OFF: Final = _("Postpone game")
 PUTS_OFF_FOR: Final = _("Postpone for %(name)s")
 
@@ -56,7 +56,8 @@ class ChallengeButton:
 
 @dataclass(frozen=True, slots=True)
 class ChallengeText:
-    """A challenge with its words. `gone` of `total` hours are over; `due` is empty without one.
+    """A challenge with its words. `gone` of `total` hours are used; `due` is empty without one, and
+    `over` while it is open.
 
     `own` is whether the reader is one of the two. `buttons` lead to other states, `puts_off` put
     the game off, `may_enter` is whether the reader may give its result.
@@ -66,6 +67,7 @@ class ChallengeText:
     icon: str
     is_open: bool
     due: str
+    over: str
     left: str
     gone: int
     total: int
@@ -97,10 +99,21 @@ class ChallengeText:
     @property
     def loser(self) -> str:
         """The name of who lost, empty without a result."""
+        return self._other_name(self.line.winner)
+
+    @property
+    def confirmed_winner(self) -> str:
+        """The name of who had won when the result was confirmed; empty where that is not known."""
+        return self.name_of(self.line.confirmed_winner)
+
+    @property
+    def confirmed_loser(self) -> str:
+        """The name of who had lost then."""
+        return self._other_name(self.line.confirmed_winner)
+
+    def _other_name(self, code: str | None) -> str:
         two = (self.line.challenger, self.line.challenged)
-        if not self.line.winner:
-            return ""
-        return next((one.player for one in two if one.player_id != self.line.winner), "")
+        return next((one.player for one in two if code and one.player_id != code), "")
 
     def name_of(self, code: str | None) -> str:
         """Return the name of one of the two by the code."""
@@ -146,6 +159,7 @@ def _challenge_in_words(
         icon=ICONS.get(line.state, "same"),
         is_open=line.state in OPEN_CHALLENGES,
         due=by_when(line.due_at, zone) if line.due_at else "",
+        over=by_when(line.closed_at, zone, day="j M Y") if line.closed_at else "",
         left=left_until(line.due_at, now) if line.due_at else "",
         gone=min(max(int((now - since) / hours), 0), total),
         total=total,

@@ -48,7 +48,7 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.form_response import render_form
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.rounds.rounds import ROUND_SAYS
+from tournaments.views.rounds.rounds import ROUND_SAYS, round_form
 
 MOVES: Final = ("posted", "draft", "closed")
 """States that the page takes a round to."""
@@ -88,6 +88,7 @@ def evening_seating(request: PageRequest, club: str, event: str, day: str) -> Ht
         "said": {name: request.POST.get(name, "") for name in ("reason", "scope")},
         "change_url": _change_url(found, page),
         "redraw": _asked_redraw(request, page),
+        "game_form": round_form(found, initial={"variant": request.POST.get("variant", "")}),
     }
     return render_form(request, "rounds/evening_seating.html", context, form)
 
@@ -138,9 +139,10 @@ def _seat_round(request: PageRequest, event: Event, meeting: Meeting) -> str:
         plan=plan_to_seat(event, meeting.date),
         plan_round=number_in(request.POST.get("plan_round", "")),
         adjust=request.POST.get("adjust") == "yes",
+        variant=request.POST.get("variant", ""),
         now=timezone.now(),
     )
-    return _("Round %(number)s is seated. Nobody sees it before it is posted.") % {
+    return _("Round %(number)s is seated. Post it to announce it to the players.") % {
         "number": made.number
     }
 

@@ -76,6 +76,7 @@ def change_evening(request: PageRequest, club: str, event: str, day: str) -> Htt
         "day": shown.date,
         "meeting": shown,
         "state": shown.state_now,  # type: ignore[attr-defined]  # annotated
+        "has_round": shown.rounds.exists(),
         "form": form,
         "asks_removal": any(one.code == "meeting_has_attendance" for one in form.placed),
     }

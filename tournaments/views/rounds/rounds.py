@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import date
-from typing import Final
+from typing import Any, Final
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -23,10 +23,16 @@ from tournaments.selectors.events.adjustments import sit_outs_in
 from tournaments.selectors.rounds import rounds
 from tournaments.selectors.rounds.removed_tables import removed_tables
 from tournaments.selectors.rounds.walk_overs import decided_by_walk_over
+from tournaments.services.events.comparability import variant_text
 from tournaments.services.events.events import default_snapshot
 from tournaments.services.rounds import seating
 from tournaments.services.rounds.close_tables import close_tables
-from tournaments.services.rounds.rounds import make_round, move_round, remove_round
+from tournaments.services.rounds.rounds import (
+    change_round_game,
+    make_round,
+    move_round,
+    remove_round,
+)
 from tournaments.services.rules.rule_sets import offered_in
 from tournaments.states import ROUND
 from tournaments.views.events.manage_event import acts
@@ -60,14 +66,12 @@ def new_round(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Ask for a round and make it, the next number proposed."""
     found = events.event_at(request.actor, club, event)
     last = events.rounds_of(found).last()
-    offered = offered_in(found)
-    game = selected_game(request.POST.get("variant", ""), offered)
-    form = RoundForm(
+    game = selected_game(request.POST.get("variant", ""), offered_in(found))
+    form = round_form(
+        found,
         posted(request),
         options=game.options,
         rules=game.rules,
-        otherwise=default_snapshot(found).variant_name,
-        games=grouped_games(offered),
         initial={
             "number": last.number + 1 if last else 1,
             "on": _proposed_day(request, found),
@@ -114,10 +118,12 @@ def manage_round(request: PageRequest, club: str, event: str, number: int) -> Ht
         return redirect("tournaments:manage-round", club=club, event=event, number=number)
     shown = events.round_at(found, number)
     cards = rounds.round_cards(found, shown)
+    rules = shown.snapshot or default_snapshot(found)
+    has_hands = events.round_has_hands(shown)
     offered = tuple(
         act
         for act in acts(ROUND, ROUND_ACTS, shown.state, found)
-        if not (act.to == "draft" and events.round_has_hands(shown))
+        if not (act.to == "draft" and has_hands)
     )
     is_running = found.state in ("draft", "open")
     context = {
@@ -127,7 +133,12 @@ def manage_round(request: PageRequest, club: str, event: str, number: int) -> Ht
         "tables": cards,
         "walk_overs": decided_by_walk_over(shown),
         "games": rounds.games_of(cards),
-        "game": shown.snapshot.variant_name if shown.snapshot else "",
+        "own_game": rules.variant_name,
+        "game": variant_text(rules.variant_name, rules.options),
+        "game_form": round_form(
+            found, initial={"variant": shown.snapshot.variant if shown.snapshot else ""}
+        ),
+        "may_change_game": is_running and shown.state != "closed" and not has_hands,
         "sit_outs": sit_outs_in(found, shown, with_left=True),
         "removed": removed_tables(found, shown),
         "refused_links": (
@@ -142,6 +153,12 @@ def manage_round(request: PageRequest, club: str, event: str, number: int) -> Ht
         "step": step_of_round(shown, cards, is_running=is_running),
     }
     return render_form(request, "rounds/manage_round.html", context, form)
+
+
+def round_form(event: Event, data: object = None, **more: Any) -> RoundForm:
+    """Return the form of a round, with the games that it may play."""
+    games, otherwise = grouped_games(offered_in(event)), default_snapshot(event).variant_name
+    return RoundForm(data, games=games, otherwise=otherwise, **more)
 
 
 def _act(request: PageRequest, form: EventStateForm, shown: Round) -> str:
@@ -161,6 +178,13 @@ def _act(request: PageRequest, form: EventStateForm, shown: Round) -> str:
         if back is None:
             return ""
         return _("Table %(number)s restored.") % {"number": back.table.number}
+    if "variant" in request.POST:
+        variant = request.POST["variant"]
+        changed = attempt(
+            form,
+            lambda: change_round_game(actor=request.actor, round_=shown, variant=variant, now=now),
+        )
+        return "" if changed is None else _("Game of the round changed.")
     if "close_tables" in request.POST:
         closed = attempt(form, lambda: close_tables(actor=request.actor, round_=shown, now=now))
         return "" if closed is None else _("All tables of the round are closed.")

@@ -30,7 +30,12 @@ from tournaments.views.http.decorators import form_page
 from tournaments.views.http.find_players import is_sent_by, posted_with_answer
 from tournaments.views.http.form_response import render_form
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.rules.variant_picker import VariantSelection, asks_to_preview, selected_game
+from tournaments.views.rules.variant_picker import (
+    VariantSelection,
+    asks_to_preview,
+    grouped_games,
+    selected_game,
+)
 
 MOST_SEATS: Final = 13
 """More sit at no table."""
@@ -137,6 +142,7 @@ def _table_form(
         names=() if current is None else _sitting_as_typed(event, current, shape),
         options=game.options,
         rules=game.rules,
+        games=grouped_games(game.offered),
         otherwise=otherwise.variant_name,
         shape=shape,
     )

@@ -1,4 +1,4 @@
-"""What a form that asks for a game shows beside it: the list of games, and the one looked at."""
+"""What a form that asks for a game shows beside it: the one looked at."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,6 +11,7 @@ from scoring.rules.options import Option
 from scoring.rules.rules import Rules
 from scoring.rules.variant_files import Variant
 from tournaments.forms.http.service_form import ServiceForm, attempt
+from tournaments.forms.rules.variant_picker import GroupedGames
 from tournaments.services.rules.rule_sets import VariantChoices
 
 
@@ -20,7 +21,6 @@ class VariantSelection:
 
     typed: str
     offered: VariantChoices
-    every: Sequence[Variant]
     chosen: Variant | None = None
     rules: Rules | None = None
     options: Sequence[Option] = ()
@@ -28,15 +28,14 @@ class VariantSelection:
 
 def selected_game(typed: str, offered: VariantChoices) -> VariantSelection:
     """Return the game that `typed` (id, name or alias) means among those that are offered."""
-    every = offered.every()
     try:
         chosen, rules = offered.variant(typed), offered.rules(typed)
     except Refused:
-        return VariantSelection(typed, offered, every)
-    return VariantSelection(typed, offered, every, chosen, rules, offered.options_for(typed))
+        return VariantSelection(typed, offered)
+    return VariantSelection(typed, offered, chosen, rules, offered.options_for(typed))
 
 
-def grouped_games(offered: VariantChoices) -> Sequence[tuple[str, Sequence[tuple[str, str]]]]:
+def grouped_games(offered: VariantChoices) -> GroupedGames:
     """Return what may be played as a select shows it, id and name: house rules, then the others."""
     house = [(one.code, one.title) for one in offered.house]
     others = [(one, offered.site.variant(one).name) for one in offered.site.ids]

@@ -9,6 +9,7 @@ from tests.support.pages.text import text_of
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.publishing.publish_event import publish
+from tournaments.services.hands.disputes import open_dispute, rule_on_dispute
 
 pytestmark = pytest.mark.django_db
 EVENT = "/clubs/riverside/events/league"
@@ -56,3 +57,14 @@ def test_superseded_publication_says_when_and_by_which_change(cast: Cast, event:
     assert "Superseded on 6 Nov 2025, 21:00 by publication 2 ( what changed )." in said
     assert "Hand corrected table r1t1, hand 1, revision 2" in said
     assert "Superseded on" not in text_of(Client().get(f"{EVENT}/publications/2"))
+
+
+def test_change_that_leaves_the_standings_is_not_said_to_wait(cast: Cast, event: Event) -> None:
+    dirk, game = cast.actor("dirk"), Game.objects.get(event=event)
+    open_dispute(actor=dirk, game=game, number=1, words="I had 4.", now=NOW)
+    rule_on_dispute(actor=dirk, event=event, number=1, to="rejected", ruling="No.", now=NOW)
+    assert "Not published yet." in text_of(Client().get(f"{EVENT}/changes"))
+    publish(event.pk, now=NOW)
+    page = text_of(Client().get(f"{EVENT}/changes"))
+    assert "The standings did not change." in page
+    assert "Not published yet." not in page

@@ -121,7 +121,7 @@ def test_groups_give_each_link_with_its_present_value(cast: Cast, event: Event) 
     for said in (
         "League with 4 entrants. Round 1 in progress, round 2 posted. Only directors",
         "Rounds Round 1 in progress, round 2 posted",
-        "Plan evening No evening is planned",
+        "Plan evening No further evening is planned",
         "Add round Round 3 is next",
         "Standings Publication 1, provisional",
         "Disputes No disputes",

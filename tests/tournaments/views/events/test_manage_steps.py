@@ -27,13 +27,13 @@ from tests.support.scenarios.playoffs import tied
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Meeting
+from tournaments.models.meetings import Meeting, Round
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.services.attendance.set_attendance import set_attendance
 from tournaments.services.clubs.player_claims import claim_player
 from tournaments.services.events.change_event import change_event
 from tournaments.services.events.events import create_event, move_event
-from tournaments.services.hands.disputes import open_dispute
+from tournaments.services.hands.disputes import open_dispute, rule_on_dispute
 from tournaments.services.hands.file_disputed import file_disputed
 from tournaments.services.hands.games import move_game
 from tournaments.services.rounds.rounds import make_round, move_round, remove_round
@@ -130,6 +130,34 @@ def test_table_that_cannot_go_on_comes_before_a_dispute_and_that_before_the_roun
         ("Table 1, hand 1 is disputed", "Decide dispute 1"),
     ]
     assert tiles(dirk, MANAGE) == [("2", "Disputed"), ("1", "Disputed")]
+
+
+def test_hand_of_an_upheld_dispute_is_corrected_next(
+    cast: Cast, event: Event, people: list[Player]
+) -> None:
+    game = finished(table(event, people[:4]))
+    open_dispute(actor=cast.actor("dirk"), game=game, number=1, words="I had 4.", now=NOW)
+    rule_on_dispute(
+        actor=cast.actor("dirk"), event=event, number=1, to="upheld", ruling="Read it.", now=NOW
+    )
+    assert step(cast) == ("Correct the hand of dispute 1", "Correct hand 1")
+    hand(game, 1, [1, 4, 2, 6], 3, based_on=1, reason="Read again.")
+    assert step(cast) == ("Close round 1", "Close round 1")
+
+
+def test_evenings_to_come_are_counted_on_a_day_with_a_round(
+    cast: Cast, event: Event, people: list[Player]
+) -> None:
+    table(event, people[:4], on=TONIGHT)
+    manage = cast.client("dirk")
+    assert "Plan evening No further evening is planned" in text_of(manage.get(MANAGE))
+    for day in (13, 20):
+        Meeting.objects.create(club=event.club, event=event, date=date(2025, 11, day))
+    assert "Plan evening 2 planned" in text_of(manage.get(MANAGE))
+
+
+def test_event_without_play_offs_does_not_wait_for_one(cast: Cast, event: Event) -> None:
+    assert "Play-offs No play-offs" in text_of(cast.client("dirk").get(MANAGE))
 
 
 def test_imported_sheet_with_a_mistake_stops_its_table(
@@ -245,6 +273,10 @@ def test_tournament_is_closed_the_day_after_and_a_league_after_a_long_pause(
     assert step(cast) == ("Create round 2", "New round")
     clock.shift(timedelta(weeks=7))
     assert step(cast) == ("Close the event", "Close event")
+    assert after_that(cast.client("dirk"), MANAGE) == []
+    Round.objects.update(meeting=None)  # no date: the days on which rounds were closed decide
+    Meeting.objects.all().delete()
+    assert step(cast) == ("Close the event", "Close event")
 
 
 def test_closed_event_waits_for_its_window(
@@ -306,7 +338,8 @@ def test_each_reader_is_offered_what_the_role_allows(
 
 def test_order_of_the_steps_is_the_one_that_is_documented() -> None:
     assert [key for key, _ in STEPS] == [
-        *("resolve_hand", "resolve_import", "fill_seat", "decide_dispute", "decide_review"),
+        *("resolve_hand", "resolve_import", "fill_seat", "decide_dispute"),
+        *("correct_upheld", "decide_review"),
         *("close_round", "open_event", "make_boards", "post_round", "seat_round"),
         *("enter_sheets", "add_units", "play_off", "begin_stage"),
         *("take_attendance", "plan_seating", "meet_today"),

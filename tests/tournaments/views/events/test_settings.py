@@ -289,7 +289,7 @@ def test_lot_that_was_chosen_is_named_and_removed_with_a_button(
     assert lot in page
     assert "Remove lot" not in page
     dirk = cast.client("dirk")
-    short = "tie-breaks: Head to head, Win share, Countback, Lot and 5 more"
+    short = "tie-breaks: Head to head, Tables won, Countback, Lot and 5 more"
     assert short in text_of(dirk.get(CHANGE))
     assert "Remove lot" in text_of(dirk.get(AT))
     page = text_of(dirk.post(CHANGE, {"remove_lot": ""}, follow=True))

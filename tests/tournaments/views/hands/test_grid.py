@@ -284,6 +284,8 @@ def test_director_closes_tables_without_an_end_after_the_last_sheet(evenings: Ev
         page
     )
     assert f'action="{address}/rounds/1/direct"' in page.content.decode()
+    assert "entered, 1 hand" in text_of(page)
+    assert "In progress" in text_of(dirk.get(f"{address}/tables/r1t1"))
     done = dirk.post(f"{address}/rounds/1/direct", {"close_tables": "yes"}, follow=True)
     assert "All tables of the round are closed." in text_of(done)
     assert "Close round 1" in text_of(dirk.get(pile))

@@ -5,11 +5,13 @@ from datetime import timedelta
 
 import pytest
 import time_machine
+from django.utils import timezone
 
-from tests.support.builders import finished, publish_all, table, worker_runs
+from tests.support.builders import finished, hand, publish_all, table, worker_runs
 from tests.support.cast import NOW, Cast
 from tests.support.pages.ladders import EVENT, accepted, buttons, cast, rungs, sent
 from tests.support.pages.text import beside, summary, text_of
+from tests.support.scenarios.challenges import run_clock
 from tests.support.scenarios.ladders import member, order, totals
 from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import Event
@@ -300,3 +302,41 @@ def test_director_makes_a_confirmed_one_void_with_a_reason(cast: Cast, rungs: Ev
     assert beside(refused, "reason")
     dirk.post(move, {"to": "void", "reason": "The wrong two played."})
     assert Challenge.objects.get().state == "void"
+
+
+def test_correction_of_the_game_leaves_who_confirmed_the_result(cast: Cast, rungs: Event) -> None:
+    accepted(cast, rungs)
+    two = [Player.objects.get(player_id=code) for code in "ECAB"]
+    game = finished(table(rungs, two, round_number=2), [1, 4, 2, 6])
+    enter_result(actor=member(cast, "E"), event=rungs, number=1, table="r2t1", now=NOW)
+    answer_challenge(actor=member(cast, "C"), event=rungs, number=1, to="confirmed", now=NOW)
+    confirmed = "Member E finished ahead; confirmed on 6 Nov 2025, 21:00 by the loser, Member C."
+    page = f"{EVENT}/challenges/1"
+    assert confirmed in text_of(cast.client().get(page))
+    assert "corrected afterwards" not in text_of(cast.client().get(page))
+    hand(game, 1, [6, 1, 2, 4], queen=3, based_on=1, reason="Read again.")
+    publish_all(rungs)
+    corrected = f"{confirmed} The game was corrected afterwards: Member C finished ahead."
+    assert corrected in text_of(cast.client().get(page))
+    over_rest = cast.client().get(f"/api/v1{page}").json()
+    assert (over_rest["winner"], over_rest["confirmed_winner"]) == ("C", "E")
+    assert (over_rest["confirmed_as"], order(rungs)[:3]) == ("loser", "ABC")
+
+
+def test_end_of_a_challenge_is_the_moment_that_its_deadline_named(
+    cast: Cast, rungs: Event, clock: time_machine.Traveller
+) -> None:
+    sent(cast, rungs)
+    page = f"{EVENT}/challenges/1"
+    assert "Answer by Member C due Sun 9 Nov, 24:00" in text_of(cast.client().get(page))
+    clock.shift(timedelta(days=4))
+    run_clock(rungs, timezone.now())
+    over = text_of(cast.client().get(page))
+    assert "Expired on 9 Nov 2025, 24:00 without an answer." in over
+    assert "Over 9 Nov 2025, 24:00" in over
+
+
+def test_button_to_give_up_says_who_forfeits(cast: Cast, rungs: Event) -> None:
+    accepted(cast, rungs)
+    shown = buttons(cast.client("hanna").get(f"{EVENT}/challenges/1").content.decode())
+    assert {"Member E forfeits", "Member C forfeits"} <= {one.partition(" (")[0] for one in shown}

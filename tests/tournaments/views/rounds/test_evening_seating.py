@@ -70,8 +70,8 @@ def people(number: int = 1) -> list[list[str]]:
 def test_round_is_seated_and_posted_in_two_presses(evening: PlannedEvening, dirk: Director) -> None:
     assert "Seat round 1" in dirk.look()
     answer = dirk.press("Seat round 1")
-    assert "Round 1 is seated. Nobody sees it before it is posted." in text_of(answer)
-    assert "Draft, nobody sees it yet" in text_of(answer)
+    assert "Round 1 is seated. Post it to announce it to the players." in text_of(answer)
+    assert "Draft, not posted yet" in text_of(answer)
     assert "Round posted." in text_of(dirk.press("Post round 1"))
     assert Round.objects.get().state == "posted"
     again = dirk.client.post(PAGE, {"do": "move", "to": "posted", "round": "1"}, follow=True)

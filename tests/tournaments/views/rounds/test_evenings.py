@@ -149,6 +149,15 @@ def test_evening_with_a_round_stays(cast: Cast, event: Event) -> None:
     assert days(dirk) == ["2025-11-06"]
 
 
+def test_evening_with_a_round_is_offered_neither_to_cancel_nor_to_remove(
+    cast: Cast, event: Event
+) -> None:
+    posted(event, TONIGHT)
+    page = text_of(cast.client("dirk").get(f"{EVENT}/meetings/{TONIGHT}/change"))
+    assert "The evening has a round: it keeps its date" in page
+    assert "Remove evening" not in page
+
+
 def test_evening_is_planned_with_time_and_place_and_cancelled_with_a_reason(
     cast: Cast, event: Event
 ) -> None:

@@ -13,6 +13,7 @@ from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.imports.imports import imported
 from tests.support.pages.text import beside, summary, text_of
+from tests.support.scenarios.planned_evenings import planned_evening
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game
@@ -63,7 +64,7 @@ def test_new_round_plays_a_game_of_its_own_and_its_tables_follow(cast: Cast, mix
     assert '<option value="" selected>Hearts (American)</option>' in choices
     assert '<option value="omnibus-hearts">Omnibus Hearts</option>' in choices
     made = dirk.post(f"{EVENT}/new-round", {"number": "1", "variant": "omnibus"}, follow=True)
-    assert "New tables play Omnibus Hearts." in text_of(made)
+    assert "Game: Omnibus Hearts." in text_of(made)
     dirk.post(f"{ROUND}/new-table", seats("Ada", "Ben", "Cem", "Dora"))
     dirk.post(f"{ROUND}/new-table", seats("Emil", "Fay", "Gus", variant="Spot Hearts"))
     assert games() == [("r1t1", "omnibus-hearts", {}), ("r1t2", "spot-hearts", {})]
@@ -71,6 +72,35 @@ def test_new_round_plays_a_game_of_its_own_and_its_tables_follow(cast: Cast, mix
         "round": 1,
         "variant": "omnibus-hearts",
     }
+
+
+def test_game_of_a_round_is_chosen_for_the_plan_and_changed_for_all_tables(cast: Cast) -> None:
+    evening = planned_evening(cast, [([(1, 2, 3, 4), (5, 6, 7, 8)], [])])
+    evening.here(*range(1, 9))
+    dirk, seating = cast.client("dirk"), f"{EVENT}/meetings/{evening.meeting.date}/seating"
+    page = dirk.get(seating).content.decode()
+    choices = page.partition('<select name="variant"')[2].partition("</select>")[0]
+    assert '<option value="" selected>Hearts (American)</option>' in choices
+    dirk.post(seating, {"do": "seat_round", "plan_round": "1", "variant": "omnibus-hearts"})
+    assert games() == [("r1t1", "omnibus-hearts", {}), ("r1t2", "omnibus-hearts", {})]
+    address = f"{ROUND}/direct"
+    asked = dirk.get(address).content.decode()
+    assert '<option value="omnibus-hearts" selected>Omnibus Hearts</option>' in asked
+    saved = dirk.post(address, {"variant": "spot-hearts"}, follow=True)
+    assert "Game of the round changed." in text_of(saved)
+    assert "Game: Spot Hearts." in text_of(saved)
+    assert games() == [("r1t1", "spot-hearts", {}), ("r1t2", "spot-hearts", {})]
+    dirk.post(address, {"variant": ""})
+    assert "Hearts (American) 0 Seated" not in text_of(dirk.get(address))
+    ada = seats(*(player.player_id for player in evening.people[:4]), variant="omnibus-hearts")
+    dirk.post(f"{EVENT}/tables/r1t1/seating", ada)
+    assert "Omnibus Hearts 0 Seated" in text_of(dirk.get(address)), "it differs from its round"
+    dirk.post(address, {"variant": ""})
+    dirk.post(address, {"to": "posted"})
+    hand(Game.objects.earliest("pk"), 1, [4, 1, 2, 6], queen=3)
+    refused = dirk.post(address, {"variant": "omnibus-hearts"})
+    assert "so its seats and rules cannot change." in summary(refused)
+    assert "Change game" not in text_of(refused)
 
 
 def test_options_of_a_tables_own_game_are_shown_before_it_is_seated(
@@ -112,7 +142,7 @@ def test_game_of_no_name_is_refused_beside_its_field_and_nothing_is_made(
         refused = dirk.post(address, typed | look)
         assert refused.status_code == 422
         assert "omnibuss harts" in beside(refused, "variant")
-        assert 'value="omnibuss harts"' in refused.content.decode()
+        assert '<option value="omnibuss harts" selected>' in refused.content.decode()
     assert (Round.objects.count(), Game.objects.count()) == (1, 0)
 
 
@@ -349,6 +379,9 @@ def test_house_rules_of_the_club_are_a_game_of_a_table_as_any_other(
     )  # fmt: skip
     dirk = cast.client("dirk")
     dirk.post(f"{EVENT}/new-round", {"number": "1"})
-    assert '<option value="Thursday rules' in dirk.get(f"{ROUND}/new-table").content.decode()
+    assert (
+        '<option value="thursday-rules-v1">Thursday rules'
+        in dirk.get(f"{ROUND}/new-table").content.decode()
+    )
     dirk.post(f"{ROUND}/new-table", seats(*NAMES[:4], variant="thursday rules"))
     assert games() == [("r1t1", "thursday-rules-v1", {})]

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from scoring.rules.catalogue import catalogue
-from tests.support.builders import league
+from tests.support.builders import league, table
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tournaments.models.events import Event, Snapshot
 from tournaments.services.rules.rule_sets import store_snapshot
@@ -164,6 +164,9 @@ def test_event_with_one_set_of_rules_shows_it_at_once(evenings: Evenings) -> Non
     found = text(evenings.client(), f"{ADDRESS}/rules")
     assert "3 tables were played with these rules." in found
     assert "26 off their own total" in found
+    table(evenings.event, [*evenings.event.club.players.all()[:4]], round_number=9)
+    seated = text(evenings.client(), f"{ADDRESS}/rules")
+    assert "3 tables were played with these rules." in seated, "nobody has played at the fourth"
 
 
 def test_each_set_of_rules_is_listed_and_its_card_says_what_it_says(evenings: Evenings) -> None:

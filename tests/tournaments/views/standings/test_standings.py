@@ -100,7 +100,7 @@ def test_lot_names_the_criteria_that_did_not_decide_and_folds_its_codes(
     )
     publish_event.publish(event.pk, now=NOW)
     page = text_of(evenings, "/clubs/riverside/events/sums")
-    assert page.count("<p>Equal: win share, countback.</p>") == 2
+    assert page.count("<p>Equal: tables won, countback.</p>") == 2
     idle = "<p>No effect: moons shot, moons against (no moons recorded: totals were entered or"
     assert page.count(idle) == 2
     first, second = re.findall(r'<tr id="(RL0[1-4])">', page)[:2]
@@ -142,7 +142,7 @@ def test_leader_is_said_to_lead_by_what_ranks(evenings: Evenings) -> None:
     finished(table(event, list(Player.objects.order_by("player_id")[:4])), [1, 4, 4, 4])
     publish_event.publish(event.pk, now=NOW)
     page = text_of(evenings, "/clubs/riverside/events/won")
-    assert "Leads: Win share 1." in page
+    assert "Leads: Tables won 1." in page
     assert "Leads: 1 point" not in page
 
 
@@ -402,7 +402,7 @@ class TestTheWall:
     [
         ("raw_per_hand", "Average a hand", "lowest wins"),
         ("beaten_mean", "Opponents beaten", "highest wins"),
-        ("wins", "Win share", "highest wins"),
+        ("wins", "Tables won", "highest wins"),
     ],
 )
 def test_standings_say_what_ranks_and_which_way(
@@ -420,3 +420,19 @@ def test_standings_say_what_ranks_and_which_way(
         html = evenings.client().get(path).content.decode()
         head = html.partition("<thead>")[2].partition("</thead>")[0]
         assert re.findall(r'class="way">([^<]*)<', head) == [way], path
+
+
+def test_closed_event_says_that_its_standings_are_provisional(evenings: Evenings) -> None:
+    Event.objects.filter(pk=evenings.event.pk).update(state="closed")
+    assert "Closed, provisional</span>" in text_of(evenings, ADDRESS)
+
+
+def test_sheets_with_totals_only_are_not_said_to_have_no_hands(evenings: Evenings) -> None:
+    event = league(evenings.cast.riverside, slug="sums", settings={"length": "open"})
+    game = table(event, list(Player.objects.order_by("player_id")[:4]))
+    entry = {"points": [20, 20, 35, 45]}
+    record_totals(actor=TESTS, game=game, entry=entry, now=NOW, source="host", hands=None)
+    publish_event.publish(event.pk, now=NOW)
+    page = text_of(evenings, "/clubs/riverside/events/sums")
+    assert "Tables 1, hands –, points 20." in page
+    assert "hands 0" not in page

@@ -4,7 +4,7 @@ A round of a plan is made once. Whoever left or came since the plan was chosen i
 least disturbing change for them is made only when it was asked for.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
@@ -52,6 +52,7 @@ from tournaments.services.rounds.seating import snapshot_for, table_code
 from tournaments.services.rounds.seating_limits import limits_of
 from tournaments.services.rounds.seating_log import note_seating, places_in
 from tournaments.services.rounds.stage_rosters import playing_stage
+from tournaments.services.rules.rule_sets import store_snapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,16 +93,19 @@ def make_round_of_plan(
     now: datetime,
     plan_round: int | None = None,
     adjust: bool = False,
+    variant: str = "",
+    options: Mapping[str, object] | None = None,
 ) -> Round:
     """Make a draft round of a chosen plan; asked for a second time, return the one that was made.
 
     Args:
         plan_round: number of the plan's round, from 1; None: the first one that was not made.
         adjust: whether who left and who came is seated the least disturbing way.
+        variant: what its tables play (id, name or alias) with `options`; empty = the event's own.
 
     Raises:
         Forbidden: manage_event.
-        Refused: bad_plan_round, and what `arrange_round` refuses.
+        Refused: bad_plan_round, and what `arrange_round` and `store_snapshot` refuse.
         Conflict: event_is_over, plan_not_chosen, plan_not_ready, plan_has_no_more_rounds,
             open_night_has_no_rounds, meeting_is_cancelled, previous_round_open,
             planned_players_changed, plan_partners_changed, plan_partners_left, and as
@@ -134,6 +138,7 @@ def make_round_of_plan(
         number=next_round_number(event),
         plan=plan,
         plan_round=number,
+        snapshot=store_snapshot(event=event, variant=variant, options=options) if variant else None,
     )
     target = target_of(seating, plan.meeting)
     codes = place_everybody(round_, round_seating(round_), target, split_sides=True)
@@ -223,6 +228,8 @@ def make_seated_round(
     now: datetime,
     number: int | None = None,
     on: date | None = None,
+    variant: str = "",
+    options: Mapping[str, object] | None = None,
 ) -> Round:
     """Make a draft round with all its tables, as somebody lists them.
 
@@ -231,7 +238,9 @@ def make_seated_round(
         Refused: unknown_player, and as `make_round` and `arrange_round`.
         Conflict: table_exists, and as `make_round` and `arrange_round`.
     """
-    round_ = make_round(actor=actor, event=event, now=now, number=number, on=on)
+    round_ = make_round(
+        actor=actor, event=event, number=number, on=on, variant=variant, options=options, now=now
+    )
     target = _target_of_tables(round_, tables)
     codes = place_everybody(round_, round_seating(round_), target, split_sides=False)
     append_audit(

@@ -3,14 +3,15 @@
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Final
+from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from tournaments.forms.ladders.challenges import by_when
 from tournaments.models.events import EventKind, Visibility
 from tournaments.presenters.events.manage_facts import ManageFacts
 from tournaments.selectors.clubs.clubs import may_create_events
-from tournaments.templatetags.points import at
 from tournaments.views.events.manage.acts import (
     ManageAct,
     ManageStep,
@@ -54,12 +55,13 @@ def event_without_boards(facts: ManageFacts) -> Iterator[ManageStep]:
 
 def waiting_challenges(facts: ManageFacts) -> Iterator[ManageStep]:
     """A result of a ladder moves nobody before it is confirmed."""
+    zone = ZoneInfo(facts.event.club.time_zone)
     for one in facts.challenges:
         names = {
             "number": one.number,
             "challenger": one.challenger.player,
             "challenged": one.challenged.player,
-            "when": at(one.due_at, facts.event.club.time_zone),
+            "when": by_when(one.due_at, zone, day="j M Y") if one.due_at else "",
         }
         is_late = one.due_at is not None and one.due_at <= facts.now
         if one.state == "played":
@@ -136,9 +138,11 @@ def closed_event(facts: ManageFacts) -> Iterator[ManageStep]:
 def finished_event(facts: ManageFacts) -> Iterator[ManageStep]:
     """Ask for an event to be closed whose season is over, or that is not played any more."""
     event, rounds = facts.event, facts.own_rounds
-    if event.state != "open" or not rounds or facts.open_rounds or facts.next_meeting:
+    if event.state != "open" or not rounds or facts.open_rounds or facts.n_planned:
         return
-    last = max((one.on for one in rounds if one.on), default=None)
+    zone = ZoneInfo(event.club.time_zone)
+    closed = (one.row.closed_at.astimezone(zone).date() for one in rounds if one.row.closed_at)
+    last = max((one.on for one in rounds if one.on), default=max(closed, default=None))
     is_over = event.season is not None and event.season.ends_on < facts.today
     is_over = is_over or stage_step(facts) == "over"
     if last is not None:

@@ -103,10 +103,10 @@ def _plans(facts: ManageFacts) -> str:
 def _evenings(facts: ManageFacts) -> Iterator[GroupLink]:
     event, current = facts.event, facts.current
     yield GroupLink(_("Rounds"), rounds_in_words(facts), event_url(event, "meetings"))
-    if facts.is_running and facts.event.kind != "ladder" and facts.next_meeting is None:
-        yield GroupLink(
-            _("Plan evening"), _("No evening is planned"), event_url(event, "new-meeting")
-        )
+    if facts.is_running and facts.event.kind != "ladder":
+        text = ngettext("%(n)s planned", "%(n)s planned", facts.n_planned) % {"n": facts.n_planned}
+        value = text if facts.n_planned else _("No further evening is planned")
+        yield GroupLink(_("Plan evening"), value, event_url(event, "new-meeting"))
     if facts.evening is not None and facts.event.kind != "ladder":
         day = facts.evening.date.isoformat()
         yield GroupLink(_("Attendance"), _attendance(facts), event_url(event, "attendance", day))
@@ -195,12 +195,16 @@ def _results(facts: ManageFacts) -> Iterator[GroupLink]:
     waiting = len(facts.playoffs)
     played = ngettext("%(n)s play-off", "%(n)s play-offs", counts.playoffs)
     open_ = ngettext("%(n)s undecided", "%(n)s undecided", waiting)
+    settings = facts.settings
+    has_none = settings.playoff in ("share", "criteria") or not settings.boundaries
     yield GroupLink(
         _("Play-offs"),
         open_ % {"n": waiting}
         if waiting
         else played % {"n": counts.playoffs}
         if counts.playoffs
+        else _("No play-offs")
+        if has_none
         else _("No play-off needed yet"),
         event_url(event, "playoffs"),
     )

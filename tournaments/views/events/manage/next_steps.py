@@ -9,9 +9,11 @@ before their pages are there.
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
+from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext as _
 
+from tournaments.forms.ladders.challenges import by_when
 from tournaments.messages import sentence
 from tournaments.models.meetings import RoundState
 from tournaments.presenters.events.manage_facts import ManageFacts
@@ -47,8 +49,10 @@ def next_step(facts: ManageFacts) -> ManageAgenda:
     if not found:
         return ManageAgenda(None, _idle(facts), ())
     first = found[0][1]
-    names = [step.name for _key, step in found[1:] if step.name != first.name]
-    later = [name for name in _later(facts, {one for one, _step in found}) if name not in names]
+    now = {key for key, _step in found}
+    skipped = GOES_ON if "close_event" in now else frozenset()
+    names = [step.name for key, step in found[1:] if step.name != first.name and key not in skipped]
+    later = [name for name in _later(facts, now) if name not in names]
     return ManageAgenda(first, "", tuple(dict.fromkeys((*names, *later)))[:AFTER])
 
 
@@ -57,6 +61,7 @@ STEPS: Final[tuple[tuple[str, StepFinder], ...]] = (
     ("resolve_import", problem_steps.imported_hands),
     ("fill_seat", problem_steps.empty_seats),
     ("decide_dispute", problem_steps.open_disputes),
+    ("correct_upheld", problem_steps.upheld_disputes),
     ("decide_review", problem_steps.reviews),
     ("close_round", round_steps.complete_rounds),
     ("open_event", event_steps.draft_event),
@@ -86,6 +91,8 @@ CREATES_ROUND: Final = {
     "take_attendance", "plan_seating", "meet_today", "past_evening", "plan_round", "plan_evening",
 }  # fmt: skip
 """Steps that create the next round, like `new_round`, for an evening."""
+GOES_ON: Final = frozenset({"new_round", "plan_round", "plan_evening"})
+"""Steps that are not named beside the one that closes the event."""
 
 
 def _later(facts: ManageFacts, now: set[str]) -> Sequence[str]:
@@ -94,7 +101,7 @@ def _later(facts: ManageFacts, now: set[str]) -> Sequence[str]:
         return ()
     if facts.event.state == "closed":
         return () if "make_final" in now else (_("Make the results final"),)
-    if facts.is_ladder and not facts.open_rounds:
+    if "close_event" in now or (facts.is_ladder and not facts.open_rounds):
         return ()
     number = facts.open_rounds[0].number if facts.open_rounds else round_steps.next_number(facts)
     names = {"number": number, "next": round_steps.next_number(facts)}
@@ -143,6 +150,6 @@ def _idle(facts: ManageFacts) -> str:
     due = min((one.due_at for one in facts.challenges if one.due_at), default=None)
     if due is not None:
         return _("Nothing to do until %(when)s, the next deadline of a challenge.") % {
-            "when": at(due, zone)
+            "when": by_when(due, ZoneInfo(zone), day="j M Y")
         }
     return _("Nothing to do. The members challenge each other.")

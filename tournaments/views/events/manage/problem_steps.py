@@ -115,6 +115,31 @@ def open_disputes(facts: ManageFacts) -> Iterator[ManageStep]:
         )
 
 
+def upheld_disputes(facts: ManageFacts) -> Iterator[ManageStep]:
+    """A hand whose dispute was upheld counts as it was entered until it is corrected."""
+    for one in facts.upheld:
+        table = one.hand.game.table
+        names = {"hand": one.hand.number, "table": table.number, "dispute": one.number}
+        names["round"] = table.round.number
+        page = "edit-hand" if one.hand.number else "totals"
+        yield ManageStep(
+            name=_("Correct the hand of dispute %(dispute)s") % names,
+            reason=_(
+                "Dispute %(dispute)s was upheld. Hand %(hand)s of round %(round)s still counts as "
+                "it was entered."
+            )
+            % names,
+            act=ManageAct(
+                _("Correct hand %(hand)s") % names,
+                event_url(facts.event, page, table.code, *filter(None, [one.hand.number])),
+                "correct_closed",
+            ),
+            other=ManageAct(
+                _("Open table %(table)s") % names, event_url(facts.event, "table", table.code)
+            ),
+        )
+
+
 def reviews(facts: ManageFacts) -> Iterator[ManageStep]:
     """A correction changes who plays off or who goes on."""
     for one in facts.playoffs:

@@ -41,9 +41,8 @@ def draft_rounds(facts: ManageFacts) -> Iterator[ManageStep]:
         if one.state == RoundState.DRAFT and one.tables:
             names = {"number": one.number, "n": one.tables}
             text = ngettext(
-                "Its table is seated. Only directors see the seating before the round is posted.",
-                "Its %(n)s tables are seated. Only directors see the seating before the round is "
-                "posted.",
+                "Its table is seated. Hands can be entered after the round is posted.",
+                "Its %(n)s tables are seated. Hands can be entered after the round is posted.",
                 one.tables,
             )
             yield ManageStep(

@@ -1,0 +1,19 @@
+"""What the page that offers an export says of its contents."""
+
+import pytest
+
+from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.cast import NOW, Cast
+from tournaments.selectors.clubs.export_contents import export_contents
+from tournaments.services.hands.record_entry import record_totals
+
+pytestmark = pytest.mark.django_db
+
+
+def test_totals_of_a_whole_game_are_no_hand(cast: Cast) -> None:
+    event, people = league(cast.riverside), players(cast.riverside, "Ada", "Ben", "Cem", "Dora")
+    hand(table(event, people), 1, [4, 1, 2, 6], queen=3)
+    totals = table(event, people, round_number=2)
+    entry = {"points": [20, 20, 35, 45]}
+    record_totals(actor=TESTS, game=totals, entry=entry, now=NOW, source="host", hands=None)
+    assert export_contents(cast.riverside).hands == 1

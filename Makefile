@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-runtime setup-dev demo run check test test-all test-long bench audit fmt docs dist screenshots openapi examples lock upgrade release
+.PHONY: help setup setup-runtime setup-dev demo run check check-others test test-all test-long bench audit fmt docs dist screenshots openapi examples lock upgrade release
 .NOTPARALLEL:
 # Where this is set, every process that starts compiles all it imports, Django and the tests too.
 unexport PYTHONDONTWRITEBYTECODE
@@ -49,9 +49,13 @@ run: setup-runtime  ## serve what is in the database: web and worker together, u
 	@$(PY) manage.py serve
 
 check: setup-dev  ## format, lint, types, import contracts, migrations, deploy checks, lock files
+	@# The types take one processor, and longer than all the others together.
+	$(PY) -m mypy & types=$$!; $(MAKE) --no-print-directory check-others; others=$$?; \
+		wait $$types && exit $$others
+
+check-others:
 	$(PY) -m ruff format --check .
 	$(PY) -m ruff check .
-	$(PY) -m mypy
 	$(VENV)/bin/lint-imports
 	$(PY) manage.py makemigrations --check --dry-run
 	$(PRODUCTION) $(PY) manage.py collectstatic --noinput --verbosity 0 \

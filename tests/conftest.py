@@ -1,6 +1,7 @@
 """Fixtures that every test may use. tests/support/tiers.py decides which of them run."""
 
 import gc
+import shutil
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -15,8 +16,13 @@ import psycopg
 import pytest
 import time_machine
 from django.conf import settings as django_settings
+from django.core.management import call_command
 from django.db import connection
+from django.template import Context, Template
 from django.test import testcases
+from django.test import utils as test_utils
+from django.test.signals import template_rendered
+from django.utils.safestring import SafeString
 from hypothesis import HealthCheck, Phase
 from hypothesis.internal.conjecture import providers
 from hypothesis.internal.constants_ast import Constants
@@ -77,11 +83,22 @@ def pytest_configure(config: pytest.Config) -> None:
     django_settings.DATABASE_TIMEOUTS = {"web": {}, "worker": {}}
     monkeypatch = pytest.MonkeyPatch()
     monkeypatch.setattr(testcases.TransactionTestCase, "_fixture_teardown", tables_emptied)
+    monkeypatch.setattr(test_utils, "instrumented_test_render", render_noted)
     if not is_long():
         # Hypothesis also draws constants of all modules that the process has imported, so an
         # example would depend on which tests ran before it.
         monkeypatch.setattr(providers, "_get_local_constants", Constants)
     config.add_cleanup(monkeypatch.undo)
+
+
+def render_noted(template: Template, context: Context) -> SafeString:
+    """Render a template, and let a response know it if it is that of its page.
+
+    Django's own lets it know each template that a page includes, with a copy of the context.
+    """
+    if context.template is template:
+        template_rendered.send(sender=template, template=template, context=context)
+    return template.nodelist.render(context)
 
 
 def pytest_collection_finish() -> None:
@@ -91,9 +108,9 @@ def pytest_collection_finish() -> None:
     in place of a function would keep that for all tests after it.
     """
     import_module(django_settings.ROOT_URLCONF)
-    gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
+    gc.enable()
 
 
 @pytest.fixture(autouse=True)
@@ -118,14 +135,40 @@ def shared() -> Path:
 
 
 @pytest.fixture(scope="session")
-def empty_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the test database is copied to while it is empty, if it is one of SQLite."""
-    return tmp_path_factory.mktemp("migrated") / "live.sqlite3"
+def migrated(django_db_blocker: DjangoDbBlocker) -> Path:
+    """A SQLite file with an empty, up-to-date schema, to be copied; made once a run."""
+    commands = (("migrate", "--skip-checks"), ("createcachetable",))
+
+    def migrate_here(place: Path) -> None:
+        database = connection.settings_dict
+        name, database["NAME"] = database["NAME"], str(place / "live.sqlite3")
+        with django_db_blocker.unblock():
+            for command in commands:
+                call_command(*command, verbosity=0)
+            connection.close()
+        database["NAME"] = name
+
+    def migrate_project(place: Path) -> None:
+        project = LiveProject(place, {})
+        for command in commands:
+            done = project.manage(*command, "--verbosity", "0")
+            assert done.returncode == 0, done.stderr
+
+    is_ours = connection.vendor == "sqlite"
+    return made_once("migrated", migrate_here if is_ours else migrate_project) / "live.sqlite3"
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb() -> bool:
+    """Whether the test database is there before its tests: that of SQLite is a copy."""
+    return connection.vendor == "sqlite"
 
 
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(
-    django_db_modify_db_settings: None, tmp_path_factory: pytest.TempPathFactory
+    django_db_modify_db_settings: None,
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     """Keep the test database of SQLite in a file, as an installation does.
 
@@ -134,28 +177,22 @@ def django_db_modify_db_settings(
     """
     database = connection.settings_dict
     if connection.vendor == "sqlite":
-        database["TEST"]["NAME"] = str(tmp_path_factory.mktemp("database") / "tests.sqlite3")
+        file = tmp_path_factory.mktemp("database") / "tests.sqlite3"
+        database["TEST"]["NAME"] = str(file)
         # Nothing here need survive a power cut, so no commit waits for the disk.
         database["OPTIONS"]["init_command"] = "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF;"
+        shutil.copy(request.getfixturevalue("migrated"), file)
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(
-    django_db_setup: None, django_db_blocker: DjangoDbBlocker, empty_sqlite: Path
-) -> None:
+def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> None:
     """Make the test database, on PostgreSQL without autovacuum.
 
     Most tests never commit. Autovacuum sees none of their rows and notes that the tables are
     empty, and a join of eight tables planned for that takes seconds instead of milliseconds.
     """
-    with django_db_blocker.unblock():
-        if connection.vendor != "postgresql":
-            # Where no test of this run asks for a database, none was made.
-            if connection.settings_dict["NAME"] == connection.settings_dict["TEST"]["NAME"]:
-                with connection.cursor() as cursor:
-                    cursor.execute("VACUUM INTO %s", [str(empty_sqlite)])
-            return
-        with connection.cursor() as cursor:
+    if connection.vendor == "postgresql":
+        with django_db_blocker.unblock(), connection.cursor() as cursor:
             for table in connection.introspection.table_names(cursor):
                 off = sql.SQL("ALTER TABLE {} SET (autovacuum_enabled = false)")
                 cursor.execute(off.format(sql.Identifier(table)))
@@ -251,20 +288,6 @@ def chromium() -> Iterator[str]:
     """The path of Debian's chromium, for tests marked `browser`; the one browser ends with it."""
     yield services.CHROMIUM
     end_browser()
-
-
-@pytest.fixture(scope="session")
-def migrated(
-    django_db_setup: None, empty_sqlite: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Path:
-    """A SQLite file with an empty, up-to-date schema, to be copied."""
-    if empty_sqlite.is_file():
-        return empty_sqlite
-    project = LiveProject(tmp_path_factory.mktemp("migrated"), {})
-    for command in (("migrate", "--skip-checks"), ("createcachetable",)):
-        done = project.manage(*command, "--verbosity", "0")
-        assert done.returncode == 0, done.stderr
-    return project.place / "live.sqlite3"
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ Each test has one tier: that of its marker (`tier_all`, `tier_long`), else that 
 What BLACKLADY_REQUIRE names must be there. Live tests are repeated once when they fail.
 """
 
+import gc
 import os
 import re
 import shutil
@@ -131,7 +132,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None]:
-    """Give the settings their environment before pytest-django reads them."""
+    """Give the settings their environment before pytest-django reads them.
+
+    What is collected stays, so nobody looks for garbage among it (tests/conftest.py).
+    """
+    gc.disable()
     if "PYTEST_XDIST_WORKER" not in os.environ:
         arguments = early_config.known_args_namespace
         if arguments.tier:
@@ -239,6 +244,8 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     tier = str(config.getoption("tier"))
     place = _within(collection_path)
     if tier == "all" and place == "tests/scoring":
+        return True
+    if tier in ("test", "all") and FOLDERS.get(place) == "long":
         return True
     is_left_out = FOLDERS.get(place) == "all" and place != "tests/journeys"
     return True if tier == "test" and is_left_out else None

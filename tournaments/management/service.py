@@ -8,10 +8,10 @@ from django.conf import settings
 from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
-from django.urls import reverse
 
 from tournaments.management.private_files import files_of, restrict_to_owner
 from tournaments.management.supervisor import Child
+from tournaments.services.access import setup_links
 
 WEB_MODULE = "config.web.server"
 """What a web process runs. It is given `--fd`, the socket to serve, and `--threads`."""
@@ -89,7 +89,7 @@ def worker_words(concurrency: int | None) -> list[str]:
 
 def setup_address(site: str, token: str) -> str:
     """The whole address of a set-up link, on a site whose addresses begin so."""
-    return f"{site.rstrip('/')}{reverse('tournaments:open-setup', args=[token])}"
+    return f"{site.rstrip('/')}/{setup_links.PATH}/{token}"
 
 
 def address(host: str, port: int) -> str:

@@ -20,6 +20,7 @@ class Command(BaseCommand):
     """Reads a CSV file of players or pairs; every mistake in it is listed in one pass."""
 
     help = "Import players from a CSV file into a club; with --event they become entrants."
+    requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take the options (docs/commands.md)."""

@@ -18,6 +18,7 @@ class Command(BaseCommand):
     """Reads a CSV file of results; every mistake in it is listed in one pass."""
 
     help = "Import the results of whole games of a CSV file into an event."
+    requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take the options (docs/commands.md)."""

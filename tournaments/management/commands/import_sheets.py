@@ -32,6 +32,7 @@ class Command(BaseCommand):
     """Reads a CSV file of sheets; every mistake in it is listed in one pass."""
 
     help = "Import the hands of a CSV file of sheets into an event."
+    requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take the options (docs/commands.md)."""

@@ -17,6 +17,8 @@ from tournaments.models.invitations import SetupLink
 from tournaments.selectors.access.setup_links import has_accounts, working_setup_links
 from tournaments.selectors.access.tokens import digest_of
 
+PATH: Final = "setup"
+"""Where the site opens set-up links. `serve` prints one, and does not load every page for it."""
 LASTS: Final = timedelta(hours=24)
 RANDOM_BYTES: Final = 32
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from scoring.cards import card_sign, codes_in, read_card
 from scoring.entry.sheet import Box
-from tournaments.forms.hands.hand_form_buttons import hearts_in, trick_points_in
+from tournaments.forms.hands.hand_form_buttons import count_in
 from tournaments.forms.hands.hand_form_fields import (
     UNCLAIMED,
     EntryFields,
@@ -49,7 +49,7 @@ def running_total(
         return _cards_tally(sheet, fields)
     if sheet.trick_total:
         return _tricks_tally(sheet, fields)
-    hearts, total = hearts_in(sheet, fields), len(sheet.hearts)
+    hearts, total = count_in(sheet, fields, "hearts"), len(sheet.hearts)
     all_in = all(first(fields, f"hearts-{row}") for row in sheet.rows)
     said = [_("%(found)s of %(total)s hearts") % {"found": hearts, "total": total}] if total else []
     if hearts > total:
@@ -112,7 +112,7 @@ def _cards(
 
 def _tricks_tally(sheet: EntryFields, fields: Fields) -> RunningTotal:
     """The line of trick points: they total those of a hand, or less where somebody stopped it."""
-    found, total = trick_points_in(sheet, fields), sheet.trick_total
+    found, total = count_in(sheet, fields, "trick_points"), sheet.trick_total
     is_stopped = bool(first(fields, "declared_out"))
     said = _("%(found)s of %(total)s trick points") % {"found": found, "total": total}
     if found == total or (is_stopped and found < total):

@@ -5,7 +5,7 @@ known (complex scores) all are accepted. See docs/algorithms/totals.md.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import gcd, lcm
 from typing import TypeAlias
 
@@ -49,15 +49,18 @@ def totals_problems(
         least, most = _limits(ready, start, each, played)
         why = "fraction" if whole and total.denominator > 1 else "seat"
         if why == "fraction" or not least <= total <= most:
-            facts = {"why": why, "seat": seat_names(state.seats)[sides[unit][0]], "hands": hands}
-            facts |= {"found": score_json(total)}
-            facts |= {"least": score_json(least), "most": score_json(most)}
-            problems.append(Problem("impossible_totals", ("points", unit), facts))
+            seat = seat_names(state.seats)[sides[unit][0]]
+            numbers = {"found": total, "least": least, "most": most}
+            problems.append(_problem(("points", unit), numbers, why=why, hands=hands, seat=seat))
     if problems or not sums or _is_sum(gained, sums, played):
         return problems
-    facts = {"why": "sum", "hands": hands, "moons": len(sums) > 1, "found": score_json(gained)}
-    facts |= {"of_one": score_json(ready.deal_total)}
-    return [Problem("impossible_totals", ("points",), facts)]
+    numbers = {"found": gained, "of_one": real(ready.deal_total)}
+    return [_problem(("points",), numbers, why="sum", hands=hands, moons=len(sums) > 1)]
+
+
+def _problem(at: tuple[str | int, ...], numbers: Mapping[str, Real], **facts: object) -> Problem:
+    found = {key: score_json(number) for key, number in numbers.items()}
+    return Problem("impossible_totals", at, {**found, **facts})
 
 
 def _bounds(ready: Prepared, state: GameState, sides: Sides) -> tuple[Interval, set[Real]]:

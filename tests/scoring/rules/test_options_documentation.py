@@ -21,6 +21,9 @@ def row(name: str, option: JsonObject) -> str:
     asked = []
     if "where" in option:
         asked.append(" ".join([f"`{option['where']}`", " / ".join(option.get("among", ()))]))
+    if "moon" in option:
+        beside = f", or beside `{option['beside']}`" if "beside" in option else ""
+        asked.append(f"the moon is {' / '.join(option['moon'])}{beside}")
     if "counts" in option:
         asked.append(f"`{option['counts']}` counts")
     if "pack" in option:
@@ -31,6 +34,10 @@ def row(name: str, option: JsonObject) -> str:
         asked.append("scores are plain numbers")
     if "lacks" in option:
         asked.append(f"no `{option['lacks']}`")
+    if "replaced_by" in option:
+        asked.append(f"not replaced by {' and '.join(f'`{o}`' for o in option['replaced_by'])}")
+    if "sets" in option:
+        asked.append("no other option replaces the value")
     asked += [f"without `{other}`" for other in option.get("without", ())]
     words = option_labels()[name]
     named = f"`{name}` {words.label}"

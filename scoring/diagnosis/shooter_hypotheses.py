@@ -221,6 +221,12 @@ def piles_of(kinds: Sequence[int]) -> int:
     return number
 
 
+def packing_at(ready: Prepared, kinds: tuple[int, ...]) -> Packing:
+    """The packing of these kinds; the tricks are one more, above them, where each one counts."""
+    tricks = (1 << ready.hand_size) - 1 if ready.keys.trick_value else 0
+    return packing_of((*kinds, tricks) if tricks else kinds)
+
+
 def find_witness(
     trial: Trial, story: Hypothesis, paid: Sequence[Score] | None
 ) -> CapturedHand | None:
@@ -231,7 +237,7 @@ def find_witness(
     kinds = kinds_of(trial, forced)
     if piles_of(kinds) > MOST_PILES:
         raise TooMany
-    packing = packing_of(kinds)
+    packing = packing_at(trial.ready, kinds)
     options: list[list[Option]] = []
     for unit, point in enumerate(trial.points):
         table = table_of(trial, story, unit, paid[unit] if paid else None, kinds)
@@ -249,10 +255,11 @@ def _laid_out(
     piles = [0] * len(shared)
     if story.shot is not None:
         piles[story.shot.unit] = story.shot.ready.needs
-    runs = [prefixes(kind) for kind in packing.kinds]
-    given = [0] * len(packing.kinds)
+    kinds = packing.kinds[:-1] if trial.ready.keys.trick_value else packing.kinds
+    runs = [prefixes(kind) for kind in kinds]
+    given = [0] * len(kinds)
     for unit, (pile, _) in enumerate(shared):
-        for place, count in enumerate(packing.counts(pile)):
+        for place, count in enumerate(packing.counts(pile)[: len(kinds)]):
             before = given[place]
             piles[unit] |= runs[place][before + count] ^ runs[place][before]
             given[place] += count
@@ -285,6 +292,7 @@ def table_of(
         barred = () if slam else surely
         forced = slam.needs if slam and shot else 0
         table = {}
+        above = packing_of(kinds).guard.bit_length() if trial.ready.keys.trick_value else None
         for packed, pile in all_piles(kinds):
             if any(not ready.needs & ~pile for ready in barred):
                 continue
@@ -294,7 +302,8 @@ def table_of(
                     continue
                 hand = Hand(pile | forced, trial.ready.counting, deal.declared, hit, number)
                 value = trial.worth(hand, pledges, slam, paid)
-                table.setdefault(value, []).append((packed, number))
+                held = 0 if above is None or number is None else number << above
+                table.setdefault(value, []).append((packed | held, number))
         _KEPT.put((trial.ready, key), table, piles_of(kinds) * len(tricks))
     return table
 
@@ -335,6 +344,8 @@ def _tricks(trial: Trial, story: Hypothesis, unit: int) -> Iterator[int | None]:
     elif story.shot is not None and story.shot.ready.slam.all_tricks != "no":
         lost = int(story.first is not None)
         yield ready.hand_size - lost if unit == story.shot.unit else int(unit == story.first)
+    elif ready.keys.trick_value:
+        yield from range(ready.hand_size + 1)
     elif not ready.looks_at_tricks:
         yield None
     else:

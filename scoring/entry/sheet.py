@@ -139,7 +139,7 @@ def points_text(points: object) -> str:
 def hand_total(rules: Rules, seats: int) -> Score:
     """What all counting cards of a hand are worth: the checksum of a sheet.
 
-    Under rules with melds the last trick counts with them.
+    Tricks that count are in it, and under rules with melds the last trick.
 
     Raises:
         ValueError: the rules are not for so many players.
@@ -148,20 +148,25 @@ def hand_total(rules: Rules, seats: int) -> Score:
     return ready.trick_total or ready.deal_total
 
 
-def written_total(rules: Rules, seats: int, hearts: int, cards: Sequence[str]) -> Score:
-    """What so many hearts and these cards are worth by their faces: a sheet's running sum.
+def written_total(
+    rules: Rules, seats: int, hearts: int, cards: Sequence[str], tricks: int = 0
+) -> Score:
+    """What so many hearts, cards and tricks are worth by their faces: a sheet's running sum.
 
     Args:
         rules: the rules of the sheet.
         seats: players at the table.
         hearts: a number of hearts, where the sheet has a box for it.
         cards: codes of single cards; what is no card of this pack is worth nothing.
+        tricks: a number of tricks; they count where the rules have a value for them.
 
     Raises:
         ValueError: the rules are not for so many players.
     """
     ready = prepare(rules, seats)
-    total = ready.heart_value * hearts if ready.short_form else ready.zero
+    total = ready.zero + ready.keys.trick_value * tricks
+    if ready.short_form:
+        total = total + ready.heart_value * hearts
     for card in cards:
         total = total + ready.worth_of(ready.deck.first.get(card, 0))
     return total

@@ -18,6 +18,7 @@ from scoring.diagnosis.shooter_hypotheses import (
     Trial,
     kinds_of,
     open_hypotheses,
+    packing_at,
     piles_of,
     score_hypothesis,
     settled_deals,
@@ -26,7 +27,7 @@ from scoring.diagnosis.shooter_hypotheses import (
     table_of,
     unsettled,
 )
-from scoring.engine.distribute import TooMany, packing_of
+from scoring.engine.distribute import TooMany
 from scoring.engine.moon import amount
 from scoring.engine.progress import Effects, HandScore, hand_score
 from scoring.engine.settle import settle_deal
@@ -208,7 +209,7 @@ def _story_sums(trial: Trial, story: Hypothesis, paid: Sequence[Score] | None) -
     plain = {total + sum_of(paid) if paid else total}
     if piles_of(kinds) > MOST_PILES_FOR_SUMS:
         return plain
-    packing = packing_of(kinds)
+    packing = packing_at(ready, kinds)
     reached: dict[int, set[Score]] = {packing.full: {ready.zero}}
     steps = 0
     for unit in range(len(trial.points)):
@@ -229,8 +230,9 @@ def _story_sums(trial: Trial, story: Hypothesis, paid: Sequence[Score] | None) -
 
 
 def _deal_total(trial: Trial) -> Score:
-    """What the cards of the deal are worth before modifiers: the checksum of the sheet."""
-    return trial.ready.worth_of(trial.ready.counting & ~trial.captured.unclaimed)
+    """What cards and tricks of the deal are worth before modifiers: the checksum of the sheet."""
+    ready = trial.ready
+    return ready.deal_total - ready.worth_of(ready.counting & trial.captured.unclaimed)
 
 
 def _wrong_total(trial: Trial, hints: tuple[Suggestion, ...]) -> Problem:

@@ -1,4 +1,4 @@
-"""The deal points of each unit: its cards or the slam's payment, modifiers, bonuses.
+"""The deal points of each unit: its cards and tricks or the slam's payment, modifiers, bonuses.
 
 Pure. Steps 3 and 4 of `score_hand`, which knows the order.
 """
@@ -22,7 +22,7 @@ def unit_points(
     slam: ReadySlam | None,
     paid: Score | None,
 ) -> Score:
-    """The deal points of one unit: its cards or the slam's payment, modifiers, bonuses.
+    """The deal points of one unit: its cards and tricks, or a slam's payment; modifiers, bonuses.
 
     Args:
         ready: the rules at this table.
@@ -35,7 +35,9 @@ def unit_points(
     if ready.card_modifiers:
         classes = tuple(changed_values(ready.classes, ready.card_modifiers, hand))
     if slam is None or paid is None:
-        total = changed_sum(pile_sum(hand.pile, classes, ready.zero), ready.sum_modifiers, hand)
+        total = pile_sum(hand.pile, classes, ready.zero)
+        total = total + ready.keys.trick_value * (hand.tricks or 0)
+        total = changed_sum(total, ready.sum_modifiers, hand)
     else:
         total = paid
         if slam.pay.outside:

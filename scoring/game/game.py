@@ -141,7 +141,7 @@ def _with_corrections(
 def book_totals(rules: Rules, state: GameState, typed: TypedHand) -> tuple[HandScore, GameState]:
     """A whole game of which only the totals are known, booked as written.
 
-    The totals are not checked against the pack: how many hands they stand for may be unknown.
+    Whether hands can make them is for `check_totals.totals_problems` to say.
 
     Args:
         rules: what was played.

@@ -233,9 +233,8 @@ def _tricks_needed(typed: TypedHand) -> list[Problem]:
     if not typed.ready.looks_at_tricks or "tricks" in typed.as_json():
         return []
     asked = [when.tricks for when in typed.ready.conditions if when.tricks is not None]
-    return [
-        Problem("tricks_needed", ("tricks",), {"first": False, "why": "score", "tricks": asked[0]})
-    ]
+    why = {"why": "score", "tricks": asked[0]} if asked else {}
+    return [Problem("tricks_needed", ("tricks",), {"first": False} | why)]
 
 
 def _other_table(typed: TypedHand, rules: Rules, state: GameState) -> list[Problem]:

@@ -91,8 +91,8 @@ class Prepared:
 
     @cached_property
     def deal_total(self) -> Score:
-        """What all counting cards are worth together: the checksum of a hand."""
-        return self.worth_of(self.counting)
+        """What all counting cards and tricks are worth together: the checksum of a hand."""
+        return self.worth_of(self.counting) + self.keys.trick_value * self.hand_size
 
     @cached_property
     def trick_total(self) -> int:
@@ -109,7 +109,8 @@ class Prepared:
     @cached_property
     def looks_at_tricks(self) -> bool:
         """Whether every hand needs its tricks counted."""
-        return any(when.tricks is not None for when in self.conditions)
+        asks = any(when.tricks is not None for when in self.conditions)
+        return asks or self.keys.trick_value > 0
 
     @cached_property
     def conditions(self) -> tuple[ReadyWhen, ...]:

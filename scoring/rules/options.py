@@ -111,14 +111,16 @@ def _has_a_place(name: str, option: JsonObject, rules: JsonObject) -> bool:
     return True
 
 
-def _require_its_place(option: JsonObject, rules: JsonObject) -> None:
+def _require_its_place(
+    option: JsonObject, rules: JsonObject, options: JsonObject | None = None
+) -> None:
     """Refuse an option that could be put on these rules but would change nothing.
 
     Raises:
-        NoSuchPart: `where`, `lacks`, `number`, `counts`, `pack`, `alone` or `passes` of the option
-            does not hold.
+        NoSuchPart: `where`, `moon`, `lacks`, `number`, `counts`, `pack`, `alone` or `passes` of
+            the option does not hold beside the other `options`.
     """
-    if rules.get(option.get("lacks", "")):
+    if rules.get(option.get("lacks", "")) or not _moon_fits(option, rules, options or {}):
         raise NoSuchPart
     if "where" in option:
         found = part_at(rules, option["where"])
@@ -166,6 +168,12 @@ def _passes(rules: JsonObject, what: str) -> bool:
 
 def _play(rules: JsonObject) -> Play:
     return schema.play(Reading(), rules.get("play", {}), ("play",))
+
+
+def _moon_fits(option: JsonObject, rules: JsonObject, options: JsonObject) -> bool:
+    if "moon" not in option or option.get("beside") in options:
+        return True
+    return part_at(rules, "slams.moon.pay.mode") in option["moon"]
 
 
 def _asked(name: str) -> str:
@@ -221,7 +229,7 @@ def with_options(rules: Mapping[str, object], options: Mapping[str, object]) -> 
         except Refused as refused:
             problems += refused.problems
     if not problems:
-        problems += _not_counted(options, found)
+        problems += [*_not_counted(options, found), *_replaced(options, found)]
     if problems:
         raise Refused(*problems)
     return found
@@ -241,7 +249,7 @@ def _put_on(found: dict[str, object], name: str, options: JsonObject) -> None:
         raise Refused(bad_option(name, options[name], why))
     patches = list(_patches(name, option, options[name], found))
     if any(patches):
-        _require_its_place(option, found)
+        _require_its_place(option, found, options)
     for patch in patches:
         apply_patch(found, patch)
 
@@ -363,6 +371,36 @@ def _check_cycles(
             reading.fault((), f"These rules are for {players[0]} to {players[-1]} players.")
         elif seats != "*" and not passing_ring(Play(passing_with=cycles), int(seats)):
             reading.fault((), f"With {seats} players no cards can be passed in these ways.")
+
+
+def _counts(name: str, rules: JsonObject, options: JsonObject) -> bool:
+    try:
+        _require_its_place(option_table()[name], rules, options)
+    except NoSuchPart:
+        return False
+    return True
+
+
+def _replaced(options: JsonObject, rules: JsonObject) -> Iterator[Problem]:
+    """What changes the value of cards that another option gives a value of its own."""
+    for name, option in option_table().items():
+        if name not in options:
+            continue
+        others = [o for o in option.get("replaced_by", ()) if _counts(o, rules, options)]
+        if others and all(other in options for other in others):
+            why = f'It cannot be combined with "{option_label(others[0])}", which replaces it.'
+            yield bad_option(name, options[name], why)
+        if "sets" not in option:
+            continue
+        values: list[JsonObject] = rules["values"]
+        places = [n for n, item in enumerate(values) if item.get("name") == option["sets"]]
+        cards = _matched(rules, values[places[-1]]["cards"])
+        for item in values[places[-1] + 1 :]:
+            other = item.get("name", "custom_values")
+            if other in options and cards <= _matched(rules, item["cards"]):
+                why = f'It cannot be combined with "{option_label(other)}", which replaces it.'
+                yield bad_option(name, options[name], why)
+                break
 
 
 def _not_counted(options: JsonObject, rules: JsonObject) -> Iterator[Problem]:

@@ -60,6 +60,7 @@ class Keys:
     result: Result = field(default_factory=Result)
     same_card: SameCard = field(default_factory=SameCard)
     melds: tuple[Meld, ...] = ()
+    trick_value: int = 0
     last_trick: int = 0
     rounding: Rounding | None = None
     number: str = "real"
@@ -89,6 +90,7 @@ _SPEC: Spec = {
     "result": ("result", schema.result),
     "same_card": ("same_card", schema.same_card),
     "melds": ("melds", list_of(schema.meld)),
+    "trick_value": ("trick_value", schema.whole()),
     "last_trick": ("last_trick", schema.whole()),
     "rounding": ("rounding", schema.rounding),
     "number": ("number", one_of("real", "complex")),
@@ -208,10 +210,17 @@ def _check_together(keys: Keys, reading: Reading) -> None:
         reading.fault(("number",), "complex scores have no floor, no lives and no first score.")
     if keys.settle and reading.pairs:
         reading.fault(("settle",), "complex scores cannot be settled.")
+    if keys.trick_value and (
+        keys.tricks != "equal" or keys.same_card.rule == "cancel" or keys.settle
+    ):
+        why = "tricks count only where each one has a winner and nothing is settled."
+        reading.fault(("trick_value",), why)
     _check_melds(keys, reading)
 
 
-_BESIDE_MELDS = ("modifiers", "chargeable", "slams", "hand_bonus", "settle", "lives")
+_BESIDE_MELDS = (
+    "modifiers", "chargeable", "slams", "hand_bonus", "settle", "lives", "trick_value",
+)  # fmt: skip
 """Keys that no hand with melds is scored by."""
 
 

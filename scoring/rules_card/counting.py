@@ -123,8 +123,10 @@ def _weight(ready: Prepared, mask: int, value: Score) -> tuple[bool, Real]:
 
 
 def _tricks(ready: Prepared) -> Iterator[Row]:
-    """The last trick, and how the points of tricks are rounded, under rules with melds."""
+    """What each trick counts; the last one, and the rounding of trick points, beside melds."""
     keys = ready.keys
+    if keys.trick_value:
+        yield Row("trick_value", make_sentence("Each trick"), (), points(keys.trick_value))
     if keys.last_trick:
         yield Row("last_trick", make_sentence("The last trick"), (), str(keys.last_trick))
     if keys.rounding is not None:
@@ -141,6 +143,8 @@ def _total(ready: Prepared) -> Row:
         text = "All cards of a hand and the last trick together"
         return Row("total", make_sentence(text), (), points(ready.trick_total))
     text = "All cards of a hand together"
+    if ready.keys.trick_value:
+        text = "All cards and tricks of a hand together"
     return Row("total", make_sentence(text), (), points(ready.deal_total))
 
 

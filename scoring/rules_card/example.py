@@ -142,6 +142,8 @@ def _worked(ready: Prepared, captured: CapturedHand, unit: int) -> str:
         for pile, value in sorted(piles, key=lambda item: in_order(ready.deck, item[0]))
         if value != ready.zero
     ]
+    if ready.keys.trick_value and hand.tricks:
+        terms.append(ready.keys.trick_value * hand.tricks)
     text = _added([points(term) for term in terms])
     total = sum_of([ready.zero, *terms])
     for modifier in ready.sum_modifiers:

@@ -124,4 +124,7 @@ def _check(ready: Prepared) -> Iterator[Text]:
         )
         yield make_sentence(text, n=total)
     else:
-        yield make_sentence("The values of all cards, as listed above, total {n}.", n=total)
+        text = "The values of all cards, as listed above, total {n}."
+        if ready.keys.trick_value:
+            text = "The values of all cards and tricks, as listed above, total {n}."
+        yield make_sentence(text, n=total)

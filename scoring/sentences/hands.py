@@ -171,6 +171,19 @@ def _wrong_total(facts: Facts) -> str:
     return f"The points total {facts['found']}. The total of a hand is {facts['expected']}.{moons}"
 
 
+def _impossible_totals(facts: Facts) -> str:
+    hands = facts["hands"]
+    given = "no number of hands" if hands is None else f"no {counted(hands, 'hand')}"
+    if facts["why"] == "sum":
+        moons = ", moons aside" if facts["moons"] else ""
+        why = f"All totals together are {facts['found']}, and {given} can make that: "
+        return f"{why}the points of a hand total {facts['of_one']}{moons}."
+    if facts["why"] == "fraction":
+        return f"Seat {facts['seat']} has {facts['found']}. These rules give whole points only."
+    limits = "" if hands is None else f" Expected: {facts['least']} to {facts['most']}."
+    return f"Seat {facts['seat']} has {facts['found']}, and {given} can make that.{limits}"
+
+
 def _impossible_points(facts: Facts) -> str:
     points = facts["points"]
     if facts.get("field") == "trick_points":
@@ -258,6 +271,7 @@ SENTENCES: Final[Mapping[str, SentenceTemplate]] = {
     "wrong_shooter": _wrong_shooter,
     "wrong_total": _wrong_total,
     "impossible_points": _impossible_points,
+    "impossible_totals": _impossible_totals,
     "points_disagree": _points_disagree,
     "too_much_work": sentence_template(
         "Checking this takes too long. Send fewer hands at once, "

@@ -81,7 +81,7 @@ def test_challenge_from_sending_to_the_confirmed_result_on_pages(night: Night) -
     accepted = night.bruno.post(f"{one}/move", {"to": "accepted"}, follow=True)
     assert "Challenge accepted." in text_of(accepted)
     played = {
-        **{"player-1": "RL03", "points-1": "10", "player-2": "RL01", "points-2": "30"},
+        **{"player-1": "RL03", "points-1": "10", "player-2": "RL01", "points-2": "48"},
         **{"player-3": "RL02", "points-3": "20"},
     }
     assert night.cleo.post(f"{one}/result", played).status_code == 302

@@ -288,10 +288,10 @@ def test_complex_scores_show_no_points_that_lie(cast: Cast) -> None:
 
 def test_bye_is_worth_the_mean_of_the_only_list_that_there_is(cast: Cast) -> None:
     event = worked(
-        cast, ("A18 B27 C40",), primary="placement_points", placement={"3": [5, 3, 1]},
+        cast, ("A18 B27 C85",), primary="placement_points", placement={"3": [5, 3, 1]},
         bye_award="scheme_mean",
     )  # fmt: skip
-    play(event, 2, "B20 C30 D40")
+    play(event, 2, "B20 C30 D80")
     round_ = Round.objects.get(event=event, number=2)
     sit_out(actor=TESTS, round_=round_, entrant="A", reason="bye", now=NOW)
     found = body_of(event)

@@ -11,6 +11,7 @@ from typing import Final
 from scoring.budget import Budget
 from scoring.entry.entry import read_entry
 from scoring.errors import Problem, Refused
+from scoring.game.check_totals import totals_problems
 from scoring.game.game import GameState, book_totals, new_game, outcome, play, seat_totals
 from scoring.game.score_hand import HandScore
 from scoring.numbers import Score
@@ -88,11 +89,13 @@ def replay_game(
     seats: Sequence[Seat],
     entries: Sequence[tuple[int, Mapping[str, object]]],
     new: int | None = None,
+    hands_of_totals: int | None = None,
 ) -> Replay:
     """Play (number, entry) of each hand that counts as the settings of the game's event say.
 
     Args:
         new: the number of the hand that is entered now; what it costs is bounded.
+        hands_of_totals: how many hands new totals stand for, if that is known.
 
     Raises:
         HandRefused: the first hand that the engine refuses, with all its problems.
@@ -106,6 +109,7 @@ def replay_game(
         chips=settings.start_totals,
         open_ended=settings.is_open_ended,
         new=None if new is None else {new: of_a_hand()},
+        hands_of_totals=hands_of_totals,
     )
 
 
@@ -118,6 +122,7 @@ def replay(
     chips: int = 0,
     open_ended: bool,
     new: Mapping[int, Budget] | None = None,
+    hands_of_totals: int | None = None,
 ) -> Replay:
     """Play `hands` in order from the start of a game.
 
@@ -130,7 +135,8 @@ def replay(
             `start_totals`).
         open_ended: the end condition is not applied (event setting `length`).
         new: what pays for the searches of a hand, by its number; any other one was accepted once,
-            and how much it costs is no reason to refuse it now.
+            and how much it costs is no reason to refuse it now. New totals must be possible.
+        hands_of_totals: how many hands new totals stand for, if that is known.
 
     Raises:
         HandRefused: the first hand that the engine refuses, with all its problems; the last one
@@ -145,7 +151,14 @@ def replay(
     for number, entry in hands:
         try:
             if is_total:
-                score, state = book_totals(rules, state, read_entry(entry, rules, seats, teams))
+                typed = read_entry(entry, rules, seats, teams)
+                before, (score, state) = state, book_totals(rules, state, typed)
+                if TOTALS in paid and (
+                    problems := totals_problems(
+                        rules, before, score.scores, hands_of_totals, LAST_HAND
+                    )
+                ):
+                    raise Refused(*problems)
             else:
                 budget = paid.get(number) or of_a_stored_hand()
                 score, state = play(rules, state, entry, open_ended=open_ended, budget=budget)

@@ -13,12 +13,12 @@ from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import MOST_TEXT, TextField
 from api.serializers.strict_serializers import StrictSerializer, validated
-from api.v1.hands.entries import ETAG, LOCATION, EntryField, HandNumberField
+from api.v1.hands.entries import ETAG, LOCATION, EntryField, HandNumberField, HandsField
 from api.v1.rounds.tables import HandSerializer, hand_json
 from scoring.errors import SENTENCES as OF_THE_SCORER
 from scoring.errors import Problem, Refused
 from tournaments.domain.etags import etag
-from tournaments.domain.replay_game import LAST_HAND
+from tournaments.domain.replay_game import LAST_HAND, TOTALS
 from tournaments.errors import Conflict
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
@@ -34,11 +34,17 @@ from tournaments.services.hands.file_disputed import file_disputed
 class DisputedHandSerializer(StrictSerializer):
     """A hand as the sheet has it, although its total is wrong."""
 
-    number = HandNumberField(min_value=1, max_value=LAST_HAND)
+    number = HandNumberField(
+        min_value=TOTALS, max_value=LAST_HAND, help_text="0 for the totals of a whole game."
+    )
     entry = EntryField(help_text="The cards or points of each seat; boxes as in the entry schema.")
     reason = TextField(
         max_length=MOST_TEXT, help_text="The open question about the hand; it is stored."
     )
+    hands = HandsField(
+        required=False, allow_null=True, min_value=1, max_value=LAST_HAND,
+        help_text="With number 0, the number of hands; null or left out where it is unknown.",
+    )  # fmt: skip
 
 
 def _file_disputed(request: Request, club: str, event: str, code: str) -> HttpResponse:

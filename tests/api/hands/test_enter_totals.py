@@ -44,6 +44,22 @@ def test_totals_beside_hands_and_odd_ones_are_refused(
     assert few.status_code == 422
 
 
+def test_totals_that_no_hands_make_are_refused_and_filed(
+    evening: Evening, seated: str, signed_in: SignIn
+) -> None:
+    dirk = signed_in("dirk")
+    wrong = {"entry": {"points": [61, 43, 70, 87]}, "hands": 10}
+    refused = post_json(dirk, seated, wrong)
+    assert errors(refused) == [("impossible_totals", "/entry/points")]
+    filing = {**wrong, "number": 0, "reason": "The sheet does not add up."}
+    at = f"{evening.at}/tables/r2t1"
+    filed = post_json(dirk, f"{at}/disputed-hands", filing)
+    assert (filed.status_code, filed.json()["state"]) == (201, "disputed"), filed.content
+    assert filed["Location"] == f"{at}/hands/0"
+    beside = post_json(dirk, f"{evening.at}/tables/r1t1/disputed-hands", filing)
+    assert (beside.status_code, codes(beside)) == (422, ["totals_alone"])
+
+
 @pytest.mark.parametrize(("who", "status"), [("", 401), ("piet", 403), ("nora", 403)])
 def test_hosts_enter_totals(seated: str, signed_in: SignIn, who: str, status: int) -> None:
     assert post_json(signed_in(who), seated, {"odd": 1}).status_code == status

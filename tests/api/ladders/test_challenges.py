@@ -19,7 +19,7 @@ from tournaments.models.hands import Entry
 from tournaments.models.ladders import Challenge, LadderAbsence
 
 AT = "/api/v1/clubs/riverside/events/ladder"
-TOTALS = {"H": 10, "I": 20, "E": 30}
+TOTALS = {"H": 10, "I": 20, "E": 48}
 
 
 @pytest.fixture

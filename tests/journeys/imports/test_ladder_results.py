@@ -258,12 +258,15 @@ def test_other_content_under_a_known_id_is_asked_about_and_never_written_over(
     event: Event, tmp_path: Path
 ) -> None:
     run(written(tmp_path, *GAME))
-    other = [line.replace(",1,20", ",1,21") for line in GAME]
+    other = [line.replace(",1,20", ",1,21").replace(",50", ",49") for line in GAME]
     path = written(tmp_path, *other)
     assert said(path) == [("result_exists", "ask", [2, 3, 4, 5])]
     assert totals("r1t1")["L01"] == 20
-    correction = [line.replace("G1,,", "C1,G1,").replace(",1,20", ",1,21") for line in GAME]
-    again = [line.replace("C1,G1,", "C2,C1,").replace(",1,21", ",1,22") for line in correction]
+    correction = [line.replace("G1,,", "C1,G1,") for line in other]
+    again = [
+        line.replace("C1,G1,", "C2,C1,").replace(",1,21", ",1,22").replace(",49", ",48")
+        for line in correction
+    ]
     path = written(tmp_path, *GAME, *correction, *again)
     assert run(path)[0] == 0
     assert totals("r1t1")["L01"] == 22
@@ -292,10 +295,23 @@ def test_totals_stand_alone_in_their_game(event: Event, tmp_path: Path) -> None:
 
 
 def test_number_of_hands_is_kept_where_it_is_written(event: Event, tmp_path: Path) -> None:
-    path = written(tmp_path, *(f"{line},14" for line in GAME), heads=f"{HEADS},hands")
+    path = written(tmp_path, *(f"{line},5" for line in GAME), heads=f"{HEADS},hands")
     assert run(path)[0] == 0
-    assert Hand.objects.get(game__event=event).hands == 14
-    assert set(Contribution.objects.filter(event=event).values_list("hands", flat=True)) == {14}
+    assert Hand.objects.get(game__event=event).hands == 5
+    assert set(Contribution.objects.filter(event=event).values_list("hands", flat=True)) == {5}
+
+
+@pytest.mark.parametrize(
+    ("hands", "seat", "points"),
+    [("5", ",1,20", ",1,21"), ("6", ",1,20", ",1,20"), ("", ",4,50", ",4,51")],
+)
+def test_totals_that_no_hands_make_are_asked_about(
+    event: Event, tmp_path: Path, hands: str, seat: str, points: str
+) -> None:
+    lines = [f"{line.replace(seat, points)},{hands}" for line in GAME]
+    told = said(written(tmp_path, *lines, heads=f"{HEADS},hands"))
+    assert [code for code, _, _ in told] == ["impossible_totals"]
+    assert not Hand.objects.filter(game__event=event).exists()
 
 
 def test_event_that_ranks_by_points_a_hand_says_so_and_ranks_nobody(
@@ -312,7 +328,8 @@ def test_event_that_ranks_by_points_a_hand_says_so_and_ranks_nobody(
 def test_undone_results_come_back_when_they_are_imported_again(
     event: Event, tmp_path: Path
 ) -> None:
-    correction = [line.replace("G1,,", "C1,G1,").replace(",1,20", ",1,21") for line in GAME]
+    other = [line.replace(",1,20", ",1,21").replace(",50", ",49") for line in GAME]
+    correction = [line.replace("G1,,", "C1,G1,") for line in other]
     path = written(tmp_path, *GAME, *correction)
     run(path)
     batch = ImportBatch.objects.get(event=event)

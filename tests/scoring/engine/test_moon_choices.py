@@ -51,7 +51,7 @@ def moons(variant: str) -> Iterator[Moon]:
         state = new_game(rules, seats, start_totals=[TOTALS] * units)
         for slam in ready.slams:
             beside = ready.deck.names(ready.counting & ~slam.needs)
-            for holder in (seats - 1, 0) if beside else (0,):
+            for holder in (seats - 1, 0) if beside or slam.slam.all_tricks != "no" else (0,):
                 yield Moon(rules, ready, state, slam, entry_of(ready, slam, holder))
 
 
@@ -126,7 +126,8 @@ REGISTER = {
 """Why points may not tell of a moon; each is an answer, none is a guess."""
 PLAINER = {
     "black-lady-low-hand", "black-lady-sweepstakes", "four-jacks", "gong-zhu", "gong-zhu-exposed",
-    "golden-ten", "hearts-chip-pool", "hearts-traditional", "super-hearts",
+    "golden-ten", "hearts-chip-pool", "hearts-traditional", "huse-hearts-two",
+    "partnership-hearts-pooled", "super-hearts",
 }  # fmt: skip
 """Where a moon that is settled can look like a hand in which nobody shot."""
 WITH_MOONS = [variant for variant in VARIANTS if next(moons(variant), None)]
@@ -149,7 +150,7 @@ def test_open_moon_is_asked_and_a_written_settlement_is_recognised(variant: str)
 
 def test_all_variants_with_a_moon_of_their_own_are_looked_at() -> None:
     own = [variant for variant in VARIANTS if catalogue().rules(variant).keys.slams]
-    assert len(own) == 37
+    assert len(own) == 38
     assert set(own) <= set(WITH_MOONS)
 
 

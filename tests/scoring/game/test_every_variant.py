@@ -93,9 +93,9 @@ def test_every_card_is_scored_once_and_settlements_pay_what_comes_in(
     rules = dealt.rules.as_json()
     claimed = [card for pile in dealt.piles for card in pile]
     everything = [*claimed, *dealt.beside.get("unclaimed", [])]
-    assert sum((naive.face(rules, card) for card in everything), Fraction(0)) == naive.number(
-        dealt.ready.deal_total
-    )
+    tricks = rules.get("trick_value", 0) * dealt.ready.hand_size
+    faces = (naive.face(rules, card) for card in everything)
+    assert sum(faces, Fraction(tricks)) == naive.number(dealt.ready.deal_total)
     points = expected_points(dealt, hand, state)
     if not settles(dealt):
         assert naive.numbers(hand.scores) == points

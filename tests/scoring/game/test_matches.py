@@ -24,7 +24,7 @@ RIGHT = (
 )  # fmt: skip
 NO_PASS = (
     "cancellation-hearts", "cancellation-hearts-3", "dame-de-pique", "domino-hearts", "golden-ten",
-    "gong-zhu", "gong-zhu-exposed", "hearts-traditional", "hearts-without-black-lady",
+    "gong-zhu", "gong-zhu-exposed", "hearts-traditional", "hearts-without-black-lady", "reversis",
 )  # fmt: skip
 PASSES: dict[str, list[str]] = {
     "454-hearts": ["4 left, 5 across, 4 right"],
@@ -43,7 +43,12 @@ def dealt(ready: Prepared, lots: random.Random) -> Json:
     heavy = lots.randrange(ready.seats)
     for card in ready.deck.names(ready.counting):
         taken[heavy if lots.random() < 0.4 else lots.randrange(ready.seats)].append(card)
-    return {"taken": taken}
+    if not ready.looks_at_tricks:
+        return {"taken": taken}
+    tricks = [int(bool(pile)) for pile in taken]
+    for _ in range(ready.hand_size - sum(tricks)):
+        tricks[lots.randrange(ready.seats)] += 1
+    return {"taken": taken, "tricks": tricks}
 
 
 def next_state(found: Rules, state: GameState, entry: Json) -> tuple[tuple[Score, ...], GameState]:

@@ -19,6 +19,15 @@ PASSES = {
     "count": "cards are passed, in a way whose number is that of the rules",
 }
 
+ASKED = {
+    "counts": "`{}` counts",
+    "pack": "`{}` is in the pack",
+    "alone": "only its value names `{}`",
+    "number": "scores are plain numbers",
+    "lacks": "no `{}`",
+    "sets": "no other option replaces the value",
+}
+
 
 def row(name: str, option: JsonObject) -> str:
     """One option as a row of the page."""
@@ -27,18 +36,14 @@ def row(name: str, option: JsonObject) -> str:
     asked = []
     if "where" in option:
         asked.append(" ".join([f"`{option['where']}`", " / ".join(option.get("among", ()))]))
-    if "counts" in option:
-        asked.append(f"`{option['counts']}` counts")
-    if "pack" in option:
-        asked.append(f"`{option['pack']}` is in the pack")
+    if "moon" in option:
+        beside = f", or beside `{option['beside']}`" if "beside" in option else ""
+        asked.append(f"the moon is {' / '.join(option['moon'])}{beside}")
     if "passes" in option:
         asked.append(PASSES[option["passes"]])
-    if "alone" in option:
-        asked.append(f"only its value names `{option['alone']}`")
-    if "number" in option:
-        asked.append("scores are plain numbers")
-    if "lacks" in option:
-        asked.append(f"no `{option['lacks']}`")
+    asked += [text.format(option[key]) for key, text in ASKED.items() if key in option]
+    if "replaced_by" in option:
+        asked.append(f"not replaced by {' and '.join(f'`{o}`' for o in option['replaced_by'])}")
     asked += [f"without `{other}`" for other in option.get("without", ())]
     words = option_labels()[name]
     named = f"`{name}` {words.label}"

@@ -68,7 +68,7 @@ class LadderActs(RandomActor):
         others = self.chance.sample(self.world.people[:MEMBERS], MEMBERS)
         two = [one.challenger.code, one.challenged.code]
         codes = [*two, *[other.player_id for other in others if other.player_id not in two][:2]]
-        points = dict(zip(codes, self.chance.sample((10, 20, 30, 40), 4), strict=True))
+        points = dict(zip(codes, self.chance.sample((10, 20, 30, 44), 4), strict=True))
         challenge_results.enter_result(
             actor=TESTS, event=one.event, number=one.number, points=points,
             now=(one.accepted_at or NOW) + timedelta(minutes=5),

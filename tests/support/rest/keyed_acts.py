@@ -95,7 +95,7 @@ SECOND: dict[str, Any] = {
 }
 SHEET = digest_of([(1, "accepted", 1), (2, "accepted", 1)])
 LINE = {"entrant": "RL02", "kind": "penalty", "amount": "2", "reason": "Late."}
-TOTALS = {"points": {"H": 10, "I": 20, "E": 30}}
+TOTALS = {"points": {"H": 10, "I": 20, "E": 48}}
 APART = {"kind": "apart", "player": "RL01", "other": "RL02"}
 DEALS = {"commitment": commitment_of(SEED)}
 SEASON = {"name": "Spring", "starts_on": "2026-01-01", "ends_on": "2026-05-31"}

@@ -61,8 +61,9 @@ def member(cast: Cast, code: str) -> Actor:
 
 
 def totals(*codes: str) -> Mapping[str, object]:
-    """Return totals that these finish with in this order."""
-    return {code: 10 * place for place, code in enumerate(codes, start=1)}
+    """Return totals that these finish with in this order; the last has what hands of 26 leave."""
+    points = [10 * place for place in range(1, len(codes) + 1)]
+    return dict(zip(codes, [*points[:-1], points[-1] - sum(points) % -26], strict=True))
 
 
 def climbing(cast: Cast, *, now: datetime = NOW) -> Event:

@@ -11,6 +11,8 @@ from typing import Any
 
 from django.test import Client
 
+from scoring.entry.sheet import hand_total
+from scoring.numbers import real
 from scoring.rules.catalogue import catalogue
 from scoring.rules.rules import Rules
 from tests.support.answers import Json
@@ -99,8 +101,9 @@ def _play(
     code = game.table.code
     numbers = made.codes.setdefault(code, [])
     if len(made.codes) == 2 and not rules.keys.teams.shape and rules.keys.number != "complex":
-        points = [chance.randint(0, 60) for _ in range(seats)]
-        points[-1] = points[0]  # a tie
+        total = 6 * int(real(hand_total(rules, seats)))
+        points = [total // seats] * seats  # a tie
+        points[1] += total - sum(points)
         fields = {f"points-{seat}": str(n) for seat, n in enumerate(points, start=1)}
         page = client.post(
             f"{made.base}/tables/{code}/totals",

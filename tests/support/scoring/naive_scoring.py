@@ -107,6 +107,7 @@ def unit_points(
                 for card, value in values
             ]
     points, changed = sum((value for _, value in values), Fraction(0)), True
+    points += rules.get("trick_value", 0) * (facts["tricks"] or 0)
     if paid is not None and slam is not None:
         outside = slam["pay"].get("outside") == "score"
         beside = [value for card, value in values if not picks(slam["needs"], card)]

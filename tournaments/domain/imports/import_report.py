@@ -244,6 +244,7 @@ SCORER_FACTS: Final[Mapping[str, tuple[str, str]]] = {
     ),
     "wrong_shooter": ("seat {found} marked", "the seat that took everything"),
     "impossible_points": ("{points}", "points that the cards can give"),
+    "impossible_totals": ("{found}", "totals that hands of these rules can make"),
     "unknown_card": ("{found}", "a card of this pack"),
     "short_form_not_allowed": ("a number of hearts", "the cards"),
     "choice_forbidden": ("{found}", "no settlement"),

@@ -54,9 +54,8 @@ def changed(sheet: EntryFields, fields: Fields, button: str) -> tuple[Fields, bo
 
 def rest_of(sheet: EntryFields, fields: Mapping[str, Sequence[str]]) -> int:
     """Return how many hearts, or trick points, are not written yet; below 0 where too many are."""
-    if sheet.trick_total:
-        return sheet.trick_total - trick_points_in(sheet, fields)
-    return len(sheet.hearts) - hearts_in(sheet, fields)
+    kind = counted_kind(sheet)
+    return (sheet.trick_total or len(sheet.hearts)) - count_in(sheet, fields, kind)
 
 
 def counted_kind(sheet: EntryFields) -> str:
@@ -64,14 +63,9 @@ def counted_kind(sheet: EntryFields) -> str:
     return "trick_points" if sheet.trick_total else "hearts"
 
 
-def trick_points_in(sheet: EntryFields, fields: Mapping[str, Sequence[str]]) -> int:
-    """Return the trick points that are written."""
-    return sum(number_in(first(fields, f"trick_points-{row}")) or 0 for row in sheet.rows)
-
-
-def hearts_in(sheet: EntryFields, fields: Mapping[str, Sequence[str]]) -> int:
-    """Return how many hearts are written."""
-    names = (f"hearts-{row}" for row in (UNCLAIMED, *sheet.rows))
+def count_in(sheet: EntryFields, fields: Mapping[str, Sequence[str]], kind: str) -> int:
+    """Return the numbers of a kind (hearts, tricks, trick_points) together."""
+    names = (f"{kind}-{row}" for row in (UNCLAIMED, *sheet.rows))
     return sum(number_in(first(fields, name)) or 0 for name in names)
 
 

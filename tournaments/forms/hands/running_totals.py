@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from scoring.cards import card_sign, codes_in, read_card
 from scoring.entry.sheet import Box
-from tournaments.forms.hands.hand_form_buttons import hearts_in, trick_points_in
+from tournaments.forms.hands.hand_form_buttons import count_in
 from tournaments.forms.hands.hand_form_fields import (
     UNCLAIMED,
     EntryFields,
@@ -76,7 +76,7 @@ def _took_all(sheet: EntryFields, fields: Fields, row: int) -> bool:
 
 def _counts_tally(sheet: EntryFields, fields: Fields) -> RunningTotal:
     """The line of hearts that are counted, and of single cards."""
-    hearts, total = hearts_in(sheet, fields), len(sheet.hearts)
+    hearts, total = count_in(sheet, fields, "hearts"), len(sheet.hearts)
     all_in = all(first(fields, f"hearts-{row}") for row in sheet.rows)
     said = [_("%(found)s of %(total)s hearts") % {"found": hearts, "total": total}] if total else []
     if hearts > total:
@@ -139,7 +139,7 @@ def _cards(
 
 def _tricks_tally(sheet: EntryFields, fields: Fields) -> RunningTotal:
     """The line of trick points: they total those of a hand, or less where somebody stopped it."""
-    found, total = trick_points_in(sheet, fields), sheet.trick_total
+    found, total = count_in(sheet, fields, "trick_points"), sheet.trick_total
     is_stopped = bool(first(fields, "declared_out"))
     said = _("%(found)s of %(total)s trick points") % {"found": found, "total": total}
     if found == total or (is_stopped and found < total):

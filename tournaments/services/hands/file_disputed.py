@@ -7,7 +7,7 @@ from typing import Final
 from scoring.entry.typed_hand import form_of
 from scoring.errors import Problem, Refused
 from tournaments.domain.reasons import reason_problems
-from tournaments.domain.replay_game import LAST_HAND
+from tournaments.domain.replay_game import LAST_HAND, TOTALS
 from tournaments.errors import Conflict
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.policy import Actor
@@ -17,6 +17,7 @@ from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.event_lock import lock_game
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.hands.hand_rows import insert_hand
+from tournaments.services.hands.plan_entry import hands_problems
 from tournaments.services.hands.validate_entry import entry_problems
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.playoffs.playoffs import require_takes_hands
@@ -27,7 +28,7 @@ DO_NOT_ADD_UP: Final = frozenset(
     {
         *("missing_cards", "too_many_copies", "unclaimed_not_allowed", "tricks_sum"),
         *("cards_without_trick", "wrong_shooter", "wrong_total", "impossible_points"),
-        "points_disagree",
+        *("points_disagree", "impossible_totals"),
     }
 )
 """What may be wrong with a sheet that is filed: it can be read, and cannot be true."""
@@ -43,6 +44,7 @@ def file_disputed(
     key: str | None,
     reason: str,
     now: datetime,
+    hands: int | None = None,
 ) -> Hand:
     """Keep a new hand as it was entered although its total is wrong.
 
@@ -51,12 +53,13 @@ def file_disputed(
     Args:
         key: idempotency key; a repeated one gets the hand that was filed under it.
         reason: what is to be settled.
+        hands: how many hands the totals of a whole game (hand number 0) stand for, if known.
 
     Raises:
         Forbidden: file_disputed; correct_closed once the round is closed.
         Conflict: hand_exists, adds_up, event_not_open, round_is_draft, table_abandoned.
-        Refused: reason_required, bad_text, bad_hand_number; what the scorer finds besides sums;
-            playoff_void, playoff_over, playoff_waived.
+        Refused: reason_required, bad_text, bad_hand_number, bad_number_of_hands; what the scorer
+            finds besides sums; playoff_void, playoff_over, playoff_waived.
     """
     game = lock_game(game)
     role = role_of(actor, game.club_id, table_id=game.table_id)
@@ -70,16 +73,18 @@ def file_disputed(
         require_takes_hands(game, is_new=True)
     require_open(actor, role, game)
     require_not_abandoned(actor, role, game, there)
-    found = entry_problems(actor=actor, game=game, entry=entry, number=number)
+    found = entry_problems(actor=actor, game=game, entry=entry, number=number, hands=hands)
     problems = list(reason_problems(reason))
-    if not 1 <= number <= LAST_HAND:
+    if not TOTALS <= number <= LAST_HAND:
         facts = {"found": number, "expected": f"1 to {LAST_HAND}"}
         problems.append(Problem("bad_hand_number", ("number",), facts))
+    problems += hands_problems(hands)
     if problems or any(one.code not in DO_NOT_ADD_UP for one in found):
         raise Refused(*found, *problems)
     if not found:
         raise Conflict(Problem("adds_up", facts={"number": number}))
     hand = Hand(club_id=game.club_id, game=game, number=number, state="disputed", revision=1)
+    hand.hands = hands if number == TOTALS else hand.hands
     row = Entry(
         club_id=game.club_id,
         revision=1,

@@ -203,11 +203,16 @@ def _own_problems(request: EntryRequest, hand: Hand | None) -> Iterator[Problem]
     if hand is None and not request.is_totals and not 1 <= request.number <= LAST_HAND:
         facts = {"found": request.number, "expected": expected}
         yield Problem("bad_hand_number", ("number",), facts)
-    if request.hands is not None and not 1 <= request.hands <= LAST_HAND:
-        facts = {"found": request.hands, "expected": expected}
-        yield Problem("bad_number_of_hands", ("hands",), facts)
+    yield from hands_problems(request.hands)
     if hand is not None and not request.reason.strip():
         yield Problem("reason_required", ("reason",))
+
+
+def hands_problems(hands: int | None) -> Iterator[Problem]:
+    """Yield what is wrong with the number of hands that totals stand for."""
+    if hands is not None and not 1 <= hands <= LAST_HAND:
+        facts = {"found": hands, "expected": f"1 to {LAST_HAND}"}
+        yield Problem("bad_number_of_hands", ("hands",), facts)
 
 
 def _mismatches(
@@ -255,7 +260,12 @@ def _replayed(request: EntryRequest, locked: LockedGame, problems: Sequence[Prob
     entries = sorted([*entries_of(others), (place, request.entry)], key=itemgetter(0))
     try:
         rules = rules_of(game.snapshot)
-        played = replay_game(game=game, rules=rules, seats=locked.seats, entries=entries, new=place)
+        kept = locked.hands.get(request.number)
+        hands = request.hands if request.is_totals or kept is None else kept.hands
+        played = replay_game(
+            game=game, rules=rules, seats=locked.seats, entries=entries, new=place,
+            hands_of_totals=hands,
+        )  # fmt: skip
     except HandRefused as refused:
         if refused.number == place:
             raise Refused(*problems, *refused.problems) from refused

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from scoring.errors import Problem
-from tournaments.domain.replay_game import HandRefused, replay_game
+from tournaments.domain.replay_game import TOTALS, HandRefused, replay_game
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Seat
 from tournaments.policy import Actor
@@ -13,9 +13,16 @@ from tournaments.services.rules.rule_sets import rules_of
 
 
 def entry_problems(
-    *, actor: Actor, game: Game, entry: Mapping[str, object], number: int | None = None
+    *,
+    actor: Actor,
+    game: Game,
+    entry: Mapping[str, object],
+    number: int | None = None,
+    hands: int | None = None,
 ) -> tuple[Problem, ...]:
     """Return why `entry` could not stand as hand `number` of the game, or as its next one.
+
+    Number 0 is totals, of so many `hands` if that is known.
 
     Raises:
         Forbidden: enter_hand.
@@ -25,16 +32,17 @@ def entry_problems(
     if not seats:
         return ()
     counted = counted_hands(game.hands.select_related("entry"))
-    hands: dict[int, Mapping[str, object]] = dict(entries_of(counted))
-    place = number if number is not None else max(hands, default=0) + 1
+    there: dict[int, Mapping[str, object]] = dict(entries_of(counted))
+    place = number if number is not None else max(there, default=0) + 1
     try:
         replay_game(
             game=game,
             rules=rules_of(game.snapshot),
             seats=seats,
-            entries=sorted({**hands, place: entry}.items()),
+            entries=sorted({**there, place: entry}.items()),
             new=place,
+            hands_of_totals=hands,
         )
     except HandRefused as refused:
-        return refused.problems if refused.number == place else ()
+        return refused.problems if place in (TOTALS, refused.number) else ()
     return ()

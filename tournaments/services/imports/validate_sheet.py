@@ -82,8 +82,11 @@ def validate_sheet(
     while True:
         hands = sorted([*before, *((hand.number, hand.entry) for hand in taken)], key=_number)
         try:
-            new = {hand.number: _of_a_row(budget) for hand in taken}
-            played = replay(rules, sheet.seats, hands, chips=chips, open_ended=open_ended, new=new)
+            played = replay(
+                rules, sheet.seats, hands, chips=chips, open_ended=open_ended,
+                new={hand.number: _of_a_row(budget) for hand in taken},
+                hands_of_totals=next((hand.hands for hand in taken), None),
+            )  # fmt: skip
         except HandRefused as refused_hand:
             out = next((one for one in taken if one.number == refused_hand.number), None)
             if out is None:
@@ -121,7 +124,10 @@ def _alone(
     try:
         number = min(hand.number, 1)  # totals are judged as totals
         paid = {number: _of_a_row(budget)}
-        replay(rules, sheet.seats, [(number, hand.entry)], open_ended=True, new=paid)
+        replay(
+            rules, sheet.seats, [(number, hand.entry)], open_ended=True, new=paid,
+            hands_of_totals=hand.hands,
+        )  # fmt: skip
     except HandRefused as refused:
         return refused.problems
     return ()

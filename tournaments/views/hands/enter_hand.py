@@ -24,10 +24,11 @@ from tournaments.selectors.events.events import event_at
 from tournaments.selectors.hands.disputes import may_dispute
 from tournaments.selectors.hands.score_sheet_views import HandView, hand_of
 from tournaments.selectors.rounds.photos import stored_photos
-from tournaments.services.hands.file_disputed import DO_NOT_ADD_UP, file_disputed
+from tournaments.services.hands.file_disputed import file_disputed
 from tournaments.services.hands.record_entry import RecordedHand, record_entry
 from tournaments.views.hands.enter_totals import only_one
 from tournaments.views.hands.entry_screen import (
+    FILE,
     LONGEST_KEY,
     LONGEST_REASON,
     ROUND_NOT_OPEN,
@@ -51,8 +52,6 @@ from tournaments.views.hands.seat_from_sheet import ask_who_plays, takes_no_hand
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.uploaded_photos import saved_message, take_photos
 
-FILE: Final = "file"
-"""The button that keeps a hand whose total is wrong."""
 UNDO: Final = "undo"
 """Marks what was said of a hand that was just saved, and the way back to it from there."""
 
@@ -332,7 +331,7 @@ def _show(
         "last": last if last is not None and last.number else None,
         "may_report": any(one.code == ROUND_NOT_OPEN for one in problems)
         and may_dispute(request.actor, screen.event, screen.code),
-        "may_file": screen.hand is None and _may_file(screen, problems),
+        "may_file": screen.hand is None and screen.may_file(problems),
         "photos": stored_photos(screen.event, screen.code),
         "photo_problem": photo_problem,
         "photo_types": ACCEPTED,
@@ -342,13 +341,6 @@ def _show(
     if question is not None:
         template = "hands/ask_moon.html"
     return render_for_queue(request, template, context, status)
-
-
-def _may_file(screen: HandScreen, problems: tuple[Problem, ...]) -> bool:
-    """Whether the reader may keep a hand with a wrong total as disputed."""
-    codes = {problem.code for problem in problems} - {"reason_required"}
-    is_wrong = bool(codes) and codes <= DO_NOT_ADD_UP
-    return is_wrong and may_do(screen.event, "file_disputed")
 
 
 def _is_about_the_sum(problems: tuple[Problem, ...]) -> bool:

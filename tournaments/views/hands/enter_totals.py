@@ -17,8 +17,9 @@ from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.hands.score_sheet_views import HandView
 from tournaments.selectors.rounds.photos import stored_photos
+from tournaments.services.hands.file_disputed import file_disputed
 from tournaments.services.hands.record_entry import RecordedHand, record_totals
-from tournaments.views.hands.entry_screen import LONGEST_KEY, new_key
+from tournaments.views.hands.entry_screen import FILE, LONGEST_KEY, new_key
 from tournaments.views.hands.hand_screen import HandScreen
 from tournaments.views.hands.preview_correction import (
     BACK,
@@ -71,12 +72,31 @@ def _form(request: PageRequest, screen: HandScreen) -> TotalsForm:
     )
 
 
+def _file_disputed(request: PageRequest, screen: HandScreen, form: TotalsForm) -> HttpResponse:
+    """Keep totals that no hands can make as they are on the sheet."""
+    file_disputed(
+        actor=request.actor,
+        game=screen.game,
+        number=TOTALS,
+        entry=form.entry(),
+        hands=form.played,
+        key=_key(request),
+        reason=request.POST.get("reason", ""),
+        now=timezone.now(),
+    )
+    text = _("The totals are saved as disputed. They do not count until they are resolved.")
+    messages.success(request, text)
+    return redirect("tournaments:table", *screen.address)
+
+
 def _save_or_preview(
     request: PageRequest, screen: HandScreen, form: TotalsForm
 ) -> RecordedHand | HttpResponse:
     """Save the totals; a correction of results that are out shows first what it changes."""
     there, is_look = screen.totals, request.POST.get("go") == LOOK
     reason = form.cleaned_data.get("reason", "").strip()
+    if there is None and request.POST.get("go") == FILE:
+        return _file_disputed(request, screen, form)
     if there is None or not (is_look or must_preview(screen.event, screen.table)):
         return _record(request, screen, form, reason)
     kept = ("key", "based_on", "hands", shown_seats.FIELD)
@@ -152,6 +172,8 @@ def _show(
         "first": first,
         "photos": stored_photos(screen.event, screen.code),
         "key": _key(request) if is_again else new_key("page"),
+        "may_file": there is None and screen.may_file(form.placed),
+        "reason": request.POST.get("reason", ""),
         "based_on": request.POST.get("based_on", "") if is_again else preview_or_save,
     }
     status = 409 if first else REFUSED if form.has_problems else 200

@@ -5,7 +5,7 @@ The host's form (`hand_screen`), the secretary's grid (`grid_screen`) and double
 """
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from scoring.errors import Problem
@@ -20,6 +20,7 @@ from tournaments.models.meetings import Seat
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.hands.score_sheet import game_at, stored_table
 from tournaments.selectors.hands.score_sheet_views import HandView, TableSheet
+from tournaments.services.hands.file_disputed import DO_NOT_ADD_UP
 from tournaments.services.rules.rule_sets import rules_of
 from tournaments.views.http import layout
 from tournaments.views.http.layout import Link, PageRequest
@@ -27,6 +28,8 @@ from tournaments.views.http.layout import Link, PageRequest
 LONGEST_REASON: Final = 500
 LONGEST_KEY: Final = 128
 ROUND_NOT_OPEN: Final = "round_not_open"
+FILE: Final = "file"
+"""The button that keeps numbers that cannot be as disputed."""
 
 
 class EntryScreen:
@@ -59,6 +62,12 @@ class EntryScreen:
     def has_totals(self) -> bool:
         """Whether totals count in the place of hands."""
         return self.totals is not None and self.totals.state != "void"
+
+    def may_file(self, problems: Iterable[Problem]) -> bool:
+        """Return whether the reader may keep numbers with these problems as disputed."""
+        codes = {problem.code for problem in problems} - {"reason_required"}
+        is_wrong = bool(codes) and codes <= DO_NOT_ADD_UP
+        return is_wrong and may_do(self.event, "file_disputed")
 
     @property
     def has_hands(self) -> bool:

@@ -365,7 +365,8 @@ class GridScreen(EntryScreen):
         }
         heart = written_total(self.rules, seats, 1, []) if self.sheet.hearts else 0
         moon = moon_cell(self.grammar, moon_cards(self.rules, seats))
-        if keys.melds or keys.modifiers or keys.settle is not None or not isinstance(total, int):
+        more = keys.melds or keys.modifiers or keys.trick_value or keys.settle is not None
+        if more or not isinstance(total, int):
             return FaceValues(moon=moon)
         if not isinstance(heart, int):
             return FaceValues(moon=moon)

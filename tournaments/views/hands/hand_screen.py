@@ -14,7 +14,7 @@ from scoring.json_types import JsonDict
 from tournaments.domain.event_settings import settings_of
 from tournaments.forms.hands.corrections import FieldProblems, field_problems_of
 from tournaments.forms.hands.hand_form import HandForm, hand_form
-from tournaments.forms.hands.hand_form_buttons import hearts_in
+from tournaments.forms.hands.hand_form_buttons import count_in
 from tournaments.forms.hands.hand_form_checks import checks_of
 from tournaments.forms.hands.hand_form_fields import Fields, entry_of
 from tournaments.forms.hands.hand_form_widgets import RowPlayer
@@ -189,7 +189,8 @@ class HandScreen(EntryScreen):
         cards = [
             box.card or "" for box in self.sheet.cards for _ in fields.get(f"card-{box.card}", ())
         ]
-        found = written_total(self.rules, self.sheet.seats, hearts_in(self.sheet, fields), cards)
+        hearts, tricks = (count_in(self.sheet, fields, kind) for kind in ("hearts", "tricks"))
+        found = written_total(self.rules, self.sheet.seats, hearts, cards, tricks)
         total = hand_total(self.rules, self.sheet.seats)
         if found == total or not (isinstance(found, int) and isinstance(total, int)):
             return ""

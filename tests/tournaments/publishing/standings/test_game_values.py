@@ -77,7 +77,7 @@ def test_totals_of_an_unknown_number_of_hands_have_place_points_and_no_index() -
 def test_table_whose_size_has_no_list_gives_no_place_points() -> None:
     event, seated = evening(chairs=6, variant="cancellation-hearts", settings={"primary": "wins"})
     game = table(event, seated)
-    points(game, 20, 33, 33, 44, 10, 5, hands=1)
+    points(game, 20, 33, 33, 44, 10, 16, hands=3)
     assert {one for one, _, _ in worth(game)} == {"0"}
 
 
@@ -185,7 +185,7 @@ def test_index_that_an_event_ranks_by_is_kept_exactly() -> None:
 
 
 def hand_of_unknown_length(event: Event, seated: Sequence[Player]) -> None:
-    points(table(event, seated, round_number=9), 1, 2, 3, 4)
+    points(table(event, seated, round_number=9), 1, 2, 3, 20)
 
 
 @pytest.mark.parametrize(

@@ -85,8 +85,8 @@ def test_host_enters_the_totals_of_a_table(evenings: Evenings) -> None:
 
 @pytest.mark.usefixtures("game")
 def test_number_of_hands_may_be_unknown(evenings: Evenings) -> None:
-    Totals(evenings).send(60, 84, 6, 70)
-    assert entries() == [({"points": [60, 84, 6, 70]}, None, "accepted")]
+    Totals(evenings).send(60, 84, 6, 58)
+    assert entries() == [({"points": [60, 84, 6, 58]}, None, "accepted")]
     publish_event.publish(evenings.event.pk, now=NOW)
     standings = text_of(evenings.client("hanna").get(ADDRESS))
     assert "too few games, or a game with an unknown number of hands" in standings
@@ -97,9 +97,9 @@ def test_number_of_hands_may_be_unknown(evenings: Evenings) -> None:
     [
         ((60, "", 6, 70), "", "points-2", "Enter the total of Ben, even if it is 0."),
         ((60, "many", 6, 70), "", "points-2", "many"),
-        ((60, 84, 6, 70), "0", "hands", "0 is not a valid number of hands"),
-        ((60, 84, 6, 70), "1000", "hands", "1000 is not a valid number of hands"),
-        ((60, 84, 6, 70), "some", "hands", "some is not a valid number of hands"),
+        ((60, 84, 6, 58), "0", "hands", "0 is not a valid number of hands"),
+        ((60, 84, 6, 58), "1000", "hands", "1000 is not a valid number of hands"),
+        ((60, 84, 6, 58), "some", "hands", "some is not a valid number of hands"),
     ],
 )
 @pytest.mark.usefixtures("game")
@@ -116,14 +116,14 @@ def test_what_cannot_be_is_refused_and_kept(
 
 @pytest.mark.usefixtures("game")
 def test_correction_is_a_revision_with_a_reason(evenings: Evenings) -> None:
-    Totals(evenings).send(60, 84, 6, 70, hands=8)
+    Totals(evenings).send(60, 84, 6, 58, hands=8)
     host = Totals(evenings)
-    assert host.shown() == ["60", "84", "6", "70", "8"]
-    page = host.send(60, 48, 6, 70, hands=7)
+    assert host.shown() == ["60", "84", "6", "58", "8"]
+    page = host.send(60, 48, 6, 68, hands=7)
     assert page.status_code == 422
     assert "Enter a reason" in beside(page, "reason")
-    assert host.shown() == ["60", "48", "6", "70", "7"]
-    page = host.send(60, 48, 6, 70, hands=7, reason="Two digits were swapped.")
+    assert host.shown() == ["60", "48", "6", "68", "7"]
+    page = host.send(60, 48, 6, 68, hands=7, reason="Two digits were swapped.")
     assert "Totals saved as revision 2." in text_of(page)
     assert "Two digits were swapped." in text_of(host.client.get(TABLE))
     assert [typed["points"][1] for typed, _hands, _state in entries()] == [84, 48]
@@ -133,16 +133,16 @@ def test_correction_is_a_revision_with_a_reason(evenings: Evenings) -> None:
 @pytest.mark.usefixtures("game")
 def test_second_host_is_shown_what_the_first_one_wrote(evenings: Evenings) -> None:
     first, second, third = Totals(evenings), Totals(evenings, "dirk"), Totals(evenings, "olga")
-    first.send(60, 84, 6, 70)
-    page = second.send(60, 48, 6, 70)
+    first.send(60, 84, 6, 58)
+    page = second.send(60, 48, 6, 68)
     assert page.status_code == 409
     assert "These totals were already entered" in text_of(page)
     assert "Ben 84" in text_of(page)
-    assert second.shown()[:4] == ["60", "48", "6", "70"]
+    assert second.shown()[:4] == ["60", "48", "6", "68"]
     assert len(entries()) == 1
-    second.send(60, 48, 6, 70, reason="The table says 48.")
+    second.send(60, 48, 6, 68, reason="The table says 48.")
     assert [typed["points"][1] for typed, _hands, _state in entries()] == [84, 48]
-    page = third.send(60, 48, 6, 70)
+    page = third.send(60, 48, 6, 68)
     assert "These totals were already entered." in text_of(page)
     assert len(entries()) == 2
 
@@ -151,16 +151,16 @@ def test_second_host_is_shown_what_the_first_one_wrote(evenings: Evenings) -> No
 def test_two_taps_store_one_sheet(evenings: Evenings) -> None:
     host = Totals(evenings)
     page = host.page
-    host.send(60, 84, 6, 70)
+    host.send(60, 84, 6, 58)
     host.page = page
-    host.send(60, 84, 6, 70)
+    host.send(60, 84, 6, 58)
     assert len(entries()) == 1
 
 
 def test_hands_and_totals_never_stand_side_by_side(evenings: Evenings, game: Game) -> None:
     host = Totals(evenings)
     hand(game, 1, [4, 1, 2, 6], queen=3)
-    page = host.send(60, 84, 6, 70)
+    page = host.send(60, 84, 6, 58)
     assert page.status_code == 409
     assert "Table 1 has 1 hand" in text_of(page)
     assert "Ada 4 · Ben 1 · Cem 2 · Dora 19" in text_of(page)
@@ -170,7 +170,7 @@ def test_hands_and_totals_never_stand_side_by_side(evenings: Evenings, game: Gam
 
 @pytest.mark.usefixtures("game")
 def test_totals_keep_hands_out_until_a_director_makes_them_void(evenings: Evenings) -> None:
-    Totals(evenings).send(60, 84, 6, 70, hands=8)
+    Totals(evenings).send(60, 84, 6, 58, hands=8)
     hanna, dirk = evenings.client("hanna"), evenings.client("dirk")
     page = hanna.get(NEW)
     assert "Table 1 has its totals only" in text_of(page)
@@ -185,7 +185,7 @@ def test_totals_keep_hands_out_until_a_director_makes_them_void(evenings: Evenin
     void = f"{TABLE}/hands/0/void"
     assert f'href="{void}"' in dirk.get(NEW).content.decode()
     dirk.post(void, {"based_on": "1", "reason": "The hands were found."})
-    assert entries() == [({"points": [60, 84, 6, 70]}, 8, "void")]
+    assert entries() == [({"points": [60, 84, 6, 58]}, 8, "void")]
     assert "The totals of table 1 are deleted" in text_of(hanna.get(TOTALS))
     hanna.post(NEW, {**typed, "card-QS": 4, "number": 1, "key": "l", "go": "save"})
     game = Game.objects.get(table__code="r3t1")
@@ -208,11 +208,11 @@ def test_whoever_may_not_enter_gets_no_form(evenings: Evenings, name: str, statu
 def test_closed_round_is_a_directors(evenings: Evenings, game: Game) -> None:
     host, director = Totals(evenings), Totals(evenings, "dirk")
     type(game.table.round).objects.filter(pk=game.table.round_id).update(state="closed")
-    page = host.send(60, 84, 6, 70)
+    page = host.send(60, 84, 6, 58)
     assert page.status_code == 422
     assert "Your role in this club does not allow you to correct closed rounds" in text_of(page)
-    assert host.shown()[:4] == ["60", "84", "6", "70"]
-    assert director.send(60, 84, 6, 70).redirect_chain[0][1] == 302
+    assert host.shown()[:4] == ["60", "84", "6", "58"]
+    assert director.send(60, 84, 6, 58).redirect_chain[0][1] == 302
 
 
 @pytest.mark.usefixtures("game")
@@ -233,7 +233,7 @@ def test_totals_count_as_the_hands_they_stand_for_and_tell_no_moons(
     api = f"/api/v1{ADDRESS}"
     publish_event.publish(evenings.event.pk, now=NOW)
     before = client.get(f"{api}/standings").json()["as_of"]["hands"]
-    Totals(evenings).send(60, 84, 6, 70, hands=hands)
+    Totals(evenings).send(60, 84, 6, 58, hands=hands)
     made = publish_event.publish(evenings.event.pk, now=NOW)
     assert made is not None
     body = client.get(f"{api}/standings").json()
@@ -269,7 +269,7 @@ def test_totals_count_as_the_hands_they_stand_for_and_tell_no_moons(
 def test_pages_that_list_tables_say_that_totals_are_entered(
     evenings: Evenings, game: Game, hands: object
 ) -> None:
-    assert Totals(evenings).send(60, 84, 62, 70, hands=hands).status_code == 200
+    assert Totals(evenings).send(60, 84, 62, 2, hands=hands).status_code == 200
     publish_event.publish(evenings.event.pk, now=NOW)
     said = "totals only, 8 hands" if hands else "totals only"
     for name, path in (
@@ -284,3 +284,30 @@ def test_pages_that_list_tables_say_that_totals_are_entered(
         assert said in page.replace("Totals only", "totals only"), path
         for wrong in ("no hand", "No hand", "without hands 1", "0 hands"):
             assert wrong not in page, (path, wrong)
+
+
+@pytest.mark.usefixtures("game")
+def test_totals_that_no_hands_make_are_refused_and_filed_as_disputed(evenings: Evenings) -> None:
+    host = Totals(evenings)
+    page = host.send(60, 84, 6, 70, hands=8)
+    assert page.status_code == 422
+    assert "All totals together are 220, and no" in text_of(page)
+    assert "Save as disputed" not in text_of(page)
+    assert entries() == []
+    director = Totals(evenings, "dirk")
+    page = director.send(60, 84, 6, 70, hands=8)
+    assert "Save as disputed" in text_of(page)
+    page = director.send(60, 84, 6, 70, hands=8, go="file", reason="The sheet is smudged.")
+    assert page.redirect_chain == [(TABLE, 302)]
+    assert entries() == [({"points": [60, 84, 6, 70]}, 8, "disputed")]
+    assert sums() == {}
+    manage = evenings.client("dirk").get(f"{ADDRESS}/direct").content.decode()
+    assert "The totals of table 1 are disputed" in manage
+    assert f'href="{TOTALS}"' in manage
+    settled = Totals(evenings, "dirk")
+    assert "These totals are disputed and do not count." in text_of(settled.page)
+    settled.send(60, 84, 6, 58, hands=8, reason="Dora had 58.")
+    assert [(typed["points"][3], state) for typed, _hands, state in entries()] == [
+        (70, "accepted"), (58, "accepted"),
+    ]  # fmt: skip
+    assert sums()["RL12"] == (8, 58)

@@ -108,11 +108,11 @@ def test_conflict_of_totals_shows_what_differs_side_by_side(
     event: Event, hanna: Client, tmp_path: Path
 ) -> None:
     brought(hanna, tmp_path, *FORMS[0])
-    at = brought(hanna, tmp_path, FORMS[0][0], FORMS[0][1].replace(",40,", ",41,") + "0")
+    at = brought(hanna, tmp_path, FORMS[0][0], FORMS[0][1].replace(",40,", ",66,") + "0")
     problem = ImportProblem.objects.get(code="hand_exists")
     page = hanna.get(f"{at}/problems/{problem.position}").content.decode()
     own = text(hanna.get(f"{at}/problems/{problem.position}")).partition("In the file")[2]
-    assert "Anna points only: 41 (differs) +41 (differs) Cleo points only: 90 +90 Bob" in own
+    assert "Anna points only: 66 (differs) +66 (differs) Cleo points only: 90 +90 Bob" in own
     assert "Hands played 90 (differs)" in own
     assert "nothing" not in page.partition('id="infile"')[2]
 
@@ -124,11 +124,11 @@ def test_correction_names_the_result_and_keeps_the_sides(
     heads = "entry_id,corrects,played_on,pair,points"
     game = ["G1,,2025-11-03,Aces,40", "G1,,2025-11-03,pair-2,90"]
     brought(dirk, tmp_path, heads, *game)
-    fixed = ["G2,G1,2025-11-03,pair-2,91", "G2,G1,2025-11-03,Aces,40"]
+    fixed = ["G2,G1,2025-11-03,pair-2,92", "G2,G1,2025-11-03,Aces,38"]
     at = brought(cast.client("hanna"), tmp_path, heads, *game, *fixed)
     assert "corrects a game of a closed round. A director may" in text(dirk.get(at))
     at = brought(dirk, tmp_path, heads, *game, *fixed)
-    assert totals() == [("r1t1", 2, [40, 91], None)], text(dirk.get(at))
+    assert totals() == [("r1t1", 2, [38, 92], None)], text(dirk.get(at))
 
 
 @pytest.mark.parametrize(

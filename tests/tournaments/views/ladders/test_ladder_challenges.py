@@ -92,7 +92,7 @@ def test_result_by_totals_waits_for_the_loser_and_moves_the_list(cast: Cast, run
     form = f"{EVENT}/challenges/1/result"
     typed = {
         **{"player-1": "E", "points-1": "20", "player-2": "C", "points-2": "30"},
-        **{"player-3": "A", "points-3": "40", "player-4": "B", "points-4": "40"},
+        **{"player-3": "A", "points-3": "40", "player-4": "B", "points-4": "66"},
     }
     done = cast.client("E").post(form, typed, follow=True)
     assert done.redirect_chain == [(f"{EVENT}/challenges/1", 302)]

@@ -116,7 +116,7 @@ def test_challenge_is_answered_played_and_confirmed_from_there(
     clock.shift(timedelta(hours=1))
     totals = {
         **{"player-1": "H", "points-1": "10", "player-2": "I", "points-2": "20"},
-        **{"player-3": "E", "points-3": "30"},
+        **{"player-3": "E", "points-3": "48"},
     }
     assert low.post(f"{CHALLENGES}/1/result", totals).status_code == 302
     assert "Questions for you" not in me(low)

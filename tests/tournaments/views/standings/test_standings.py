@@ -93,7 +93,7 @@ def test_lot_names_the_criteria_that_did_not_decide_and_folds_its_codes(
     record_totals(
         actor=TESTS,
         game=game,
-        entry={"points": [20, 20, 35, 45]},
+        entry={"points": [20, 20, 35, 55]},
         now=NOW,
         source="host",
         hands=None,

@@ -77,15 +77,18 @@ def _filed(facts: ManageFacts) -> Iterator[AttentionLine]:
     for one in facts.filed:
         names = {"hand": one.number, "table": one.table, "round": one.round}
         when = at(one.filed_at, facts.event.club.time_zone)
+        if one.number:
+            title = _("Table %(table)s, hand %(hand)s is disputed: wrong total") % names
+            act = _("Resolve hand %(hand)s") % names
+            url = event_url(facts.event, "edit-hand", one.code, one.number)
+        else:
+            title = _("The totals of table %(table)s are disputed") % names
+            act, url = _("Resolve totals"), event_url(facts.event, "totals", one.code)
         yield AttentionLine(
-            _("Table %(table)s, hand %(hand)s is disputed: wrong total") % names,
+            title,
             _("Round %(round)s. Saved as disputed on %(when)s; it does not count.")
             % {**names, "when": when},
-            ManageAct(
-                _("Resolve hand %(hand)s") % names,
-                event_url(facts.event, "edit-hand", one.code, one.number),
-                about=_("of table %(table)s") % names,
-            ),
+            ManageAct(act, url, about=_("of table %(table)s") % names),
             tone="bad",
         )
 

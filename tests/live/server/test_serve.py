@@ -91,7 +91,7 @@ def start_web(project: LiveProject, listening: socket.socket) -> subprocess.Pope
     words = ("sh", "-c", 'exec 3<&0; LISTEN_PID=$$ LISTEN_FDS=1 exec "$@"', "sh", project.python)
     with (project.place / "live.log").open("ab") as log:
         process = subprocess.Popen(
-            [*words, "manage.py", "web"], stdin=listening, stdout=log, stderr=log,
+            [*words, "manage.py", "web"], stdin=listening.fileno(), stdout=log, stderr=log,
             cwd=project.root, env=project.environment, start_new_session=True,
         )  # fmt: skip
     project.processes.append(process)

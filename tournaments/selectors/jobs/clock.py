@@ -11,5 +11,5 @@ def database_time(now: datetime) -> datetime:
         return now
     with connection.cursor() as cursor:
         cursor.execute("SELECT statement_timestamp()")
-        [moment] = cursor.fetchone()
+        moment: datetime = cursor.fetchone()[0]
     return moment

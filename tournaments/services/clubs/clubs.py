@@ -144,7 +144,7 @@ def number_problems(club: Club, player_id: str) -> list[Problem]:
     return [problem] if problem else []
 
 
-def taken_number_problem(club: Club, player_id: str, player: int | None = None) -> Problem | None:
+def taken_number_problem(club: Club, player_id: str, player: int = 0) -> Problem | None:
     """Return what is wrong with a number that another player has, in whatever case.
 
     Rows of an older release may differ only by case, so that no constraint of the database says it.

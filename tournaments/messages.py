@@ -86,8 +86,8 @@ _WHERE: Final[Mapping[tuple[str, str, str], str]] = {
 
 def sentence(problem: Problem) -> str:
     """Return what to tell a person about `problem`: what is wrong, and what would be right."""
-    required = gettext("{missing} is required.")
-    if "missing" in problem.facts:
+    required = gettext("{missing_member} is required.")
+    if "missing_member" in problem.facts:
         return required.format_map(problem.facts)
     text = SENTENCES.get(problem.code)
     if text is None:
@@ -100,7 +100,7 @@ def sentence(problem: Problem) -> str:
     known = {"command": settings.COMMAND, **in_words(problem.facts)}
     text = gettext(text)
     if problem.at and known.get("found") == "" and text.startswith(("{found}", "“{found}”")):
-        known["missing"] = problem.at[-1]  # a value that is empty cannot be quoted
+        known["missing_member"] = problem.at[-1]  # a value that is empty cannot be quoted
         text = f"{required} {text.partition('. ')[2]}".strip()
     return one_stop(with_minus_signs(text.format_map(known)))
 

@@ -57,7 +57,7 @@ class StrictField(serializers.Field[Any, Any, Any, Any]):
         try:
             return self.to_internal_value(None)
         except Refused as refused:
-            missing = {"missing": str(self.field_name)}
+            missing = {"missing_member": str(self.field_name)}
             problems = (replace(one, facts={**one.facts, **missing}) for one in refused.problems)
             raise Refused(*problems) from refused
 

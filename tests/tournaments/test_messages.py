@@ -8,7 +8,7 @@ from tournaments.states import GAME, ROUND, state_problem
 
 
 def test_value_that_is_missing_is_required() -> None:
-    missing = Problem("bad_hand_number", ("number",), {"found": "null", "missing": "number"})
+    missing = Problem("bad_hand_number", ("number",), {"found": "null", "missing_member": "number"})
     assert sentence(missing) == "number is required."
     kind = Problem("bad_entrant_kind", ("kind",), {"found": ""})
     assert sentence(kind) == "kind is required. Use player, pair or team."

@@ -99,7 +99,7 @@ class EntryField(StrictField, serializers.DictField):
 
     def _missing(self) -> object:
         if self.required:
-            raise Refused(Problem("bad_entry", (), {"found": "null", "missing": "entry"}))
+            raise Refused(Problem("bad_entry", (), {"found": "null", "missing_member": "entry"}))
         return super()._missing()
 
 

@@ -7,6 +7,7 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error, Warning
 
 from scoring.rules.catalogue import catalogue
+from tournaments.management.service import has_static_files
 
 # Both lost messages when a worker was killed; the SQL one also left tables stale.
 _LOSSY_BROKERS = ("filesystem:", "sqla", "sqlalchemy", "db+")
@@ -79,12 +80,12 @@ def static_files_are_collected(
     app_configs: Sequence[AppConfig] | None, **kwargs: object
 ) -> list[CheckMessage]:
     """In server mode static files have been collected, so that they can be cached for ever."""
-    if settings.EMBEDDED or (settings.STATIC_ROOT / "staticfiles.json").exists():
+    if has_static_files():
         return []
     return [
         Warning(
-            "Static files are not collected: pages would come without style, or as a 500.",
-            hint=f"Run `{settings.COMMAND} collectstatic` where STATIC_ROOT points.",
+            f"No static files are collected in {settings.STATIC_ROOT}: every page would fail.",
+            hint=f"Run `{settings.COMMAND} collectstatic --noinput`.",
             id="blacklady.W003",
         )
     ]

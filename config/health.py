@@ -35,6 +35,7 @@ from tournaments.database_faults import (
     reconnect_if_read_only,
 )
 from tournaments.disk_full import is_disk_full
+from tournaments.management.service import has_static_files
 from tournaments.selectors.jobs.heartbeats import SILENT_AFTER
 from tournaments.selectors.jobs.readiness import oldest_late_job, oldest_parked_job
 from tournaments.selectors.jobs.worker_states import worker_states
@@ -52,7 +53,13 @@ DISK_LOW: Final = 256 * MEGABYTE
 """Bytes; less room than this is a fault before it is none."""
 
 UNABLE: Final = frozenset(
-    {"database_away", "database_read_only", "migrations_missing", "disk_full"}
+    {
+        "database_away",
+        "database_read_only",
+        "migrations_missing",
+        "disk_full",
+        "static_files_missing",
+    }
 )
 """Faults with which this process can serve no page or take no hand."""
 
@@ -144,6 +151,8 @@ class Readiness:
             if fault is not None and fault.code not in {each.code for each in amiss}:
                 amiss = (*amiss, fault)
                 yield fault
+        if not has_static_files():
+            yield Fault("static_files_missing", about=str(settings.STATIC_ROOT))
         yield from _room()
         if is_time:
             connect_to_broker(current_app)

@@ -32,6 +32,7 @@ from pytest_django import DjangoDbBlocker
 from tests.support import services
 from tests.support.browser import end_browser
 from tests.support.cast import NOW
+from tests.support.database_clock import answer_clock
 from tests.support.emptied import tables_emptied
 from tests.support.lengths import is_long, short_or_long
 from tests.support.live.deadlocks import check_deadlocks, deadlocks_on_purpose
@@ -120,6 +121,13 @@ def nothing_is_kept() -> None:
     kept_parts.KEPT.forget()
     for breaker in (BROKER, CACHE):
         breaker.succeeded()
+
+
+@pytest.fixture(autouse=True)
+def one_clock() -> Iterator[None]:
+    """Time stands still for the database too where a test stops it."""
+    with connection.execute_wrapper(answer_clock):
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -31,11 +31,11 @@ from tournaments.selectors.events.meetings import with_state
 from tournaments.services.clubs.clubs import (
     add_player,
     create_club,
-    is_usable_number,
     name_problems,
+    number_problems,
     slug_problems,
+    taken_number_problem,
 )
-from tournaments.services.clubs.codes import group_codes, group_problem
 from tournaments.services.clubs.members import give_role, last_owner_problem
 
 M = TypeVar("M", bound=Model)
@@ -174,19 +174,13 @@ class PlayerForm(forms.ModelForm[Player]):
     def clean_name(self) -> str:
         return _seen_name(self.cleaned_data)
 
-    def clean_player_id(self) -> str:
-        code: str = self.cleaned_data["player_id"]
-        if not is_usable_number(code):
-            raise forms.ValidationError(
-                sentence(Problem("player_id_not_usable", facts={"found": code}))
-            )
-        return code
-
     def clean(self) -> dict[str, object]:
         found: dict[str, Any] = super().clean() or self.cleaned_data
         club, code = found.get("club"), found.get("player_id")
-        if club and code and (problem := group_problem(code, group_codes(club, [code]))):
-            self.add_error("player_id", sentence(problem))
+        if club and code:
+            taken = taken_number_problem(club, code)
+            for problem in [*number_problems(club, code), *([taken] if taken else [])]:
+                self.add_error("player_id", sentence(problem))
         return found
 
 

@@ -21,6 +21,7 @@ from django.db import DatabaseError, close_old_connections, connections
 from django.utils import timezone
 
 from tournaments.lasting_thread import LastingThread
+from tournaments.selectors.jobs.clock import database_time
 from tournaments.selectors.jobs.queue import PendingScope, claimable_scopes
 from tournaments.services.archives.club_imports import remove_old_club_imports
 from tournaments.services.audit.refused_acts import delete_old_refused_acts
@@ -117,7 +118,7 @@ class Dispatcher(LastingThread):
         if time.monotonic() < self._next_look:
             return
         self._next_look = time.monotonic() + LOOK_S
-        if claim_sweep(now=timezone.now()):
+        if claim_sweep(now=database_time(timezone.now())):
             self._next_hint.clear()
             forget_silent_workers(now=timezone.now())
             mark_due_removals(now=timezone.now())
@@ -145,7 +146,9 @@ class Dispatcher(LastingThread):
             return
         moment = time.monotonic()
         patience = 0 if self._embedded else PATIENCE_S
-        rows = [row for row in claimable_scopes(timezone.now()) if row.prefix in TASKS]
+        rows = [
+            row for row in claimable_scopes(database_time(timezone.now())) if row.prefix in TASKS
+        ]
         self._next_hint = {
             row: self._next_hint.get(row, moment if row.rested else moment + patience)
             for row in rows

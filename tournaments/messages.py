@@ -71,6 +71,7 @@ _WITHOUT: Final[Mapping[tuple[str, str], str]] = {
     ("bad_header", "found"): _("The header {header} is empty. Send {expected}."),
     ("bad_parameter", "found"): _("{parameter} is empty. It must be {expected}."),
     ("bad_change_of_players", "found"): _("A value is missing. Expected: {expected}."),
+    ("state_not_allowed", "possible"): _("The state {state} cannot change to another one."),
 }
 """Code and fact → sentence where that fact is empty, so that it cannot be quoted."""
 
@@ -84,6 +85,9 @@ _WHERE: Final[Mapping[tuple[str, str, str], str]] = {
 
 def sentence(problem: Problem) -> str:
     """Return what to tell a person about `problem`: what is wrong, and what would be right."""
+    required = gettext("{missing_member} is required.")
+    if "missing_member" in problem.facts:
+        return required.format_map(problem.facts)
     text = SENTENCES.get(problem.code)
     if text is None:
         return problem.message
@@ -93,7 +97,11 @@ def sentence(problem: Problem) -> str:
         if isinstance(found, str):
             text = _WHERE.get((problem.code, fact, found), text)
     known = {"command": settings.COMMAND, **in_words(problem.facts)}
-    return one_stop(with_minus_signs(gettext(text).format_map(known)))
+    text = gettext(text)
+    if problem.at and known.get("found") == "" and text.startswith(("{found}", "“{found}”")):
+        known["missing_member"] = problem.at[-1]  # a value that is empty cannot be quoted
+        text = f"{required} {text.partition('. ')[2]}".strip()
+    return one_stop(with_minus_signs(text.format_map(known)))
 
 
 def docs_anchor(code: str) -> str:

@@ -10,10 +10,14 @@ from tournaments.errors import Conflict
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One allowed change of state: the act that allows it, and whether it needs a reason."""
+    """One allowed change of state: the act that allows it, and whether it needs a reason.
+
+    `by` is what makes the move where nobody asks for it as such.
+    """
 
     act: str
     needs_reason: bool = False
+    by: str = ""
 
 
 EVENT: Final[Mapping[tuple[str, str], Move]] = {
@@ -28,28 +32,28 @@ EVENT: Final[Mapping[tuple[str, str], Move]] = {
 ROUND: Final[Mapping[tuple[str, str], Move]] = {
     ("draft", "posted"): Move("manage_event"),
     ("posted", "draft"): Move("manage_event"),
-    ("posted", "playing"): Move("enter_hand"),
+    ("posted", "playing"): Move("enter_hand", by="the first hand"),
     ("playing", "closed"): Move("manage_event"),
     ("closed", "playing"): Move("manage_event", needs_reason=True),
 }
 
 GAME: Final[Mapping[tuple[str, str], Move]] = {
-    ("seated", "playing"): Move("enter_hand"),
+    ("seated", "playing"): Move("enter_hand", by="the first hand"),
     ("playing", "complete"): Move("close_table"),
     ("playing", "abandoned"): Move("manage_event", needs_reason=True),
-    ("complete", "checked"): Move("enter_hand"),
-    ("complete", "final"): Move("manage_event"),
-    ("checked", "final"): Move("manage_event"),
+    ("complete", "checked"): Move("enter_hand", by="checking the sheet"),
+    ("complete", "final"): Move("manage_event", by="the end of the correction window"),
+    ("checked", "final"): Move("manage_event", by="the end of the correction window"),
     ("complete", "playing"): Move("close_table"),
     ("checked", "playing"): Move("close_table"),
-    ("final", "final"): Move("correct_closed", needs_reason=True),
+    ("final", "final"): Move("correct_closed", needs_reason=True, by="correcting a hand"),
 }
 
 HAND: Final[Mapping[tuple[str, str], Move]] = {
     ("", "accepted"): Move("enter_hand"),
     ("", "disputed"): Move("file_disputed"),
-    ("accepted", "accepted"): Move("enter_hand", needs_reason=True),
-    ("disputed", "accepted"): Move("enter_hand", needs_reason=True),
+    ("accepted", "accepted"): Move("enter_hand", needs_reason=True, by="a correction"),
+    ("disputed", "accepted"): Move("enter_hand", needs_reason=True, by="a correction"),
     ("accepted", "void"): Move("void_hand", needs_reason=True),
     ("disputed", "void"): Move("void_hand", needs_reason=True),
     ("void", "accepted"): Move("correct_closed", needs_reason=True),
@@ -61,7 +65,7 @@ ENTRANT: Final[Mapping[tuple[str, str], Move]] = {
 }
 
 MEETING: Final[Mapping[tuple[str, str], Move]] = {
-    ("planned", "held"): Move("enter_hand"),
+    ("planned", "held"): Move("enter_hand", by="the first hand"),
     ("planned", "cancelled"): Move("manage_event", needs_reason=True),
     ("cancelled", "planned"): Move("manage_event"),
 }
@@ -99,7 +103,7 @@ CHALLENGE: Final[Mapping[tuple[str, str], Move]] = {
     ("issued", "declined"): Move("challenge"),
     ("issued", "expired"): Move("manage_event"),
     ("issued", "withdrawn"): Move("challenge"),
-    ("accepted", "played"): Move("challenge"),
+    ("accepted", "played"): Move("challenge", by="the result of its game"),
     ("accepted", "forfeited_c"): Move("challenge"),
     ("accepted", "forfeited_d"): Move("challenge"),
     ("accepted", "cancelled"): Move("challenge"),
@@ -139,5 +143,13 @@ def find_move(table: Mapping[tuple[str, str], Move], state: str, to: str) -> Mov
     """
     move = table.get((state, to))
     if move is None:
-        raise Conflict(Problem("state_not_allowed", ("state",), {"state": state, "wanted": to}))
+        raise Conflict(state_problem(table, state, to))
     return move
+
+
+def state_problem(table: Mapping[tuple[str, str], Move], state: str, to: str) -> Problem:
+    """Return why a state cannot become another one, with the states that are possible."""
+    moves = moves_from(table, state)
+    possible = ", ".join(f"{one} (by {move.by})" if move.by else one for one, move in moves)
+    facts = {"state": state, "wanted": to, "possible": possible}
+    return Problem("state_not_allowed", ("state",), facts)

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
+from datetime import datetime
 
 import structlog
 from celery import shared_task
@@ -30,6 +31,7 @@ from tournaments.publishing.history import build
 from tournaments.publishing.ladders import publish
 from tournaments.publishing.playoffs import review_cuts, schedule_playoffs
 from tournaments.publishing.standings import season_table
+from tournaments.selectors.jobs.clock import database_time
 from tournaments.selectors.jobs.queue import done_of, events_behind, versions_of
 from tournaments.services.clubs import remove_rows
 from tournaments.services.imports.uploads import note_end
@@ -75,7 +77,7 @@ class ClaimedJob:
 
     def renew(self, progress: Mapping[str, int] | None = None) -> None:
         """Keep the claim, and store how far long work is."""
-        queue.renew_claim(self.scope, now=timezone.now(), progress=progress)
+        queue.renew_claim(self.scope, now=queue_time(), progress=progress)
 
     def release(self) -> None:
         """Release the scope, where the work itself noted up to what it is done."""
@@ -83,7 +85,7 @@ class ClaimedJob:
 
     def finish(self) -> None:
         """Note that the work is done as of the claim, and release the scope."""
-        queue.finish_job(self.scope, self.version, now=timezone.now(), took_ms=self.took_ms())
+        queue.finish_job(self.scope, self.version, now=queue_time(), took_ms=self.took_ms())
 
 
 @contextmanager
@@ -95,7 +97,7 @@ def claimed_job(scope: str, *, limit_s: float | None = None) -> Iterator[Claimed
     Args:
         limit_s: how long the block may take.
     """
-    if not queue.claim_job(scope, now=timezone.now()):
+    if not queue.claim_job(scope, now=queue_time()):
         yield None
         return
     with structlog.contextvars.bound_contextvars(job=scope, club=None):
@@ -116,6 +118,11 @@ def _claimed(scope: str, limit_s: float | None) -> Iterator[ClaimedJob | None]:
         retry_after_fault(scope, fault, now=timezone.now())
 
 
+def queue_time() -> datetime:
+    """Return the time by which jobs are claimed and released."""
+    return database_time(timezone.now())
+
+
 def stopwatch() -> Callable[[], int]:
     """Return what tells how many milliseconds have gone by since now."""
     start = time.monotonic()
@@ -130,10 +137,10 @@ def publish_event(event_id: int) -> None:
         if job is None:
             return
         publishing_publish_event.publish(event_id, now=timezone.now())
-        changes, now = done_of(scope) - job.done, timezone.now()
+        changes, now = done_of(scope) - job.done, queue_time()
         queue.release_after_changes(scope, changes=changes, now=now, took_ms=job.took_ms())
         # Whoever marked it meanwhile sent no hint. The dispatcher gathers more.
-        if changes == 1 and queue.is_claimable(scope, now=timezone.now()):
+        if changes == 1 and queue.is_claimable(scope, now=queue_time()):
             hint(event_id)
 
 
@@ -182,7 +189,7 @@ def recount_event(event_id: int) -> None:
         for progress in recount.recount_steps(event_id):
             job.renew(progress)
             _publish_events_behind(but=event_id)
-        now, took_ms = timezone.now(), job.took_ms()
+        now, took_ms = queue_time(), job.took_ms()
         recount.finish_recount(event_id, job.version, now=now, took_ms=took_ms)
 
 
@@ -202,7 +209,7 @@ def plan_seating(plan_id: int) -> None:
 
 
 def _publish_events_behind(*, but: int | None = None) -> None:
-    for behind in events_behind(timezone.now()):
+    for behind in events_behind(queue_time()):
         if behind.event_id != but:
             publish_event(behind.event_id)
 
@@ -211,7 +218,7 @@ def _publish_events_behind(*, but: int | None = None) -> None:
 def run_deadline(deadline_id: int) -> None:
     """Do what the clock is there for; safe twice, early and late (scheduled_jobs.py)."""
     with claimed_job(deadline_scope(deadline_id), limit_s=LIMIT_S) as job:
-        if job is not None and scheduled_jobs.run_deadline_job(deadline_id, now=timezone.now()):
+        if job is not None and scheduled_jobs.run_deadline_job(deadline_id, now=queue_time()):
             job.release()
 
 

@@ -3,7 +3,7 @@
 from django.urls import path, register_converter
 from django.urls.converters import StringConverter
 
-from tournaments.services.access import setup_links
+from tournaments.management.service import SETUP_PATH
 from tournaments.views.access import join, open_link, setup, table_links, tokens
 from tournaments.views.boards import boards as event_boards
 from tournaments.views.boards import deals as event_deals
@@ -134,8 +134,8 @@ urlpatterns = [
     path("styleguide/", styleguide.styleguide, name="styleguide"),
     path("t", open_link.enter_code, name="enter-code"),
     path("t/<own_id:token>", open_link.open_link, name="open-link"),
-    path(setup_links.PATH, setup.setup, name="setup"),
-    path(f"{setup_links.PATH}/<own_id:token>", setup.open_setup, name="open-setup"),
+    path(SETUP_PATH, setup.setup, name="setup"),
+    path(f"{SETUP_PATH}/<own_id:token>", setup.open_setup, name="open-setup"),
     path("invitations/join", join.join, name="join"),
     path("invitations/<own_id:token>", join.open_invitation, name="open-invitation"),
     path("my-tables", table_links.my_tables, name="my-tables"),

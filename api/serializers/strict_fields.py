@@ -7,6 +7,7 @@ so that pages and programs get the same answer, the field leaves them to the ser
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import date
 from typing import Any, ClassVar, Final
 
@@ -53,7 +54,12 @@ class StrictField(serializers.Field[Any, Any, Any, Any]):
             return self.left_out
         if not self.required:
             raise SkipField
-        return self.to_internal_value(None)
+        try:
+            return self.to_internal_value(None)
+        except Refused as refused:
+            missing = {"missing_member": str(self.field_name)}
+            problems = (replace(one, facts={**one.facts, **missing}) for one in refused.problems)
+            raise Refused(*problems) from refused
 
 
 def _has_nul(found: object) -> bool:
@@ -190,9 +196,9 @@ class DayField(StrictField, serializers.DateField):
         """
         if data is not empty and data is not None:
             return self.to_internal_value(data)
-        if self.required:
-            raise Refused(Problem("bad_day", (), {"found": ""}))
-        return None
+        if data is empty and self.required:
+            return self._missing()
+        return self.to_internal_value(None) if self.required else None
 
     def to_internal_value(self, data: Any) -> Any:
         """Return the day.

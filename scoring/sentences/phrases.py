@@ -62,7 +62,7 @@ def shown(value: object, longest: int = 40) -> str:
     """What somebody typed, short enough for a sentence; a list or an object is not spelled out.
 
     >>> shown("Q" * 50, 5), shown([1, [2]]), shown(True), shown(None)
-    ('QQQQ…', 'a list', 'True', 'null')
+    ('QQQQ…', 'a list', 'true', 'null')
     """
     if value is None:
         return "null"
@@ -72,7 +72,7 @@ def shown(value: object, longest: int = 40) -> str:
         return "an object"
     if isinstance(value, int) and abs(value) > 10**longest:
         return "a very long number"
-    text = value[: longest + 1] if isinstance(value, str) else repr(value)
+    text = str(value).lower() if isinstance(value, bool) else str(value)[: longest + 1]
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 

@@ -134,7 +134,7 @@ def test_host_that_others_reach_is_named(
 
 
 def test_static_files_are_collected_on_a_server(settings: Settings, tmp_path: Path) -> None:
-    settings.STATIC_ROOT, settings.EMBEDDED = tmp_path, False
+    settings.STATIC_ROOT, settings.COLLECTED = tmp_path, True
     assert [found.id for found in checks.static_files_are_collected(None)] == ["blacklady.W003"]
     (tmp_path / "staticfiles.json").touch()
     assert checks.static_files_are_collected(None) == []

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from datetime import timedelta
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -24,6 +25,7 @@ from django.db.models import F
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
+from pytest_django import Settings
 
 from config import health
 from config.operation.status.explanations import EXPLANATIONS
@@ -227,6 +229,15 @@ def test_missing_migration_is_a_503_until_it_is_applied(client: Client) -> None:
     last.delete()
     assert said(client) == (503, "unavailable", [("migrations_missing", SINCE)])
     last.save(force_insert=True)
+    assert said(client) == (200, "ok", [])
+
+
+def test_server_without_static_files_can_serve_no_page(
+    client: Client, settings: Settings, tmp_path: Path
+) -> None:
+    settings.COLLECTED, settings.STATIC_ROOT = True, tmp_path
+    assert said(client) == (503, "unavailable", [("static_files_missing", SINCE)])
+    (tmp_path / "staticfiles.json").touch()
     assert said(client) == (200, "ok", [])
 
 

@@ -7,7 +7,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Annotated, Any, Final, TypedDict
 
-from scoring.errors import Problem, Refused
+from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict, JsonObject
 from scoring.ladders.rules import LadderRules, ladder_rules
 from scoring.playoffs.rules import PLAYED, PlayoffRules, playoff_rules
@@ -458,5 +458,5 @@ def _chain_problems(chain: object) -> list[Problem]:
 def bad_setting(key: str, found: object, expected: str) -> Problem:
     """Return why a setting is refused: what was found, and what is expected."""
     return Problem(
-        "bad_setting", ("settings", key), {"key": key, "found": str(found), "expected": expected}
+        "bad_setting", ("settings", key), {"key": key, "found": shown(found), "expected": expected}
     )

@@ -29,6 +29,7 @@ from tournaments.models.outbox import import_scope
 from tournaments.policy import ANYBODY
 from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.selectors.imports.imports import batch_to_undo, upload_of
+from tournaments.selectors.jobs.clock import database_time
 from tournaments.selectors.jobs.queue import version_of
 from tournaments.services.imports.batches import store_preview
 from tournaments.services.imports.targets import Target, find_target
@@ -74,10 +75,10 @@ def has_small_file(batch_id: int) -> bool:
 def process_upload(batch_id: int, *, now: datetime) -> None:
     """Work a file off in this process, unless a worker is at it."""
     scope = import_scope(batch_id)
-    if queue.claim_job(scope, now=now):
+    if queue.claim_job(scope, now=database_time(now)):
         version = version_of(scope)
         for _ in upload_steps(batch_id, now=now):
-            queue.renew_claim(scope, now=now)
+            queue.renew_claim(scope, now=database_time(now))
         queue.finish_job(scope, version, now=now)
 
 

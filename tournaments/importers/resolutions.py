@@ -202,9 +202,9 @@ class Resolution:
         lock_event(self.problem.batch.event)  # before the club, in which the player is added
         club, code = self.problem.batch.club, player_id.strip()
         if code:
-            words = " ".join(name.split()) or code
+            name = name.strip() or code
             player = add_player(
-                actor=self.actor, club=club, name=words, player_id=code, now=self.now
+                actor=self.actor, club=club, name=name, player_id=code, now=self.now
             )
         else:
             player = add_guest(actor=self.actor, club=club, name=name, now=self.now)

@@ -22,6 +22,7 @@ from tournaments.mail.compose import compose
 from tournaments.mail.faults import MailFault, fault_of
 from tournaments.mail.files import remove_old_files
 from tournaments.models.outbox import Outbox
+from tournaments.selectors.jobs.clock import database_time
 from tournaments.selectors.notices.outbox import send_limit_s
 from tournaments.services.notices.delivery import (
     KEPT,
@@ -67,7 +68,7 @@ class MailSender(LastingThread):
         sent = 0
         with _mail_server() as server:
             while not self._ending.is_set():
-                mail = claim_mail(now=timezone.now())
+                mail = claim_mail(now=database_time(timezone.now()))
                 if mail is None:
                     return True
                 fault = send_mail(mail, server)
@@ -102,7 +103,10 @@ def send_mail(mail: Outbox, server: BaseEmailBackend) -> MailFault | None:
     except Exception as fault:
         found = fault_of(fault)
         parked = retry_mail(
-            mail, error=found.text, is_permanent=found.is_permanent, now=timezone.now()
+            mail,
+            error=found.text,
+            is_permanent=found.is_permanent,
+            now=database_time(timezone.now()),
         )
         # Without the server's words: they repeat the address.
         name, code = type(fault).__name__, getattr(fault, "smtp_code", None)

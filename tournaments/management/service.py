@@ -11,16 +11,41 @@ from django.db.migrations.executor import MigrationExecutor
 
 from tournaments.management.private_files import files_of, restrict_to_owner
 from tournaments.management.supervisor import Child
-from tournaments.services.access import setup_links
 
 WEB_MODULE = "config.web.server"
 """What a web process runs. It is given `--fd`, the socket to serve, and `--threads`."""
 WEB_THREADS = 4
 BACKLOG = 1024
+SETUP_PATH = "setup"
+"""Where the site opens set-up links. `serve` prints one, and does not load every page for it."""
+FIRST_FD = 3
+"""The first socket that systemd passes, sd_listen_fds(3)."""
 
 
 class PortTaken(Exception):
     """Somebody listens at the address already."""
+
+
+class NotCollected(Exception):
+    """Pages take static files from a directory that has none: each would be a 500."""
+
+
+def has_static_files() -> bool:
+    """Return whether pages find their static files."""
+    return not settings.COLLECTED or (settings.STATIC_ROOT / "staticfiles.json").exists()
+
+
+def require_static_files() -> None:
+    """Refuse to serve pages that cannot be shown.
+
+    Raises:
+        NotCollected: says which command to run.
+    """
+    if not has_static_files():
+        raise NotCollected(
+            f"No static files are collected in {settings.STATIC_ROOT}, so that every page would "
+            f"fail. Run `{settings.COMMAND} collectstatic --noinput`, then start again."
+        )
 
 
 def prepare() -> None:
@@ -37,9 +62,14 @@ def prepare() -> None:
 def listen(host: str, port: int) -> socket.socket:
     """Return a socket that listens there; 0 is any free port. What comes waits for a web process.
 
+    Where systemd passes a socket, it is that one: systemd keeps it open while this process starts
+    again, so that nobody is refused meanwhile.
+
     Raises:
         PortTaken: we cannot.
     """
+    if _has_passed_socket():
+        return socket.socket(fileno=FIRST_FD)
     listening = socket.socket()
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -56,6 +86,11 @@ def listen(host: str, port: int) -> socket.socket:
             f"Cannot listen on {host}:{port}; a port is a number from 1 to 65535."
         ) from fault
     return listening
+
+
+def _has_passed_socket() -> bool:
+    pid, number = os.environ.pop("LISTEN_PID", ""), os.environ.pop("LISTEN_FDS", "")
+    return pid == str(os.getpid()) and number == "1"
 
 
 def web(listening: socket.socket, workers: int | None = None) -> list[Child]:
@@ -89,7 +124,7 @@ def worker_words(concurrency: int | None) -> list[str]:
 
 def setup_address(site: str, token: str) -> str:
     """The whole address of a set-up link, on a site whose addresses begin so."""
-    return f"{site.rstrip('/')}/{setup_links.PATH}/{token}"
+    return f"{site.rstrip('/')}/{SETUP_PATH}/{token}"
 
 
 def address(host: str, port: int) -> str:

@@ -26,7 +26,9 @@ SENTENCES: Final[Mapping[str, str]] = {
     "file_needed": _("Send one file of sheets in the field file."),
     "bad_flag": _("{field} must be true or false."),
     "text_too_long": _("The {field} has {found} characters. The maximum is {expected}."),
-    "state_not_allowed": _("The state {state} cannot change to {wanted}."),
+    "state_not_allowed": _(
+        "The state {state} cannot change to {wanted} by this request. Possible: {possible}."
+    ),
     "file_too_large": _("The file has {found} MB. The maximum is {expected} MB. Split the file."),
     "empty_file": _("The file is empty. Choose a file with score sheets."),
     "unknown_address": _("There is nothing at this address. The reference is at /api/v1/docs."),

@@ -19,6 +19,7 @@ from django.utils import timezone
 from tournaments.domain.sealing import SealBroken
 from tournaments.lasting_thread import FAULT_S, LastingThread
 from tournaments.models.webhooks import WebhookDelivery
+from tournaments.selectors.jobs.clock import database_time
 from tournaments.services.webhooks.delivery import (
     Answer,
     claim_delivery,
@@ -84,7 +85,7 @@ class WebhookSender(LastingThread):
     def send_due(self) -> None:
         """Send what is due, as far as there are lanes."""
         while len(self._sending) < LANES and not self._ending.is_set():
-            delivery = claim_delivery(now=timezone.now())
+            delivery = claim_delivery(now=database_time(timezone.now()))
             if delivery is None:
                 return
             message = prepare(delivery)
@@ -125,7 +126,7 @@ def prepare(delivery: WebhookDelivery) -> WebhookMessage | None:
 
 def note_answer(delivery: WebhookDelivery, answer: Answer) -> None:
     """Note what came of a message, in the database and in the log."""
-    state = finish_delivery(delivery, answer, now=timezone.now())
+    state = finish_delivery(delivery, answer, now=database_time(timezone.now()))
     # Without the address, which may hold a key, and without the receiver's words.
     log.info(
         "webhook_tried", id=delivery.pk, webhook=delivery.webhook_id, state=str(state),

@@ -12,6 +12,7 @@ from rest_framework.response import Response
 from api.authentication import caller, known_caller
 from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag_or_any
 from api.idempotent_writes import LOCATION, idempotent_write, json_answer
+from api.lists.list_filters import Filter
 from api.lists.pagination import Listing
 from api.openapi import reading
 from api.query_parameters import allow_only
@@ -103,12 +104,12 @@ class PlayerChangesSerializer(StrictSerializer):
     )
 
 
-def _players(actor: Actor, club: str) -> PagedRows:
+def _players(actor: Actor, club: str, q: str = "") -> PagedRows:
     """The players of a club by their number.
 
     Members read all. Everyone else reads those who compete in an event that they may read.
     """
-    return player_rows(actor, club)
+    return player_rows(actor, club, q)
 
 
 @reading("read_player", PlayerDetailSerializer, parameters=(ETAG,))
@@ -202,4 +203,5 @@ PLAYERS = Listing(
     rows=_players,
     columns=("player_id", "name", "joined"),
     order=("player_id",),
+    filters={"q": Filter("Only players whose name or number begins with this, as in a search.")},
 )

@@ -101,7 +101,12 @@ class NewEventSerializer(StrictSerializer):
         required=False,
         help_text="Lowercase letters, digits and hyphens; made from the name where it is left out.",
     )
-    variant = TextField(help_text="Id of a variant, or of a version of house rules of the club.")
+    variant = TextField(
+        help_text=(
+            "Id of a variant, or of a version of house rules of the club. Where the preset cannot "
+            "be played with it, the preset's game takes its place, without the options."
+        )
+    )
     options = RuleOptionsField(
         required=False, left_out={}, help_text="House rules over the variant."
     )

@@ -98,6 +98,11 @@ class EntryField(StrictField, serializers.DictField):
         """Return the entry without checks."""
         return data
 
+    def _missing(self) -> object:
+        if self.required:
+            raise Refused(Problem("bad_entry", (), {"found": "null", "missing_member": "entry"}))
+        return super()._missing()
+
 
 class PlayersField(StrictField, serializers.ListField):
     """Ids of players in seat order; null is the same as an empty list."""
@@ -410,9 +415,8 @@ def sent_hand(
     serializer = kind(data=data, context={} if number is None else {"number": number})
     if not serializer.is_valid():
         found: Sequence[Problem] = ()
-        if serializer.has_entry():
-            entry: Any = serializer.initial_data.get("entry")
-            found = entry_problems(actor=actor, game=game, entry=entry, number=number)
+        if serializer.has_entry() and "entry" in data:
+            found = entry_problems(actor=actor, game=game, entry=data["entry"], number=number)
         require_body(request, serializer)
         raise Refused(*serializer.problems, *map(_in_body, found))
     sent = serializer.validated_data

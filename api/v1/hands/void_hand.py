@@ -1,6 +1,7 @@
 """Deleting a hand with a reason, and restoring one that was deleted."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -16,7 +17,6 @@ from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import MOST_TEXT, TextField
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.rounds.tables import HandSerializer, hand_json
-from scoring.errors import Problem
 from tournaments.domain.etags import etag
 from tournaments.errors import Conflict
 from tournaments.models.events import Event
@@ -31,6 +31,7 @@ from tournaments.selectors.jobs.queue import event_version
 from tournaments.services.access.permissions import require
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.hands.void_hand import void_hand
+from tournaments.states import HAND, state_problem
 
 IF_MATCH: Final = if_match_parameter(
     'The ETag of the hand that you looked at, as in `"1"`; left out, the hand as it is now',
@@ -123,8 +124,8 @@ def _restored(
     actor: Actor, event: Event, code: str, hand: HandView, looked: int, reason: str
 ) -> object:
     if hand.state != HandState.VOID:
-        facts = {"state": hand.state, "wanted": HandState.ACCEPTED.value}
-        raise Conflict(Problem("state_not_allowed", facts=facts))
+        problem = state_problem(HAND, hand.state, HandState.ACCEPTED)
+        raise Conflict(replace(problem, at=()))
     return record_entry(
         actor=actor,
         game=game_at(event, code),

@@ -240,4 +240,4 @@ def _new_table(one: object) -> WantedTable:
 
 
 def _bad_tables(found: object) -> Refused:
-    return Refused(Problem("bad_tables", (), {"found": shown(str(found)), "expected": _EXPECTED}))
+    return Refused(Problem("bad_tables", (), {"found": shown(found), "expected": _EXPECTED}))

@@ -15,7 +15,7 @@ Severity = Literal["error", "warning", "note"]
 """An error keeps people from something now, a warning will; a note makes nothing degraded."""
 Area = Literal[
     "database", "migrations", "disk", "broker", "cache", "workers", "jobs", "mail", "webhooks",
-    "backup", "clock", "certificate",
+    "backup", "clock", "certificate", "static_files",
 ]  # fmt: skip
 
 
@@ -56,6 +56,12 @@ EXPLANATIONS: Final[Mapping[str, Explanation]] = {
         "error",
         _("The database is older than this version: {about}."),
         _("Back up, then run the command migrate, then restart web and workers."),
+    ),
+    "static_files_missing": Explanation(
+        "static_files",
+        "error",
+        _("No static files are collected in {about}, so every page fails."),
+        _("Run the command collectstatic, then restart the web processes."),
     ),
     "disk_full": Explanation(
         "disk",

@@ -90,7 +90,7 @@ def read_status(now: datetime, *, waits: bool = True) -> InstallationStatus:
     last_backup = read_last_backup()
     certificate = CERTIFICATE.read() if waits else CERTIFICATE.last()
     figures = _Figures()
-    if not any(fault.code in UNABLE - {"disk_full"} for fault in faults):
+    if not any(fault.code in UNABLE - {"disk_full", "static_files_missing"} for fault in faults):
         figures = _ask_database(now, last_backup)
     faults += [*figures.faults, *rules.certificate_faults(certificate, now)]
     return InstallationStatus(

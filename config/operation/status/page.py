@@ -42,6 +42,7 @@ AREAS: Final[dict[Area, str | Promise]] = {
     "backup": gettext_lazy("Last backup"),
     "clock": gettext_lazy("Clock"),
     "certificate": gettext_lazy("Certificate"),
+    "static_files": gettext_lazy("Static files"),
 }
 
 

@@ -7,11 +7,12 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Answer
-from tests.support.builders import hand, league, link, players, table
+from tests.support.builders import TESTS, hand, league, link, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.rest.requests import codes
 from tournaments.models.clubs import Player
 from tournaments.publishing.publish_event import publish
+from tournaments.services.clubs.edit_player import edit_player
 from tournaments.services.clubs.names import set_names_policy
 
 PLAYERS = "/api/v1/clubs/riverside/players"
@@ -76,6 +77,23 @@ def test_who_may_change_a_player(cast: Cast, people: list[Player]) -> None:
     assert patch(piet, "RL01", name="X", shown_as="full").status_code == 403
     assert patch(piet, "RL02", shown_as="number").status_code == 403
     assert codes(patch(cast.client("olga"), "RL01", shown_as="full")) == ["shown_as_is_own"]
+
+
+def test_players_are_searched_by_what_the_reader_knows(cast: Cast, people: list[Player]) -> None:
+    edit_player(
+        actor=TESTS, club=cast.riverside, player=people[0], changes={"nickname": "Foxy"}, now=NOW
+    )
+
+    def found(client: Client, text: str) -> list[str]:
+        results = client.get(PLAYERS, {"q": text}).json()["results"]
+        return [one["player_id"] for one in results]
+
+    dirk = cast.client("dirk")
+    assert [found(dirk, text) for text in ("k", "zoe", "xe sm", "rl04", "foxy", "mith")] == [
+        ["RL02", "RL03"], ["RL02"], ["RL01"], ["RL04"], ["RL01"], [],
+    ]  # fmt: skip
+    assert (found(Client(), "zoe"), found(Client(), "foxy")) == (["RL02"], [])
+    assert dirk.get(f"{PLAYERS}.csv", {"q": "zoe"}).content.decode().count("\n") == 2
 
 
 def test_public_reads_less_of_a_player_than_members(cast: Cast, people: list[Player]) -> None:

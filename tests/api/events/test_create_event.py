@@ -92,10 +92,20 @@ def test_event_begins_with_the_entrants_of_another_one(cast: Cast) -> None:
     assert [one["player_id"] for one in listed] == ["RL01", "RL02", "RL03", "RL04"]
 
 
-def test_preset_for_partners_needs_a_game_with_partners(cast: Cast) -> None:
-    answer = post(cast, "events", {"name": "A", "variant": "hearts", "preset": "pairs"})
-    assert (answer.status_code, errors(answer)) == (422, [("bad_setting", "/preset")])
-    assert not Event.objects.exists()
+@pytest.mark.parametrize(
+    ("preset", "variant", "game"),
+    [
+        ("pairs", "hearts", "partnership-hearts-pooled"),
+        ("teams", "hearts", "partnership-hearts-pooled"),
+        ("duplicate", "pinochle-two-hand", "hearts"),
+        ("pairs", "partnership-hearts-individual", "partnership-hearts-individual"),
+    ],
+)
+def test_game_that_a_preset_cannot_be_played_with_is_replaced_as_on_the_page(
+    cast: Cast, preset: str, variant: str, game: str
+) -> None:
+    body = {"name": "A", "variant": variant, "preset": preset}
+    assert post(cast, "events", body).json()["variant"] == game
 
 
 def test_event_joins_its_season_and_the_table_of_the_season_is_made_again(cast: Cast) -> None:
@@ -203,9 +213,9 @@ def test_token_for_hands_makes_nothing(cast: Cast, path: str) -> None:
     assert answer.status_code == 403
 
 
-def test_preset_with_boards_needs_a_game_for_four_with_one_pack(cast: Cast) -> None:
+def test_event_with_boards_needs_a_game_for_four_with_one_pack(cast: Cast) -> None:
     wanted = {"name": "Boards", "variant": "pinochle-two-hand"}
-    answer = post(cast, "events", wanted | {"preset": "duplicate"})
+    answer = post(cast, "events", wanted | {"settings": {"duplicate": True, "length": "open"}})
     assert (answer.status_code, errors(answer)) == (422, [("bad_setting", "/settings/duplicate")])
     said = answer.json()["errors"][0]["message"]
     assert "a game for four players with all 52 cards of one pack dealt" in said

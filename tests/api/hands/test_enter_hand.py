@@ -147,7 +147,8 @@ def test_request_without_a_body_is_told_what_to_send(signed_in: SignIn, evening:
     assert seats.json()["detail"] == f"{missing}act and reason."
     empty = post(hanna, evening, {})
     assert (empty.status_code, codes(empty)) == (422, ["bad_entry", "bad_hand_number"])
-    assert "A hand is an object with what each seat took. Found: null." in empty.json()["detail"]
+    messages = {one["message"] for one in empty.json()["errors"]}
+    assert messages == {"entry is required.", "number is required."}
 
 
 def test_stale_revision_is_412_with_what_is_there_and_what_was_sent(

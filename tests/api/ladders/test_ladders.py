@@ -8,14 +8,15 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from tests.api.conftest import filled
-from tests.support.answers import Answer
+from tests.support.answers import Answer, post_json
 from tests.support.builders import finished, hand, ladder, players, publish_all, table
-from tests.support.cast import Cast
+from tests.support.cast import NOW, Cast
 from tests.support.routes import routes
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.standings import Publication
+from tournaments.publishing.ladders.publish import publish_ladder
 
 LADDER = "/api/v1/clubs/riverside/events/ladder"
 ADDRESSES = (
@@ -137,6 +138,16 @@ def test_what_if_refuses_with_every_reason(game: Game, asked: str, codes: list[s
     refused = answer(f"/ladder/what-if?{asked}")
     assert refused.status_code in (400, 422)
     assert sorted(one["code"] for one in refused.json()["errors"]) == sorted(codes)
+
+
+def test_new_ladder_is_read_before_its_first_result(cast: Cast, riverside: list[Player]) -> None:
+    climbed(cast, riverside)
+    body = {"name": "Spring", "kind": "ladder", "variant": "hearts", "entrants_of": "ladder"}
+    made = post_json(cast.client("dirk"), "/api/v1/clubs/riverside/events", body)
+    publish_ladder(Event.objects.get(slug="spring").pk, now=NOW)
+    new = cast.client("dirk").get(f"{made['Location']}/ladder").json()
+    assert [row["place"] for row in new["rows"]] == [*range(1, len(new["rows"]) + 1)]
+    assert {row["player_id"] for row in new["rows"]} == {one.player_id for one in riverside}
 
 
 def test_league_has_no_ladder_and_a_new_ladder_no_publication(cast: Cast) -> None:

@@ -5,6 +5,7 @@ import pytest
 from tests.api.conftest import Evening
 from tests.support.answers import Json, post_json
 from tests.support.rest.requests import SignIn, codes, errors
+from tournaments.models.audit import AuditLine
 from tournaments.models.meetings import Round, SitOut, Table
 
 PEOPLE = ["RL01", "RL02", "RL03", "RL04"]
@@ -56,8 +57,13 @@ def test_table_is_closed_opened_and_abandoned(evening: Evening, signed_in: SignI
     hanna, dirk, address = signed_in("hanna"), signed_in("dirk"), f"{evening.at}/tables/r1t1/state"
     closed = post_json(hanna, address, {"to": "complete"})
     assert (closed.status_code, closed.json()["state"]) == (200, "complete")
+    lines = AuditLine.objects.count()
     again = post_json(hanna, address, {"to": "complete"})
-    assert (again.status_code, codes(again)) == (409, ["state_not_allowed"])
+    assert (again.status_code, again.json()["state"]) == (200, "complete")
+    assert AuditLine.objects.count() == lines, "nothing has changed"
+    final = post_json(hanna, address, {"to": "checked"})
+    assert (final.status_code, codes(final)) == (409, ["state_not_allowed"])
+    assert "Possible: checked (by checking the sheet)" in final.json()["detail"]
     assert post_json(hanna, address, {"to": "playing"}).json()["state"] == "playing"
     for_director = post_json(hanna, address, {"to": "abandoned", "reason": "Late."})
     assert for_director.status_code == 403

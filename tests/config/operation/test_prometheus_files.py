@@ -102,6 +102,10 @@ def test_promtool_accepts_the_files(words: tuple[str, ...]) -> None:
     assert ended.returncode == 0, ended.stdout + ended.stderr
 
 
+def test_alerts_name_the_command_of_an_installed_server() -> None:
+    assert "manage.py" not in ALERTS.read_text(encoding="utf-8")
+
+
 def test_each_alert_is_tested_as_silent_where_all_is_well() -> None:
     groups = yaml.safe_load(ALERTS.read_text(encoding="utf-8"))["groups"]
     alerts = {rule["alert"] for group in groups for rule in group["rules"]}

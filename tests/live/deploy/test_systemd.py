@@ -66,8 +66,8 @@ def test_unit_has_an_account_and_files_that_are_described(name: str) -> None:
 def test_target_starts_every_unit() -> None:
     wanted = set(unit("blacklady.target")["Unit"]["Wants"].split())
     started = {name for name in SERVICES if not (UNITS / name).with_suffix(".timer").exists()}
-    timers = {path.name for path in UNITS.glob("*.timer")}
-    assert wanted == started | timers
+    others = {path.name for end in ("timer", "socket") for path in UNITS.glob(f"*.{end}")}
+    assert wanted == started | others
     for name in wanted:
         assert unit(name)["Unit"]["PartOf"] == "blacklady.target"
 

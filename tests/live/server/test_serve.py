@@ -86,6 +86,46 @@ def test_port_that_is_taken_is_refused_with_a_clear_line(project: LiveProject) -
     )
 
 
+def start_web(project: LiveProject, listening: socket.socket) -> subprocess.Popen[bytes]:
+    """Start `web` with a socket that is open already, as systemd does."""
+    words = ("sh", "-c", 'exec 3<&0; LISTEN_PID=$$ LISTEN_FDS=1 exec "$@"', "sh", project.python)
+    with (project.place / "live.log").open("ab") as log:
+        process = subprocess.Popen(
+            [*words, "manage.py", "web"], stdin=listening.fileno(), stdout=log, stderr=log,
+            cwd=project.root, env=project.environment, start_new_session=True,
+        )  # fmt: skip
+    project.processes.append(process)
+    return process
+
+
+def test_whoever_comes_while_web_is_killed_waits_where_systemd_keeps_the_port(
+    project: LiveProject,
+) -> None:
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", project.port))
+        listening.listen()
+        first = start_web(project, listening)
+        assert project.status("/healthz") == 200, project.log
+        first.kill()
+        first.wait()
+        with socket.create_connection(("127.0.0.1", project.port)) as caller:
+            caller.sendall(b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+            start_web(project, listening)
+            caller.settimeout(PATIENCE_S)
+            assert caller.recv(12) == b"HTTP/1.1 200"
+
+
+def test_serve_without_static_files_is_refused_with_the_command_to_run(
+    project: LiveProject,
+) -> None:
+    project.environment["STATIC_COLLECTED"] = "1"
+    for command in ("serve", "web"):
+        refused = project.manage(command)
+        assert refused.returncode == 2
+        assert refused.stderr.startswith("CommandError: No static files are collected in ")
+        assert "collectstatic --noinput`, then start again." in refused.stderr
+
+
 def test_port_that_cannot_be_one_is_refused_with_a_clear_line(project: LiveProject) -> None:
     refused = project.manage("serve", "--port", "70000")
     assert refused.returncode == 2

@@ -101,6 +101,18 @@ def each_begins(words: Sequence[str], found: Sequence[str]) -> bool:
     return all(any(part.startswith(word) for part in found) for word in words)
 
 
+def finds_player(text: str, player_id: str, *names: str) -> bool:
+    """Whether a search text begins words of a player's names, or the id where it has a digit.
+
+    >>> finds_player("ga jö", "RL24", "Jörg S.", "Gadget"), finds_player("rl2", "RL24", "Jörg S.")
+    (True, True)
+    """
+    parts = [part for name in names for part in letters_of(name).split()]
+    is_id = any(letter.isdigit() for letter in text)
+    begins_id = is_id and player_id.casefold().startswith(text.strip().casefold())
+    return begins_id or each_begins(letters_of(text).split(), parts)
+
+
 _SUFFIXES: Final = frozenset({"jr", "jr.", "sr", "sr.", "ii", "iii", "iv"})
 """What follows a comma in the name of one person."""
 

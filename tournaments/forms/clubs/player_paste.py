@@ -13,8 +13,8 @@ from tournaments.domain.imports.name_matching import comma_parts, one_person
 from tournaments.forms.http.service_form import ServiceForm
 from tournaments.services.clubs.player_paste import PastedPlayer
 
-ID: Final = re.compile(r"\S*\d\S*")
-"""What is taken for an id: no blank in it, and a digit."""
+ID: Final = re.compile(r"(?!\d+([./-])\d+\1\d+$)\S*\d\S*")
+"""What is taken for an id: no blank in it, and a digit; a date is none."""
 
 HEADS: Final = {"name", "names", "player", "players", "player_id", "id", "no", "no.", "joined"}
 
@@ -110,17 +110,28 @@ def _pasted(number: int, line: str) -> PastedPlayer:
         if len(cells) > 1:
             first, second = cells[:2]
             if ID.fullmatch(first):
-                return PastedPlayer(number, _rest(cells[1:]) if mark == "," else second, first)
+                names = _name_cells(cells[1:]) if mark == "," else cells[1:2]
+                return _player(number, names, cells[1 + len(names) :], first)
             if ID.fullmatch(second):
-                return PastedPlayer(number, first, second)
+                return _player(number, [first], cells[2:], second)
+            names = _name_cells(cells) if mark == "," else [first]
+            if len(names) < len(cells):
+                return _player(number, names, cells[len(names) :])
     return PastedPlayer(number, line)
 
 
-def _rest(cells: Sequence[str]) -> str:
-    """Return the name after an id and a comma; empty cells, dates and numbers end it.
+def _player(
+    number: int, names: Sequence[str], rest: Sequence[str], player_id: str = ""
+) -> PastedPlayer:
+    left_out = ", ".join(filter(None, rest))
+    return PastedPlayer(number, ", ".join(names), player_id, left_out=left_out)
 
-    >>> _rest(["Meier", "jun."]), _rest(["Anna", "16.10.2026"]), _rest(["Anna", "", "Bonn"])
-    ('Meier, jun.', 'Anna', 'Anna')
+
+def _name_cells(cells: Sequence[str]) -> Sequence[str]:
+    """Return the parts of a name between commas; empty cells, dates and numbers end it.
+
+    >>> _name_cells(["Meier", "jun."]), _name_cells(["Anna", "16.10.2026"])
+    (['Meier', 'jun.'], ['Anna'])
     """
     more = takewhile(lambda cell: cell and not any(map(str.isdigit, cell)), cells[1:])
-    return ", ".join((cells[0], *more))
+    return [cells[0], *more]

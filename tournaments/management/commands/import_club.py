@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
@@ -11,7 +12,9 @@ from tournaments.importers.archives.import_club import ImportedClub, Steps, impo
 from tournaments.importers.archives.read_archive import open_archive
 from tournaments.management.import_commands import REFUSED
 from tournaments.messages import sentence
+from tournaments.models.clubs import Club
 from tournaments.policy import command
+from tournaments.services.clubs.members import give_role
 
 
 class Command(BaseCommand):
@@ -27,21 +30,41 @@ class Command(BaseCommand):
             "--as", dest="slug", default="", metavar="SLUG", help="another address for the club"
         )
         parser.add_argument(
+            "--owner", default="", metavar="USER", help="the user name of the club's owner here"
+        )
+        parser.add_argument(
             "--dry-run", action="store_true", help="check everything, store nothing"
         )
 
     def handle(
-        self, *args: object, file: Path, slug: str, dry_run: bool, **options: object
+        self,
+        *args: object,
+        file: Path,
+        slug: str,
+        owner: str,
+        dry_run: bool,
+        **options: object,
     ) -> None:
-        """Exit status 2 where the file or the address is refused; nothing is there then."""
+        """Exit status 2 where the file, the address or the owner is refused; nothing is there
+        then."""
+        actor = command("import_club")
+        user = User.objects.filter(username=owner).first()
+        if owner and user is None:
+            raise CommandError(f"Nobody here is called {owner}.", returncode=REFUSED)
+
+        def give_owner(club: Club) -> None:
+            if user is not None:
+                give_role(actor=actor, club=club, user_id=user.pk, role="owner", now=timezone.now())
+
         try:
             with file.open("rb") as opened:
                 steps = import_steps(
                     open_archive(opened),
-                    actor=command("import_club"),
+                    actor=actor,
                     clock=timezone.now,
                     slug=slug,
                     dry_run=dry_run,
+                    also=give_owner,
                 )
                 found = self._run(steps)
         except OSError as fault:
@@ -52,7 +75,7 @@ class Command(BaseCommand):
             raise CommandError(words, returncode=REFUSED) from refused
         except (Conflict, Forbidden) as refused:
             raise CommandError(sentence(refused.problem), returncode=REFUSED) from refused
-        self._report(found)
+        self._report(found, owner)
 
     def _run(self, steps: Steps) -> ImportedClub:
         shown = -1
@@ -67,7 +90,7 @@ class Command(BaseCommand):
                 shown = percent
                 self.stderr.write(f"{progress.done:,} of {progress.of:,} rows")
 
-    def _report(self, found: ImportedClub) -> None:
+    def _report(self, found: ImportedClub, owner: str) -> None:
         names = {"event": "events", "player": "players", "hand": "hands"}
         parts = [f"{found.rows.get(table, 0):,} {words}" for table, words in names.items()]
         listed = ", ".join(parts)
@@ -76,6 +99,8 @@ class Command(BaseCommand):
             return
         self.stdout.write(f"{found.slug}: {listed}.")
         self.stdout.write(
-            "The club has no members yet. A site administrator signs in, opens the club and "
-            "invites its owner."
+            f"{owner} is the owner."
+            if owner
+            else "The club has no members yet. A site administrator signs in, opens the club and "
+            "invites its owner. The first account of a new site becomes its owner by itself."
         )

@@ -26,8 +26,10 @@ class Command(BaseCommand):
         parser.add_argument("--port", type=int, default=settings.PORT)
 
     def handle(self, *args: object, host: str, port: int, **options: object) -> None:
-        """Exit status 2 where the port or the database is taken, 1 after a crash loop."""
+        """Exit status 2 where the port or the database is taken or static files are missing, 1
+        after a crash loop."""
         try:
+            service.require_static_files()
             with service.listen(host, port) as listening:
                 found = addresses.site_addresses(*listening.getsockname()[:2])
                 with only_one_serve(found.first):
@@ -35,7 +37,7 @@ class Command(BaseCommand):
                     os.environ.update(PORT=str(listening.getsockname()[1]))
                     service.prepare()
                     self._serve(listening, found)
-        except (service.PortTaken, AlreadyServed) as refusal:
+        except (service.PortTaken, service.NotCollected, AlreadyServed) as refusal:
             raise CommandError(str(refusal), returncode=2) from refusal
         except CrashLoop as fault:
             raise CommandError(str(fault), returncode=1) from fault

@@ -22,14 +22,16 @@ class Command(BaseCommand):
     def handle(
         self, *args: object, host: str, port: int, workers: int | None, **options: object
     ) -> None:
-        """Exit status 2 where the port is taken, 1 after a crash loop."""
+        """Exit status 2 where the port is taken or static files are missing, 1 after a crash
+        loop."""
         try:
+            service.require_static_files()
             with service.listen(host, port) as listening, Supervisor() as supervisor:
                 for child in service.web(listening, workers):
                     supervisor.keep(child)
                 supervisor.run()
                 listening.close()  # whoever comes now is refused at once
-        except service.PortTaken as refusal:
+        except (service.PortTaken, service.NotCollected) as refusal:
             raise CommandError(str(refusal), returncode=2) from refusal
         except CrashLoop as fault:
             raise CommandError(str(fault), returncode=1) from fault

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import formats
 from django.utils.translation import gettext as _
 
-from tournaments.domain.imports.name_matching import each_begins, letters_of
+from tournaments.domain.imports.name_matching import each_begins, finds_player, letters_of
 from tournaments.models.clubs import Club
 from tournaments.models.events import EventKind
 from tournaments.policy import Actor
@@ -57,7 +57,7 @@ def find(actor: Actor, text: str, club: Club | None = None) -> SearchResult:
     clubs = SearchedClubs((club,), (club,)) if club else searched_rows.searched_clubs(actor)
     look: Mapping[str, Callable[[], Iterable[Found]]] = {
         "club": lambda: () if club else _clubs(clubs.every, words),
-        "player": lambda: _players(actor, clubs, words, text.strip().casefold()),
+        "player": lambda: _players(actor, clubs, words, text),
         "event": lambda: _events(actor, clubs, words),
         "evening": lambda: _evenings(actor, clubs, words),
         "game": lambda: _games(clubs, words),
@@ -78,12 +78,10 @@ def _players(
     actor: Actor, clubs: SearchedClubs, words: Sequence[str], text: str
 ) -> Iterator[Found]:
     by_key, whole = clubs.by_key, " ".join(words)
-    is_id = any(letter.isdigit() for letter in text)
     found = []
     for one in searched_rows.searched_players(actor, clubs.searched):
-        name = letters_of(one.name)
-        parts = (*name.split(), *letters_of(one.nickname).split())
-        if each_begins(words, parts) or (is_id and one.player_id.casefold().startswith(text)):
+        if finds_player(text, one.player_id, one.name, one.nickname):
+            name = letters_of(one.name)
             found.append(((name != whole, not name.startswith(whole), name, one.player_id), one))
     for _order, one in sorted(found, key=lambda pair: pair[0]):
         club = by_key[one.club]

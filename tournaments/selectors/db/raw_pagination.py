@@ -18,6 +18,10 @@ _AT_ONCE: Final = 1000
 _COMPARED: Final = {"lt": "<", "gt": ">"}
 
 
+def _marks(values: Sequence[object]) -> str:
+    return ", ".join("%s" for _ in values) or "NULL"
+
+
 @dataclass(frozen=True, slots=True)
 class PagedRows:
     """Rows as mappings of the names in `columns`, or of `names`, where rows call them otherwise.
@@ -40,7 +44,7 @@ class PagedRows:
         return replace(self, order=names)
 
     def filter(self, **bounds: Any) -> "PagedRows":
-        """Return the rows on one side of a value: `number__lt=51`, `number__gt=51`."""
+        """Return rows on one side of a value, `number__lt=51`, or of some: `number__in=[]`."""
         return replace(self, bounds=(*self.bounds, *bounds.items()))
 
     def __getitem__(self, part: slice) -> list[dict[str, Any]]:
@@ -59,8 +63,10 @@ class PagedRows:
         text, values = f"SELECT {self.columns} {self.source}", list(self.values)
         for bound, value in self.bounds:
             name, _, how = bound.rpartition("__")
-            text += f" AND {self.columns.column(name)} {_COMPARED[how]} %s"
-            values.append(value)
+            text += f" AND {self.columns.column(name)} "
+            several = list(value) if how == "in" else [value]
+            text += f"IN ({_marks(several)})" if how == "in" else f"{_COMPARED[how]} %s"
+            values += several
         text += f" ORDER BY {', '.join(self._order())}"
         if part.stop is not None:
             text += " LIMIT %s OFFSET %s"

@@ -6,6 +6,7 @@ from typing import Final
 
 from django.db.models import QuerySet
 
+from tournaments.domain.imports.name_matching import finds_player
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import EntrantMember
@@ -73,13 +74,24 @@ def _shown(player: Player, *, is_member: bool) -> ShownPlayer:
     )
 
 
-def player_rows(actor: Actor, club: str) -> PagedRows:
+def player_rows(actor: Actor, club: str, q: str = "") -> PagedRows:
     """Return the players of the club at an address that `players_for` lists, as rows.
 
     One query for who is nobody anywhere, two for anybody else. Asking for them raises
 
     Missing: no such club, or not one that the actor may know of.
+
+    Args:
+        q: only those whom a search for this text finds by what the actor may read of them.
     """
+    if not q.strip():
+        return _player_rows(actor, club)
+    listed = listed_players(actor, club_at(actor, club))
+    found = (one for one in listed if finds_player(q, one.player_id, one.name, one.nickname or ""))
+    return _player_rows(actor, club).filter(player_id__in=[one.player_id for one in found])
+
+
+def _player_rows(actor: Actor, club: str) -> PagedRows:
 
     def readable() -> PagedRows:
         home = club_at(actor, club)

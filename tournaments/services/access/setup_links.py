@@ -13,12 +13,13 @@ from django.db import transaction
 
 from scoring.errors import Problem, Refused
 from tournaments.errors import Missing
+from tournaments.models.clubs import Club, Membership, Role
 from tournaments.models.invitations import SetupLink
 from tournaments.selectors.access.setup_links import has_accounts, working_setup_links
 from tournaments.selectors.access.tokens import digest_of
+from tournaments.selectors.clubs.clubs import actor_of
+from tournaments.services.audit.audit import append_audit
 
-PATH: Final = "setup"
-"""Where the site opens set-up links. `serve` prints one, and does not load every page for it."""
 LASTS: Final = timedelta(hours=24)
 RANDOM_BYTES: Final = 32
 
@@ -43,6 +44,8 @@ def make_setup_link(*, now: datetime) -> str:
 def use_setup_link(*, link: SetupLink, make_account: Callable[[], User], now: datetime) -> User:
     """Make the first account, a site administrator's; of two at one moment one is made.
 
+    It becomes the owner of the clubs that were imported before anybody had an account.
+
     Raises:
         Missing: unknown_setup_link, where it was used or has expired meanwhile.
     """
@@ -53,6 +56,11 @@ def use_setup_link(*, link: SetupLink, make_account: Callable[[], User], now: da
     User.objects.filter(pk=user.pk).update(is_staff=True, is_superuser=True)
     user.is_staff = user.is_superuser = True
     SetupLink.objects.filter(pk=link.pk).update(used_at=now)
+    actor = actor_of(user)
+    for club in Club.objects.filter(delete_after=None).order_by("pk"):
+        Membership.objects.create(club=club, user=user, role=Role.OWNER, joined_at=now)
+        subject, facts = f"user:{user.pk}", {"role": Role.OWNER.value}
+        append_audit(club=club, actor=actor, act="give_role", subject=subject, facts=facts, now=now)
     return user
 
 

@@ -247,7 +247,7 @@ def _problems(statement: AttendanceStatement) -> list[Problem]:
     for name in ROUNDS:
         number = getattr(statement, name)
         if isinstance(number, int) and not 1 <= number <= MOST_ROUNDS:
-            facts = {"found": str(number)[:20], "expected": f"1 to {MOST_ROUNDS}"}
+            facts = {"found": shown(number), "expected": f"1 to {MOST_ROUNDS}"}
             problems.append(Problem("bad_attendance_round", (name,), facts))
     return problems
 

@@ -24,7 +24,7 @@ from tournaments.policy import Actor
 from tournaments.services.access.accounts import lock_account
 from tournaments.services.access.permissions import may_make_club, require
 from tournaments.services.audit.audit import append_audit
-from tournaments.services.clubs.codes import group_codes, require_no_group
+from tournaments.services.clubs.codes import LONGEST_CODE, group_codes, group_problem
 from tournaments.services.clubs.names import lock_names
 from tournaments.services.clubs.slugs import require_not_former, taken_slugs
 
@@ -124,6 +124,28 @@ def is_usable_number(code: str) -> bool:
     return code not in FOLDERS and USABLE.fullmatch(code) is not None
 
 
+def number_problems(club: Club, player_id: str) -> list[Problem]:
+    """Return what is wrong with a new number of a player, whoever has it."""
+    at = ("player_id",)
+    if not is_usable_number(player_id):
+        return [Problem("player_id_not_usable", at, {"found": shown(player_id)})]
+    if len(player_id) > LONGEST_CODE:
+        return [Problem("number_too_long", at, {"found": len(player_id), "expected": LONGEST_CODE})]
+    problem = group_problem(player_id, group_codes(club, [player_id]))
+    return [problem] if problem else []
+
+
+def taken_number_problem(club: Club, player_id: str, player: int = 0) -> Problem | None:
+    """Return what is wrong with a number that another player has, in whatever case.
+
+    Rows of an older release may differ only by case, so that no constraint of the database says it.
+    """
+    for taken in Player.objects.filter(club=club).exclude(pk=player).values_list("player_id"):
+        if taken[0].casefold() == player_id.casefold():
+            return Problem("player_id_taken", ("player_id",), {"player_id": taken[0]})
+    return None
+
+
 def slug_problems(slug: str) -> list[Problem]:
     """Return what is wrong with a slug: small letters, digits and hyphens, at most 60."""
     if not slug:
@@ -148,24 +170,19 @@ def add_player(
     Raises:
         Forbidden: edit_players.
         Conflict: player_id_taken.
-        Refused: no_name, name_too_long, player_id_not_usable, player_id_is_a_code.
+        Refused: no_name, name_too_long, player_id_not_usable, number_too_long,
+            player_id_is_a_code.
     """
     require(actor, club, "edit_players")
     club = lock_names(club)
-    words = without_hidden(name)
-    if problems := name_problems(words):
+    name = one_line(name)
+    code = without_hidden(player_id).strip() if player_id else next_player_id(club)
+    if problems := name_problems(name) + number_problems(club, code):
         raise Refused(*problems)
-    if player_id:
-        require_no_group(club, player_id)
-    code = player_id or next_player_id(club)
-    if not is_usable_number(code):
-        raise Refused(Problem("player_id_not_usable", ("player_id",), {"found": shown(code)}))
-    try:
-        with transaction.atomic():
-            player = new_player(club=club, player_id=code, name=words, joined=joined)
-            player.save()
-    except IntegrityError as taken:
-        raise Conflict(Problem("player_id_taken", ("player_id",), {"player_id": code})) from taken
+    if problem := taken_number_problem(club, code):
+        raise Conflict(problem)
+    player = new_player(club=club, player_id=code, name=name, joined=joined)
+    player.save()
     append_audit(
         club=club, actor=actor, act="add_player", subject=f"player:{code}", facts={}, now=now
     )
@@ -213,11 +230,8 @@ def add_guest_once(*, actor: Actor, club: Club, name: str, now: datetime) -> Pla
 
 def next_player_id(club: Club) -> str:
     """Return the first free number of the form P0001 in the club."""
-    taken = set(
-        Player.objects.filter(club=club, player_id__startswith="P").values_list(
-            "player_id", flat=True
-        )
-    )
+    numbers = Player.objects.filter(club=club, player_id__istartswith="P")
+    taken = {code.upper() for code in numbers.values_list("player_id", flat=True)}
     taken |= set(group_codes(club))
     number = 1
     while f"P{number:04d}" in taken:

@@ -7,7 +7,7 @@ code already (typed by hand, or before ids were compared), the player gets anoth
 from collections.abc import Collection
 from typing import Final
 
-from scoring.errors import Problem, Refused
+from scoring.errors import Problem
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant, EntrantKind, Event
 
@@ -24,16 +24,6 @@ def group_codes(club: Club, ids: Collection[str] | None = None) -> dict[str, str
     if ids is not None:
         groups = groups.filter(code__in=ids)
     return dict(groups.order_by("-event_id").values_list("code", "event__name"))
-
-
-def require_no_group(club: Club, player_id: str) -> None:
-    """Refuse a player id that a pair or a team of the club's events has as its code.
-
-    Raises:
-        Refused: player_id_is_a_code.
-    """
-    if problem := group_problem(player_id, group_codes(club, [player_id])):
-        raise Refused(problem)
 
 
 def group_problem(player_id: str, groups: dict[str, str]) -> Problem | None:

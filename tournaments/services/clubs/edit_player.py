@@ -6,8 +6,6 @@ from dataclasses import dataclass, fields, replace
 from datetime import date, datetime
 from typing import Any, Final
 
-from django.db import IntegrityError, transaction
-
 from scoring.errors import Problem, Refused, shown
 from tournaments.domain.etags import mark_of_text
 from tournaments.domain.imports.name_matching import folded, one_line
@@ -19,12 +17,14 @@ from tournaments.models.meetings import Sitting
 from tournaments.policy import Actor
 from tournaments.services.access.permissions import require
 from tournaments.services.audit.audit import append_audit
-from tournaments.services.clubs.clubs import is_usable_number, name_problems
-from tournaments.services.clubs.codes import group_codes, group_problem
+from tournaments.services.clubs.clubs import (
+    name_problems,
+    number_problems,
+    taken_number_problem,
+)
 from tournaments.services.clubs.names import lock_names, refresh_public_names, require_known
 from tournaments.services.db.transactions import atomic_act
 
-LONGEST_ID: Final = 40
 LONGEST_NICKNAME: Final = 60
 
 
@@ -195,17 +195,9 @@ def _nickname_problems(player: Player, nickname: str) -> Iterator[Problem]:
 
 def _number_problems(player: Player, player_id: str) -> Iterator[Problem]:
     """Yield why a player cannot have this number: results and addresses stay what they are."""
-    at = ("player_id",)
-    facts: dict[str, int | str] = {"found": shown(player_id)}
-    if not is_usable_number(player_id):
-        yield Problem("player_id_not_usable", at, facts)
-    elif len(player_id) > LONGEST_ID:
-        facts = {"found": len(player_id), "expected": LONGEST_ID}
-        yield Problem("number_too_long", at, facts)
-    elif problem := group_problem(player_id, group_codes(player.club, [player_id])):
-        yield problem
+    yield from number_problems(player.club, player_id)
     if is_used(player):
-        yield Problem("player_id_is_used", at, {"player": player.player_id})
+        yield Problem("player_id_is_used", ("player_id",), {"player": player.player_id})
 
 
 def is_used(player: Player) -> bool:
@@ -224,14 +216,12 @@ def _store(
     ]
     if not differing:
         return player
+    problem = taken_number_problem(club, wanted.player_id, player.pk)
+    if problem is not None and wanted.player_id != before.player_id:
+        raise Conflict(problem)
     for name in differing:
         setattr(player, name, getattr(wanted, name))
-    try:
-        with transaction.atomic():
-            player.save(update_fields=differing)
-    except IntegrityError as taken:
-        facts = {"player_id": wanted.player_id}
-        raise Conflict(Problem("player_id_taken", ("player_id",), facts)) from taken
+    player.save(update_fields=differing)
     refresh_public_names(actor, club, [player], now)
     # Names never stand in the audit trail: it says which details were changed.
     facts_of_line: dict[str, object] = {"changed": differing}

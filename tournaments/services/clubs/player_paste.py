@@ -27,7 +27,7 @@ from tournaments.selectors.clubs.player_paste import (
 )
 from tournaments.services.access.permissions import require
 from tournaments.services.audit.audit import append_audit
-from tournaments.services.clubs.clubs import LONGEST_NAME
+from tournaments.services.clubs.clubs import LONGEST_NAME, is_usable_number
 from tournaments.services.clubs.codes import group_codes, group_problem
 from tournaments.services.clubs.names import lock_names
 from tournaments.services.db.transactions import atomic_act
@@ -41,12 +41,14 @@ class PastedPlayer:
     """One person as pasted: the line's number from 1, the name, and an id where one is given.
 
     `as_written` is set where a person said that a name with a comma is the name of one person.
+    `left_out` holds the cells that are not stored.
     """
 
     line: int
     name: str
     player_id: str = ""
     as_written: bool = False
+    left_out: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,7 @@ class RosterLine:
     outcome: str
     like: str = ""
     problem: Problem | None = None
+    left_out: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +115,7 @@ def plan_players(club: Club, pasted: Sequence[PastedPlayer]) -> Roster:
             code = found.player_id or next(free)
             found = RosterLine(found.line, found.name, code, "new", found.like)
             seen.keep(found)
-        lines.append(found)
+        lines.append(replace(found, left_out=one.left_out))
     return Roster(tuple(lines))
 
 
@@ -257,6 +260,8 @@ def _shape_problem(one: PastedPlayer) -> Problem | None:
         if len(text) > longest:
             facts = {"line": one.line, "found": len(text), "expected": longest}
             return Problem(code, at, facts)
+    if one.player_id and not is_usable_number(one.player_id):
+        return Problem("player_id_not_usable", at, {"found": one.player_id})
     return None
 
 

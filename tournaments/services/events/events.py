@@ -30,7 +30,7 @@ from tournaments.models.events import (
 )
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round
-from tournaments.models.outbox import Dirty, event_scope
+from tournaments.models.outbox import Dirty, event_scope, ladder_scope
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_of
 from tournaments.selectors.events.events import has_hands
@@ -58,6 +58,7 @@ from tournaments.services.events.settings_validation import (
     setting_refusals,
 )
 from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.jobs.queue import mark_due
 from tournaments.services.rules.rule_sets import VariantChoices, offered_to, store_snapshot
 from tournaments.states import EVENT, find_move
 
@@ -152,6 +153,8 @@ def create_event(
     snapshot = default_snapshot(event)
     Stage.objects.create(club=club, event=event, number=1)
     Dirty.objects.create(scope=event_scope(event.pk))
+    if kind == EventKind.LADDER:  # its list is read before the first result
+        mark_due(ladder_scope(event.pk), now=now)
     append_audit(
         club=club,
         actor=actor,

@@ -1,7 +1,6 @@
 """Closing a table's game by hand, going on with it, abandoning it."""
 
 from datetime import datetime
-from typing import Final
 
 from scoring.errors import Problem, Refused
 from tournaments.domain.event_settings import settings_at
@@ -19,17 +18,7 @@ from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.rounds.close_tables import audit_move
 from tournaments.services.rounds.table_states import require_changeable, require_ordinary
 from tournaments.services.rules.rule_sets import rules_of
-from tournaments.states import GAME, find_move
-
-BY_HAND: Final = frozenset(
-    {
-        ("playing", "complete"),
-        ("playing", "abandoned"),
-        ("complete", "playing"),
-        ("checked", "playing"),
-    }
-)
-"""The moves of a game that a person makes; the others follow from hands, or from the clock."""
+from tournaments.states import GAME, find_move, state_problem
 
 
 @atomic_act
@@ -44,6 +33,8 @@ def move_game(
 ) -> Game:
     """Take a game from its state to the state `to`, as the table of states allows.
 
+    Nothing happens where it has that state.
+
     Args:
         hands_count: for an abandoned game, whether the hands that were played score; else they
             are deleted, with the same reason.
@@ -55,11 +46,13 @@ def move_game(
             game_is_over.
     """
     game = lock_game(game)
+    if to == game.state:
+        require(actor, game.club, "close_table")
+        return game
     move = find_move(GAME, game.state, to)
     require(actor, game.club, move.act)
-    if (game.state, to) not in BY_HAND:
-        facts = {"state": game.state, "wanted": to}
-        raise Conflict(Problem("state_not_allowed", ("state",), facts))
+    if move.by:
+        raise Conflict(state_problem(GAME, game.state, to))
     if move.needs_reason and not reason.strip():
         raise Refused(Problem("reason_required", ("reason",)))
     require_ordinary(game)

@@ -15,8 +15,8 @@ from tournaments.domain.imports.import_report import Finding, Spot, finding
 from tournaments.domain.imports.name_matching import (
     comma_problem,
     folded,
+    one_line,
     one_person,
-    without_hidden,
 )
 from tournaments.domain.imports.player_rows import ListedPair, ListedPlayer
 from tournaments.domain.people.public_names import new_player
@@ -199,7 +199,7 @@ class PlayerList:
 
     def _new(self, row: ListedPlayer) -> _Person:
         code = row.player_id or self._next_id()
-        name = without_hidden(row.name)
+        name = one_line(row.name)
         player = new_player(club=self.club, player_id=code, name=name, joined=row.joined)
         return _Person(player, is_new=True)
 

@@ -10,7 +10,7 @@ from django.db import transaction
 
 from scoring.errors import Problem, Refused
 from tournaments.domain.event_settings import PRESETS, settings_of
-from tournaments.domain.imports.name_matching import without_hidden
+from tournaments.domain.imports.name_matching import one_line
 from tournaments.domain.people.public_names import new_player
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club, Player
@@ -191,7 +191,7 @@ def add_players(
     require(actor, club, "edit_players")
     club = lock_names(club)
     Player.objects.bulk_create(
-        [new_player(club=club, player_id=code, name=without_hidden(name)) for code, name in rows],
+        [new_player(club=club, player_id=code, name=one_line(name)) for code, name in rows],
         batch_size=500,
         ignore_conflicts=True,  # another import may bring the same people at this very moment
     )

@@ -11,6 +11,7 @@ from django.db import InterfaceError, connection
 
 from tournaments.database_faults import is_statement_timeout, is_unavailable
 from tournaments.models.outbox import Dirty
+from tournaments.selectors.jobs.clock import database_time
 from tournaments.selectors.jobs.queue import LONGEST_WAIT, pending_job
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.jobs.queue import release_job
@@ -34,7 +35,7 @@ def retry_after_fault(scope: str, fault: Exception, *, now: datetime) -> None:
         log.warning("job_interrupted", scope=scope, fault=str(fault))
         return
     drop_interrupted_connection(fault)
-    parked = record_failure(scope, fault, now=now)
+    parked = record_failure(scope, fault, now=database_time(now))
     log.exception("job_failed", scope=scope, parked=parked)
 
 

@@ -27,7 +27,7 @@ from tournaments.services.events.schedule_reminders import EVENING_REMINDER, sch
 from tournaments.services.events.states import require_running
 from tournaments.services.jobs.deadlines import set_deadline
 from tournaments.services.jobs.enqueue import mark_changed
-from tournaments.states import MEETING, find_move
+from tournaments.states import MEETING, find_move, state_problem
 
 FIRST_YEAR: Final = 1900
 LAST_YEAR: Final = 2999
@@ -171,9 +171,8 @@ def _change_state(meeting: Meeting, changes: MeetingChanges) -> None:
     if changes.state is None or changes.state == state:
         return
     move = find_move(MEETING, state, changes.state)
-    if changes.state == MeetingState.HELD:  # only its first hand does that
-        facts: dict[str, int | str] = {"state": state, "wanted": changes.state}
-        raise Conflict(Problem("state_not_allowed", ("state",), facts))
+    if move.by:
+        raise Conflict(state_problem(MEETING, state, changes.state))
     if changes.state == MeetingState.CANCELLED:
         _require_no_rounds(meeting)
     if move.needs_reason and (problems := list(reason_problems(changes.reason))):

@@ -40,7 +40,7 @@ from tournaments.services.rounds.seating import change_rules
 from tournaments.services.rounds.stage_rosters import playing_stage
 from tournaments.services.rules.rule_sets import store_snapshot
 from tournaments.services.webhooks.record_event import record_round_posted
-from tournaments.states import ROUND, find_move
+from tournaments.states import ROUND, find_move, state_problem
 
 LAST_ROUND: Final = 9999
 OVER: Final = ("complete", "checked", "abandoned", "final")
@@ -167,11 +167,8 @@ def move_round(*, actor: Actor, round_: Round, to: str, now: datetime, reason: s
     locked = lock_round(round_)
     move = find_move(ROUND, locked.state, to)
     require(actor, locked.club, move.act)
-    if (locked.state, to) == ("posted", "playing"):
-        # Only a hand does that, while it is recorded.
-        raise Conflict(
-            Problem("state_not_allowed", ("state",), {"state": locked.state, "wanted": to})
-        )
+    if move.by:
+        raise Conflict(state_problem(ROUND, locked.state, to))
     if move.needs_reason and not reason.strip():
         raise Refused(Problem("reason_required", ("reason",)))
     if locked.stage.kind == StageKind.PLAYOFF:

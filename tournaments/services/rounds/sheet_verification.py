@@ -16,6 +16,7 @@ from tournaments.services.db.event_lock import lock_game
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.rounds.close_tables import complete_game
 from tournaments.services.rounds.table_states import require_open
+from tournaments.states import GAME, state_problem
 
 READABLE: Final = ("playing", "complete", "checked", "final")
 """States of a game that has a sheet to compare."""
@@ -41,8 +42,7 @@ def confirm_sheet(*, actor: Actor, game: Game, seen: str, now: datetime) -> Read
     if all(state == "void" for _number, state, _revision in hands):
         raise Conflict(Problem("sheet_is_empty", facts={"table": game.table.code}))
     if game.state not in READABLE:
-        facts = {"state": game.state, "wanted": "complete"}
-        raise Conflict(Problem("state_not_allowed", ("state",), facts))
+        raise Conflict(state_problem(GAME, game.state, "checked"))
     if (sheet := digest_of(hands)) != seen:
         raise Conflict(Problem("sheet_changed", facts={"table": game.table.code}))
     if game.state == "playing" and game.counts:  # a play-off's goes on until it is decided

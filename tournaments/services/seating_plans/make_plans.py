@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
-from scoring.errors import Problem, Refused
+from scoring.errors import Problem, Refused, shown
 from scoring.seating.constraints import MOST_ROUNDS
 from scoring.seating.movements.plan_movement import BUILT
 from tournaments.errors import Conflict, Missing
@@ -124,7 +124,7 @@ def _require_plain(rounds: int, movement: str, seed: int | None) -> None:
         facts: dict[str, int | str] = {"found": rounds, "most": MOST_ROUNDS}
         problems.append(Problem("bad_round_count", ("rounds",), facts))
     if seed is not None and not 0 <= seed <= LARGEST_SEED:
-        facts = {"found": str(seed)[:40], "most": LARGEST_SEED}
+        facts = {"found": shown(seed), "most": LARGEST_SEED}
         problems.append(Problem("bad_seed", ("seed",), facts))
     if problems:
         raise Refused(*problems)

@@ -318,7 +318,7 @@ def _require_second_fits(stage: Stage, source: Stage) -> None:
         raise Refused(Problem("also_from_without_rule", ("advance",), facts))
     number = Stage.objects.values_list("number", flat=True).get(pk=also.pk)
     if number >= stage.number:
-        raise Refused(Problem("unknown_also_from", ("also_from",), {"found": str(number)}))
+        raise Refused(Problem("unknown_also_from", ("also_from",), {"found": shown(number)}))
     most = also.entrants.count() or (also.advance or {}).get("best")
     if most and stage.also_best and stage.also_best > most:
         facts = {"found": stage.also_best, "most": most, "stage": stage_title(also)}

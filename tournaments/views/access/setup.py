@@ -19,6 +19,7 @@ from tournaments.selectors.access.setup_links import (
     setup_link_by_token,
     setup_link_in_cookie,
 )
+from tournaments.selectors.clubs.clubs import actor_of, clubs_of_account
 from tournaments.services.access.setup_links import use_setup_link
 from tournaments.views.access.throttling import count_wrong_link
 from tournaments.views.http import errors
@@ -77,7 +78,10 @@ def setup(request: HttpRequest) -> HttpResponse:
         user = use_setup_link(link=link, make_account=make, now=now)
     except Missing:
         return errors.setup_opens_nothing(request)
-    on = reverse("tournaments:offer-passkey", query={"next": reverse("tournaments:new-club")})
+    imported = clubs_of_account(actor_of(user))
+    new_club = reverse("tournaments:new-club")
+    start = reverse("tournaments:club", args=[imported[0].slug]) if imported else new_club
+    on = reverse("tournaments:offer-passkey", query={"next": start})
     signed_in: HttpResponse = complete_signup(request, user, None, on)
     signed_in.delete_cookie(COOKIE, path=here)
     return signed_in

@@ -144,6 +144,13 @@ def columns_of(files: Files, table: str) -> list[str]:
     return columns
 
 
+def test_command_gives_the_club_an_owner_or_stores_nothing(archive: Path) -> None:
+    assert "Nobody here is called nobody." in refused(archive, "--as", "two", "--owner", "nobody")
+    assert "olga is the owner." in imported(archive, "--as", "two", "--owner", "olga")
+    [member] = Club.objects.get(slug="two").memberships.all()
+    assert (member.user.username, member.role) == ("olga", "owner")
+
+
 def test_club_under_another_slug_has_the_same_rows_totals_and_publications(
     filled: Club, archive: Path
 ) -> None:

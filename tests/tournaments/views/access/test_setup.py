@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 from io import StringIO
+from urllib.parse import unquote
 
 import pytest
 from django.contrib.auth.models import User
@@ -11,8 +12,13 @@ from django.test import Client
 from pytest_django import Settings
 from time_machine import Traveller
 
+from tests.support.builders import TESTS
+from tests.support.cast import NOW
 from tests.support.pages.text import text_of
+from tournaments.models.audit import AuditLine
+from tournaments.models.clubs import Club, Membership
 from tournaments.models.invitations import SetupLink
+from tournaments.services.clubs.clubs import create_club
 
 NEW = {"email": "olga@riverside.example", "password1": "Nine lives, one queen", "username": "olga"}
 SENTENCE = "This set-up link does not work."
@@ -46,6 +52,18 @@ def test_first_account_administrates_the_site_and_creates_a_club() -> None:
     made = browser.post("/new-club", {"name": "Riverside", "time_zone": "UTC"})
     assert made["Location"] == "/clubs/riverside"
     assert browser.get("/clubs/riverside/members").status_code == 200
+
+
+def test_first_account_owns_a_club_that_was_imported_before_it() -> None:
+    club = create_club(actor=TESTS, name="Riverside", slug="riverside", now=NOW)
+    hidden = create_club(actor=TESTS, name="Removed", slug="removed", now=NOW)
+    Club.objects.filter(pk=hidden.pk).update(delete_after=NOW)
+    path, browser = printed(), Client()
+    browser.get(path)
+    assert "next=/clubs/riverside" in unquote(browser.post("/setup", NEW)["Location"])
+    [member] = Membership.objects.all()
+    assert (member.club, member.role, member.user.username) == (club, "owner", "olga")
+    assert AuditLine.objects.filter(club=club, act="give_role").count() == 1
 
 
 def test_link_works_once_and_only_while_nobody_has_an_account(clock: Traveller) -> None:

@@ -1,13 +1,13 @@
 """Creating an event as a form asks for it: with its evenings and its entrants, and only once."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from typing import Final
 
 from scoring.errors import Problem, Refused
 from tournaments.domain.imports.name_matching import one_line
-from tournaments.domain.preset_stages import PARTNERS_GAME, game_of_preset, stages_of_preset
+from tournaments.domain.preset_stages import game_of_preset, stages_of_preset
 from tournaments.domain.stage_plan import read_stage_plan
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Club
@@ -20,13 +20,12 @@ from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.events import (
     address_for,
     create_event,
-    default_snapshot,
     new_event_settings,
 )
 from tournaments.services.events.lifecycle.copy_event import copy_entrants, lock_entrants
 from tournaments.services.events.schedule_reminders import schedule_reminders
 from tournaments.services.events.seasons import lock_season_for, put_new_event
-from tournaments.services.rules.rule_sets import offered_to, rules_of
+from tournaments.services.rules.rule_sets import offered_to
 
 MOST_EVENINGS: Final = 100
 INTERVALS: Final[Mapping[str, int]] = {"week": 7, "two_weeks": 14, "four_weeks": 28, "day": 1}
@@ -187,11 +186,10 @@ def _set_up(actor: Actor, club: Club, wanted: NewEvent, now: datetime) -> Event:
     if wanted.entrants_of is not None:
         require_event_creator(actor, club)
         lock_entrants(wanted.entrants_of)
-    event = _created(actor, club, wanted, now)
+    event = _created(actor, club, _with_fitting_game(club, wanted), now)
     if season is not None:
         put_new_event(actor=actor, event=event, season=season, now=now)
     if wanted.kind != EventKind.LADDER:
-        _require_partners(event, wanted.preset)
         planned = Meeting.objects.bulk_create(
             Meeting(club=club, event=event, date=day) for day in sorted(set(wanted.evenings))
         )
@@ -202,19 +200,14 @@ def _set_up(actor: Actor, club: Club, wanted: NewEvent, now: datetime) -> Event:
     return event
 
 
-def _require_partners(event: Event, preset: str) -> None:
-    """Refuse a preset for partners where the event's game has none.
+def _with_fitting_game(club: Club, wanted: NewEvent) -> NewEvent:
+    """Put the game of a preset in the place of one that it cannot be played with, as the page does.
 
-    Raises:
-        Refused: bad_setting.
+    A ladder has no preset.
     """
-    if game_of_preset(preset, rules_of(default_snapshot(event))):
-        facts = {
-            "key": "preset",
-            "found": preset,
-            "expected": f"a game for partners, as {PARTNERS_GAME} is",
-        }
-        raise Refused(Problem("bad_setting", ("preset",), facts))
+    rules = offered_to(club).rules_named(wanted.variant, wanted.options)
+    game = "" if wanted.kind == EventKind.LADDER else game_of_preset(wanted.preset, rules)
+    return replace(wanted, variant=game, options={}) if game else wanted
 
 
 def _plan_stages(event: Event, stages: Sequence[Mapping[str, object]]) -> None:

@@ -15,7 +15,7 @@ from scoring.errors import Refused
 from scoring.game.game import new_game
 from scoring.option_labels import option_label
 from scoring.rules.catalogue import catalogue
-from scoring.rules.options import options_of
+from scoring.rules.options import options_of, scoring_options
 from scoring.rules.rules import Rules
 from tests.support.answers import Json
 from tests.support.lengths import only_long, short_or_long
@@ -50,8 +50,9 @@ class Chosen(NamedTuple):
 
 
 def choices(variant: str) -> Iterator[Chosen]:
-    """Every value of every option that the variant offers."""
-    for option in options_of(catalogue().resolved(variant)):
+    """Every value of every option of the variant that touches scores."""
+    offered = {one.name: one for one in options_of(catalogue().resolved(variant))}
+    for option in scoring_options(offered).values():
         for value in MORE.get(option.name) or VALUES.get(option.name) or option.choices:
             yield Chosen(option.name, value)
 

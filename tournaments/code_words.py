@@ -109,6 +109,7 @@ OF_A_LINK: Final[Mapping[str, str]] = {
 _OF_ACTS: Final = ("act",)
 _OF_STATES: Final = ("state", "wanted")
 _TABLE: Final = re.compile(r"r(\d+)t(\d+)")
+_CODE: Final = re.compile("[a-z]+_[a-z]+")
 
 
 def in_words(facts: Mapping[str, int | str]) -> dict[str, int | str]:
@@ -126,6 +127,8 @@ def in_words(facts: Mapping[str, int | str]) -> dict[str, int | str]:
         for name in names:
             if said.get(name) in words:
                 said[name] = gettext(words[str(said[name])])
+    if states := said.get("possible"):
+        said["possible"] = _CODE.sub(lambda code: gettext(STATES[code[0]]), str(states))
     with suppress(KeyError, ValueError):
         said["date"] = formats.date_format(date.fromisoformat(str(said["date"])), "l j F Y")
     if found := _TABLE.fullmatch(str(said.get("table", ""))):

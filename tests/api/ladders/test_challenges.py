@@ -59,6 +59,7 @@ def test_challenge_from_sending_to_the_changed_position(cast: Cast, event: Event
         "confirmed_as": "",
         "confirmed_by": "",
         "words": "On Thursday?",
+        "confirmed_winner": None,
         "may": ["withdrawn"],
     }
     assert high.get(f"{AT}/challenges/1").json()["may"] == ["accepted", "declined"]

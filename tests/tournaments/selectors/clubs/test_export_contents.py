@@ -14,6 +14,6 @@ def test_totals_of_a_whole_game_are_no_hand(cast: Cast) -> None:
     event, people = league(cast.riverside), players(cast.riverside, "Ada", "Ben", "Cem", "Dora")
     hand(table(event, people), 1, [4, 1, 2, 6], queen=3)
     totals = table(event, people, round_number=2)
-    entry = {"points": [20, 20, 35, 45]}
+    entry = {"points": [20, 20, 35, 55]}
     record_totals(actor=TESTS, game=totals, entry=entry, now=NOW, source="host", hands=None)
     assert export_contents(cast.riverside).hands == 1

@@ -69,7 +69,7 @@ def test_row_a_player_without_an_id_is_a_game_of_its_round_and_table(
     hanna: Client, tmp_path: Path
 ) -> None:
     rows = [f"1,1,{name},{points},8" for name, points in
-            (("Bruno K.", 61), ("Alma D.", 40), ("Cleo S.", 70), ("Dario D.", 90))]  # fmt: skip
+            (("Bruno K.", 61), ("Alma D.", 40), ("Cleo S.", 69), ("Dario D.", 90))]  # fmt: skip
     hanna.post(f"{send(hanna, tmp_path, HEADS, GAME)}/confirm")
     at = send(hanna, tmp_path, "round,table,player,points,hands", *rows, name="later.csv")
     hanna.post(f"{at}/confirm")
@@ -79,7 +79,7 @@ def test_row_a_player_without_an_id_is_a_game_of_its_round_and_table(
     words = "Table 1, totals: the event already has this hand with different content."
     assert words in text(hanna.get(page))
     hanna.post(page, {"do": "use-file", "based_on": 1, "why": "As on paper."})
-    assert totals() == [("r1t1", 2, [40, 61, 70, 90], 8)]
+    assert totals() == [("r1t1", 2, [40, 61, 69, 90], 8)]
     hanna.post(f"{at}/undo")
     assert totals() == [("r1t1", 3, [40, 60, 70, 90], None)]
 
@@ -149,7 +149,7 @@ def test_row_cut_short_is_no_smaller_game(
 def test_smaller_games_whose_empty_cells_were_left_out_are_read(
     hanna: Client, tmp_path: Path
 ) -> None:
-    rows = [f"2025-11-05,{n},1,Alma D.,40,Bruno K.,60,Cleo S.,70" for n in (3, 4)]
+    rows = [f"2025-11-05,{n},1,Alma D.,40,Bruno K.,60,Cleo S.,56" for n in (3, 4)]
     hanna.post(f"{send(hanna, tmp_path, HEADS, *rows)}/confirm")
     assert [one[0] for one in totals()] == ["r3t1", "r4t1"]
 
@@ -171,15 +171,15 @@ class TestAmongSheets:
             return str(client.post(f"{ADDRESS}/new", {"file": file})["Location"])
 
     def test_export_has_them_and_brings_them_again(self, hanna: Client, tmp_path: Path) -> None:
-        game = f"{GAME},11"
+        game = f"{GAME},10"
         hanna.post(f"{send(hanna, tmp_path, f'{HEADS},hands', game)}/confirm")
-        there = [("r1t1", 1, [40, 60, 70, 90], 11)]
+        there = [("r1t1", 1, [40, 60, 70, 90], 10)]
         assert totals() == there
         exported = hanna.get(f"{ADDRESS.removesuffix('imports')}sheets.csv").content.decode()
         heads, first, *_ = exported.split("\r\n")
         assert heads.endswith(",points,hands")
         assert first.startswith("2025-11-03,1,1,hearts,totals,N,RL01,Alma D.,")
-        assert first.endswith(",40,11")
+        assert first.endswith(",40,10")
         path = tmp_path / "exported.csv"
         path.write_text(exported)
         with path.open("rb") as file:
@@ -195,12 +195,12 @@ class TestAmongSheets:
         points = (40, 60, 70, 90)
         hanna.post(f"{self.send(hanna, tmp_path, *self.rows('Totals', points))}/confirm")
         assert totals() == [("r1t1", 1, list(points), 8)]
-        at = self.send(hanna, tmp_path, *self.rows("total", points, hands="9"))
+        at = self.send(hanna, tmp_path, *self.rows("total", points, hands="10"))
         hanna.post(f"{at}/confirm")
         problem = ImportProblem.objects.get(code="hand_exists")
         page = f"{at}/problems/{problem.position}"
-        hanna.post(page, {"do": "use-file", "based_on": 1, "why": "Nine of them."})
-        assert totals() == [("r1t1", 2, list(points), 9)]
+        hanna.post(page, {"do": "use-file", "based_on": 1, "why": "Ten of them."})
+        assert totals() == [("r1t1", 2, list(points), 10)]
 
     def test_row_of_totals_below_hands_does_not_hold_them(
         self, hanna: Client, tmp_path: Path
@@ -238,8 +238,8 @@ class TestRoundsByDate:
 
     HEADS = HEADS.replace("round,", "")
     FIRST = "16.10.2025,1,Alma D.,40,Bruno K.,60,Cleo S.,70,Dario D.,90"
-    OTHER = "16.10.2025,2,Egon T.,50,Flora U.,55,Greta V.,60,Hugo W.,70"
-    LATER = "23.10.2025,1,Alma D.,45,Bruno K.,65,Cleo S.,75,Dario D.,95"
+    OTHER = "16.10.2025,2,Egon T.,50,Flora U.,55,Greta V.,60,Hugo W.,69"
+    LATER = "23.10.2025,1,Alma D.,45,Bruno K.,65,Cleo S.,75,Dario D.,101"
 
     @pytest.fixture(autouse=True)
     def _more_people(self, cast: Cast) -> None:
@@ -296,7 +296,7 @@ class TestRoundsByDate:
     def test_second_game_of_the_same_people_on_a_date_is_the_next_round(
         self, hanna: Client, tmp_path: Path
     ) -> None:
-        second = "16.10.2025,1,Alma D.,45,Bruno K.,65,Egon T.,75,Dario D.,95"
+        second = "16.10.2025,1,Alma D.,45,Bruno K.,65,Egon T.,75,Dario D.,101"
         other = self.OTHER.replace("Egon T.", "Cleo S.")
         heads = self.HEADS.replace("table,", "")
         lines = [line.replace("5,1,", "5,", 1).replace("5,2,", "5,", 1)
@@ -308,7 +308,7 @@ class TestRoundsByDate:
         self, hanna: Client, tmp_path: Path
     ) -> None:
         games = ((1, ("Alma D.", "Bruno K.", "Cleo S.")), (2, ("Egon T.", "Flora U.", "Greta V.")))
-        rows = [f"2025-10-16,{table},{name},{40 + n}"
+        rows = [f"2025-10-16,{table},{name},{25 + n}"
                 for table, names in games for n, name in enumerate(names)]  # fmt: skip
         hanna.post(f"{send(hanna, tmp_path, 'date,table,player,points', *rows)}/confirm")
         assert self.codes() == ["r1t1", "r1t2"]

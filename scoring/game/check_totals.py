@@ -133,7 +133,9 @@ def _paid(rule: Settle, points: Interval, units: int) -> Interval:
     """
     least, most = points
     if rule.pays == "difference":
-        return least - most, (most - least) * (units - 1)
+        losers = units - 1
+        # Below zero a loser is paid by the lowest score above zero.
+        return (least - most) * (losers if least < 0 else 1), (most - least) * losers
     ante = rule.ante if rule.stake == "ante" else 0
     if rule.stake != "deal_points":
         least = most = ante

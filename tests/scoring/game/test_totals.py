@@ -101,6 +101,8 @@ def test_totals_that_no_hands_make_are_refused(
         ("reversis", {}, [30, 40, 50, 31], 10, [(("points",), "sum")]),
         ("pinochle-two-hand", {}, [-10, 500], 3, [(("points", 0), "seat")]),
         ("black-lady-low-hand", {}, [Fraction(26, 3), Fraction(26, 3), Fraction(26, 3), 0], 1, []),
+        ("super-hearts", {}, [-21, 21, 0, 0], 1, [(("points", 0), "seat")]),
+        ("super-hearts", {"pledge": True}, [24, -2, -46, 24], 1, []),
         ("hearts-chip-pool", {}, [-11, 0, 0, 0], 10, [(("points", 0), "seat")]),
         ("complex-hearts", {}, [1, 1, 1, 1], 1, []),
     ],

@@ -129,7 +129,8 @@ def _payments(
 def _paid(rule: Settle, points: Interval, units: int) -> Interval:
     """What a settlement makes of the points of a deal; a pool that waited is shared out over hands.
 
-    Nobody gets more than all stakes of the game, however many hands they lay in the pool.
+    Nobody gets more than all stakes of the game, however many hands they lay in the pool; under a
+    floor some pay nothing for it.
     """
     least, most = points
     if rule.pays == "difference":
@@ -139,7 +140,7 @@ def _paid(rule: Settle, points: Interval, units: int) -> Interval:
     ante = rule.ante if rule.stake == "ante" else 0
     if rule.stake != "deal_points":
         least = most = ante
-    return min(least, 0) * units - ante, max(most, 0) * units - ante
+    return min(least, 0) * units - ante, max(most, 0) * units
 
 
 def _limits(ready: Prepared, start: Real, each: Interval, hands: tuple[int, int]) -> Interval:

@@ -103,6 +103,7 @@ def test_totals_that_no_hands_make_are_refused(
         ("black-lady-low-hand", {}, [Fraction(26, 3), Fraction(26, 3), Fraction(26, 3), 0], 1, []),
         ("super-hearts", {}, [-21, 21, 0, 0], 1, [(("points", 0), "seat")]),
         ("super-hearts", {"pledge": True}, [24, -2, -46, 24], 1, []),
+        ("hearts-traditional", {"bonus_floor": "both", "deals": 12}, [0, 0, 5], 2, []),
         ("hearts-chip-pool", {}, [-11, 0, 0, 0], 10, [(("points", 0), "seat")]),
         ("complex-hearts", {}, [1, 1, 1, 1], 1, []),
     ],

@@ -129,15 +129,18 @@ def _payments(
 def _paid(rule: Settle, points: Interval, units: int) -> Interval:
     """What a settlement makes of the points of a deal; a pool that waited is shared out over hands.
 
-    Nobody gets more than all stakes of the game, however many hands they lay in the pool.
+    Nobody gets more than all stakes of the game, however many hands they lay in the pool; under a
+    floor some pay nothing for it.
     """
     least, most = points
     if rule.pays == "difference":
-        return least - most, (most - least) * (units - 1)
+        losers = units - 1
+        # Below zero a loser is paid by the lowest score above zero.
+        return (least - most) * (losers if least < 0 else 1), (most - least) * losers
     ante = rule.ante if rule.stake == "ante" else 0
     if rule.stake != "deal_points":
         least = most = ante
-    return min(least, 0) * units - ante, max(most, 0) * units - ante
+    return min(least, 0) * units - ante, max(most, 0) * units
 
 
 def _limits(ready: Prepared, start: Real, each: Interval, hands: tuple[int, int]) -> Interval:

@@ -201,6 +201,13 @@ def test_lines_name_pairs_and_teams_and_new_players_where_they_may(
     assert errors(twice) == [("competes_already", "/lines/1")]
 
 
+def test_new_player_who_is_spelled_in_two_ways_is_one_person(dirk: Client, event: Event) -> None:
+    lines = ["Zoë C.", "ZOË  c."]
+    made = post_json(dirk, f"{E}/rosters", {"lines": lines, "new_players": True})
+    assert made.status_code == 201, made.json()
+    assert [one["player"] for one in made.json()["entrants"]] == ["Zoë C."]
+
+
 def test_hosts_add_no_list_of_players(cast: Cast, event: Event) -> None:
     assert post_json(cast.client("hanna"), f"{E}/rosters", {"players": ["RL01"]}).status_code == 403
     assert not Entrant.objects.exists()

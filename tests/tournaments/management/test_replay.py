@@ -64,12 +64,13 @@ def check() -> tuple[int, list[str], str]:
 
 
 def as_of_0_2_0(publication: Publication) -> None:
-    """Store a publication as release 0.2.0 wrote it: sentences with hashes, and no facts."""
+    """Store a publication as release 0.2.0 wrote it: hashes in sentences, no facts, other titles."""
     document = json.loads(bytes(publication.body))
     head = document.pop("publication")
     for row in document["rows"]:
         del row["reason_facts"]
         row["reason"] += "; lot 1eae against 9547"
+    document["columns"][-1]["title"] = "Win share"
     body = compact(document)
     publication.body = headed(body, head, redacted=False)
     publication.digest = digest_of(body)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from scoring.errors import Problem
-from tournaments.domain.imports.name_matching import comma_parts, one_line
+from tournaments.domain.imports.name_matching import comma_parts, folded, one_line
 from tournaments.models.clubs import Club, Player
 from tournaments.presenters.rounds.resolve_sides import BETWEEN
 from tournaments.services.clubs.clubs import name_problems
@@ -30,6 +30,7 @@ def read_entrants(club: Club, texts: Iterable[str]) -> EntrantList:
     people = named_players(club)
     lines: list[EntrantLine] = []
     problems: list[Problem] = []
+    names: dict[str, str] = {}
     unknown: dict[str, Problem] = {}
     for number, text in enumerate(texts, start=1):
         name, players = _parts(text, people)
@@ -41,7 +42,9 @@ def read_entrants(club: Club, texts: Iterable[str]) -> EntrantList:
             elif meant.code != "nobody_of_that_name" or len(comma_parts(part)) > 1:
                 problems.append(meant)
             else:
-                found.append(new := one_line(part))
+                # Who is spelled in two ways is one person, as in the club's list.
+                new = names.setdefault(folded(part), one_line(part))
+                found.append(new)
                 unknown.setdefault(new, meant)
                 problems += [replace(one, at=("names", number)) for one in name_problems(new)]
         lines.append(EntrantLine(number, tuple(found), name))

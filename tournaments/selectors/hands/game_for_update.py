@@ -60,7 +60,8 @@ _STATEMENT: Final = """
                 ON m.event_id = g.event_id AND m.player_id = t.player_id
             LEFT JOIN tournaments_entrant x ON x.id = m.entrant_id
             WHERE s.table_id = g.table_id),
-        (SELECT {added} FROM tournaments_contribution c WHERE c.game_id = g.id)
+        (SELECT {added} FROM tournaments_contribution c WHERE c.game_id = g.id),
+        g.snapshot_id
     FROM tournaments_game g
     JOIN tournaments_table b ON b.id = g.table_id
     JOIN tournaments_round r ON r.id = b.round_id
@@ -111,7 +112,8 @@ class LockedGame:
 def game_now(game: Game, *, user_id: int | None = None, key: str | None = None) -> LockedGame:
     """Return how `game` stands, and bring what `game` itself says of that up to date.
 
-    Its own state, its round's and its event's are those of now, and so are the event's settings.
+    Its own state, its round's and its event's are those of now, and so are its rules and the
+    event's settings.
 
     Raises:
         Missing: the table was taken away meanwhile.
@@ -122,7 +124,8 @@ def game_now(game: Game, *, user_id: int | None = None, key: str | None = None) 
     game.state, game.progress, game.hands_counted = row[0], _read(row[1]), row[2]
     game.table.round.state, game.event.state = row[3], row[4]
     game.event.settings = _read(row[5])
-    hands, seated, added = (_read(one) for one in row[8:])
+    hands, seated, added = (_read(one) for one in row[8:11])
+    game.snapshot_id = row[11]
     seats, sat = _people(seated)
     return LockedGame(
         role=row[6],

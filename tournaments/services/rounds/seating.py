@@ -70,6 +70,7 @@ def seat_table(
             entrant_sits_out.
     """
     require(actor, event.club, "manage_event")
+    event = lock_event(event)  # the game of the round may change meanwhile
     snapshot = snapshot_for(event, round_number, variant, options)
     require_whole_sides(event, rules_of(snapshot), players, is_answered=split_sides)
     game = place_table(
@@ -317,6 +318,7 @@ def _unplayed(actor: Actor, game: Game, act: str = "manage_event") -> Table:
     lock_event(game.event)
     if not lock_games(Game.objects.filter(pk=game.pk)):
         raise Missing("table", {"table": game.table.code})
+    game.refresh_from_db(fields=["snapshot"])
     require_ordinary(game)
     table = Table.objects.select_related("event", "round", "club").get(pk=game.table_id)
     require_running(table.event)

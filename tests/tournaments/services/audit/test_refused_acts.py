@@ -3,13 +3,15 @@
 from datetime import timedelta
 
 import pytest
-from django.db import OperationalError
+from django.db import OperationalError, connection
 
 from tests.support.cast import NOW, Cast
 from tests.support.rest.requests import database_raises
 from tournaments.errors import BeyondScope, ClubIsReadOnly, Forbidden, SecondFactorNeeded
 from tournaments.models.audit import RefusedAct
+from tournaments.models.clubs import Club
 from tournaments.policy import Actor
+from tournaments.selectors.audit.audit_lines import AuditFilter, list_refused_acts, made_by
 from tournaments.services.audit.refused_acts import (
     KEPT,
     count_refused_act,
@@ -66,3 +68,16 @@ def test_rows_are_deleted_after_ninety_days(cast: Cast) -> None:
         count(cast.actor("nora"), Forbidden("manage_event"), minutes=minutes)
     delete_old_refused_acts(now=NOW + KEPT + timedelta(minutes=1))
     assert [hour for _, _, hour, _ in rows()] == [1]
+
+
+def test_older_release_deletes_accounts_and_clubs_beside_rows_it_does_not_know(cast: Cast) -> None:
+    empty = Club.objects.create(slug="empty", name="Empty", created_at=NOW)
+    for club in (empty.slug, "riverside"):
+        count(cast.actor("hanna"), Forbidden("manage_event"), club=club)
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM tournaments_club WHERE id = %s", [empty.pk])
+        cursor.execute("DELETE FROM tournaments_membership")
+        cursor.execute("DELETE FROM auth_user WHERE id = %s", [cast.users["hanna"].pk])
+    connection.check_constraints()
+    row = list_refused_acts(cast.riverside, AuditFilter()).get()
+    assert made_by(row) == cast.actor("hanna").label

@@ -15,7 +15,7 @@ from tournaments.selectors.events.events import variant_names
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.rounds.plans.plan_rounds import make_round_of_plan
 from tournaments.services.rounds.rounds import change_round_game
-from tournaments.services.rounds.seating import snapshot_for
+from tournaments.services.rounds.seating import people_at, reseat_table, snapshot_for
 
 pytestmark = pytest.mark.django_db
 
@@ -81,6 +81,22 @@ def test_round_keeps_its_game_after_its_first_hand(evening: PlannedEvening) -> N
         {"table": "r1t2"},
     )
     assert games() == [("r1t1", "hearts"), ("r1t2", "hearts")]
+
+
+def test_first_hand_and_new_seats_wait_for_the_game_and_see_it(evening: PlannedEvening) -> None:
+    """As on PostgreSQL, where they have read the table before they wait for its row."""
+    round_ = evening.seat()
+    Round.objects.update(state="posted")
+    first, second = Game.objects.select_related("snapshot", "event", "table__round", "club")
+    change_round_game(
+        actor=TESTS, round_=round_, now=NOW, variant="hearts", options={"jack_of_diamonds": -10}
+    )
+    with pytest.raises(Refused) as refused:
+        hand(first, 1, [4, 1, 2, 6], queen=3)
+    assert refused.value.problems[0].code == "missing_cards"
+    change_round_game(actor=TESTS, round_=round_, now=NOW, variant=POOLED)
+    reseat_table(actor=TESTS, game=second, players=people_at(second)[::-1], now=NOW)
+    assert sides() == ["NS", "EW"] * 4
 
 
 def test_game_that_does_not_compare_with_the_event_is_refused(raw_points: Event) -> None:

@@ -64,11 +64,11 @@ def _problem(at: tuple[str | int, ...], numbers: Mapping[str, Real], **facts: ob
 
 
 def _bounds(ready: Prepared, state: GameState, sides: Sides) -> tuple[Interval, set[Real]]:
-    """What one hand may add to a total, and to all totals together; an empty set if that is open."""
+    """What one hand may add to a total, and to all totals together; no sums where that is open."""
     keys = ready.keys
     if keys.melds:
-        most = sum(meld.points * meld.most for meld in keys.melds) + ready.trick_total
-        return (0, most + (keys.rounding.to if keys.rounding else 0)), set()
+        melds = sum(meld.points * meld.most for meld in keys.melds)
+        return (0, melds + ready.trick_total + (keys.rounding.to if keys.rounding else 0)), set()
     least, most = _pile(ready, ~0)
     intervals = [(least, most + keys.trick_value * ready.hand_size)]
     sums = {real(ready.deal_total)}

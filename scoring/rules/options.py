@@ -66,9 +66,7 @@ class Option:
 def options_of(rules: Mapping[str, object]) -> tuple[Option, ...]:
     """The options that have something to change in the resolved rules, in the order of the file."""
     table = option_table().items()
-    return tuple(
-        _option(name, option) for name, option in table if _has_a_place(option, rules)
-    )
+    return tuple(_option(name, option) for name, option in table if _has_a_place(option, rules))
 
 
 def every_option() -> tuple[Option, ...]:
@@ -100,9 +98,7 @@ def _is_only_played(name: str) -> bool:
     return bool(paths) and all(path.startswith("play.") for path in paths)
 
 
-def _has_a_place(
-    option: JsonObject, rules: JsonObject, options: JsonObject | None = None
-) -> bool:
+def _has_a_place(option: JsonObject, rules: JsonObject, options: JsonObject | None = None) -> bool:
     patches = option["choices"].values() if "choices" in option else [option["patch"]]
     try:
         _require_its_place(option, rules, options)
@@ -384,7 +380,7 @@ def _replaced(options: JsonObject, rules: JsonObject) -> Iterator[Problem]:
 
 
 def _replacement(option: JsonObject, options: JsonObject, rules: JsonObject) -> str | None:
-    others = [
+    others: list[str] = [
         other
         for other in option.get("replaced_by", ())
         if _has_a_place(option_table()[other], rules, options)
@@ -397,7 +393,7 @@ def _replacement(option: JsonObject, options: JsonObject, rules: JsonObject) -> 
     place = max(at for at, item in enumerate(values) if item.get("name") == option["sets"])
     cards = _matched(rules, values[place]["cards"])
     later = [item for item in values[place + 1 :] if cards <= _matched(rules, item["cards"])]
-    names = [item.get("name", "custom_values") for item in later]
+    names: list[str] = [item.get("name", "custom_values") for item in later]
     return next((name for name in names if name in options), None)
 
 

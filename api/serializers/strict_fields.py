@@ -58,7 +58,9 @@ class StrictField(serializers.Field[Any, Any, Any, Any]):
             return self.to_internal_value(None)
         except Refused as refused:
             missing = {"missing_member": str(self.field_name)}
-            problems = (replace(one, facts={**one.facts, **missing}) for one in refused.problems)
+            problems = (
+                replace(problem, facts={**problem.facts, **missing}) for problem in refused.problems
+            )
             raise Refused(*problems) from refused
 
 

@@ -222,7 +222,7 @@ def piles_of(kinds: Sequence[int]) -> int:
 
 
 def packing_at(ready: Prepared, kinds: tuple[int, ...]) -> Packing:
-    """The packing of these kinds; the tricks are one more, above them, where each one counts."""
+    """The packing of these kinds, and of the tricks as a last kind where each trick counts."""
     tricks = (1 << ready.hand_size) - 1 if ready.keys.trick_value else 0
     return packing_of((*kinds, tricks) if tricks else kinds)
 
@@ -257,12 +257,12 @@ def _laid_out(
         piles[story.shot.unit] = story.shot.ready.needs
     kinds = packing.kinds[:-1] if trial.ready.keys.trick_value else packing.kinds
     runs = [prefixes(kind) for kind in kinds]
-    given = [0] * len(kinds)
+    used = [0] * len(kinds)
     for unit, (pile, _) in enumerate(shared):
         for place, count in enumerate(packing.counts(pile)[: len(kinds)]):
-            before = given[place]
+            before = used[place]
             piles[unit] |= runs[place][before + count] ^ runs[place][before]
-            given[place] += count
+            used[place] += count
     tricks = trial.captured.tricks
     if tricks is None and trial.ready.wants_tricks:
         tricks = tuple(2 if number is None else number for _, number in shared)
@@ -292,7 +292,7 @@ def table_of(
         barred = () if slam else surely
         forced = slam.needs if slam and shot else 0
         table = {}
-        above = packing_of(kinds).guard.bit_length() if trial.ready.keys.trick_value else None
+        shift = packing_of(kinds).guard.bit_length() if trial.ready.keys.trick_value else None
         for packed, pile in all_piles(kinds):
             if any(not ready.needs & ~pile for ready in barred):
                 continue
@@ -302,8 +302,8 @@ def table_of(
                     continue
                 hand = Hand(pile | forced, trial.ready.counting, deal.declared, hit, number)
                 value = trial.worth(hand, pledges, slam, paid)
-                held = 0 if above is None or number is None else number << above
-                table.setdefault(value, []).append((packed | held, number))
+                tricks_bits = 0 if shift is None or number is None else number << shift
+                table.setdefault(value, []).append((packed | tricks_bits, number))
         _KEPT.put((trial.ready, key), table, piles_of(kinds) * len(tricks))
     return table
 

@@ -1,7 +1,7 @@
-"""Totals of a whole game: whether any hands of these rules come to them.
+"""Totals of a whole game: whether any hands of these rules make them.
 
-Pure. Every bound holds for all legal hands, so no totals that can be are refused; where no bound is
-known (complex scores) all are accepted. See docs/algorithms/totals.md.
+Pure. The bounds hold for all legal hands, so possible totals are never refused. Complex scores have
+no bounds: all their totals are accepted. See docs/algorithms/totals.md.
 """
 
 import re
@@ -30,9 +30,9 @@ _FRACTION = re.compile(r'"-?[0-9]+/[0-9]+"')
 def totals_problems(
     rules: Rules, state: GameState, totals: Sequence[Score], hands: int | None, most_hands: int
 ) -> list[Problem]:
-    """What keeps `totals` (of units) from being those of a game that begins at `state`.
+    """Why `totals` (of units) cannot be those of a game that begins at `state`; empty if they can.
 
-    `hands` is None where nobody knows how many were played; then it may be any up to `most_hands`.
+    Without a number of `hands` any number up to `most_hands` may have been played.
     """
     if isinstance(rules.zero, Complex):
         return []
@@ -59,28 +59,28 @@ def totals_problems(
 
 
 def _problem(at: tuple[str | int, ...], numbers: Mapping[str, Real], **facts: object) -> Problem:
-    found = {key: score_json(number) for key, number in numbers.items()}
-    return Problem("impossible_totals", at, {**found, **facts})
+    scores = {key: score_json(number) for key, number in numbers.items()}
+    return Problem("impossible_totals", at, {**scores, **facts})
 
 
 def _bounds(ready: Prepared, state: GameState, sides: Sides) -> tuple[Interval, set[Real]]:
-    """What one hand may add to a total, and what to all totals; nothing where that is open."""
+    """What one hand may add to a total, and to all totals together; no sums where that is open."""
     keys = ready.keys
     if keys.melds:
-        shown = sum(meld.points * meld.most for meld in keys.melds)
-        return (0, shown + ready.trick_total + (keys.rounding.to if keys.rounding else 0)), set()
+        melds = sum(meld.points * meld.most for meld in keys.melds)
+        return (0, melds + ready.trick_total + (keys.rounding.to if keys.rounding else 0)), set()
     least, most = _pile(ready, ~0)
-    found = [(least, most + keys.trick_value * ready.hand_size)]
+    intervals = [(least, most + keys.trick_value * ready.hand_size)]
     sums = {real(ready.deal_total)}
     for slam in ready.slams:
         beside = ~slam.needs if slam.pay.outside else 0
         least, most = _pile(ready, beside)
         for paid in _payments(ready, state, sides, slam):
-            found += [(min(paid) + least, max(paid) + most)]
+            intervals.append((min(paid) + least, max(paid) + most))
             sums.add(sum(paid) + real(ready.worth_of(ready.counting & beside)))
-    found = [_perhaps(ready.sum_modifiers, one) for one in found]
-    least, most = min(one for one, _ in found), max(one for _, one in found)
-    for bonus in (one.bonus for one in ready.bonuses):
+    intervals = [_perhaps(ready.sum_modifiers, interval) for interval in intervals]
+    least, most = min(low for low, _ in intervals), max(high for _, high in intervals)
+    for bonus in (item.bonus for item in ready.bonuses):
         times = max(map(len, sides)) if bonus.pledge else 1
         added = [0, *map(real, (bonus.add, bonus.kept, bonus.broken))]
         least, most = least + times * min(added), most + times * max(added)
@@ -94,7 +94,7 @@ def _bounds(ready: Prepared, state: GameState, sides: Sides) -> tuple[Interval, 
 
 
 def _perhaps(modifiers: Sequence[ReadyModifier], interval: Interval) -> Interval:
-    """The interval, where each of these modifiers may apply or not."""
+    """The interval widened by modifiers of which each may apply or not."""
     for modifier in modifiers:
         ends = [real(apply(modifier.op, end, modifier.by)) for end in interval]
         interval = min(*ends, interval[0]), max(*ends, interval[1])
@@ -102,7 +102,7 @@ def _perhaps(modifiers: Sequence[ReadyModifier], interval: Interval) -> Interval
 
 
 def _pile(ready: Prepared, cards: int) -> Interval:
-    """What a pile of any of these cards may be worth, whichever card modifiers apply."""
+    """The least and the most that a pile of some of these cards is worth under any modifiers."""
     least: Real = 0
     most: Real = 0
     for mask, value in ready.classes:
@@ -116,7 +116,7 @@ def _pile(ready: Prepared, cards: int) -> Interval:
 def _payments(
     ready: Prepared, state: GameState, sides: Sides, slam: ReadySlam
 ) -> Iterator[list[Real]]:
-    """What each settlement of a slam pays, whoever shot and whoever passed."""
+    """What each settlement of a slam pays each unit, for every shooter and passer."""
     units = range(len(sides))
     for way in ways_of(slam.pay.mode) if slam.pay.mode != "face" else ():
         for shooter in units:
@@ -127,10 +127,10 @@ def _payments(
 
 
 def _paid(rule: Settle, points: Interval, units: int) -> Interval:
-    """What a settlement makes of the points of a deal; a pool that waited is shared out over hands.
+    """What a settlement pays a unit for one hand, on average over a game.
 
-    Nobody gets more than all stakes of the game, however many hands they lay in the pool; under a
-    floor some pay nothing for it.
+    A pool that is carried over holds no more than all stakes of the game, and under a floor some
+    pay nothing into it.
     """
     least, most = points
     if rule.pays == "difference":
@@ -144,29 +144,29 @@ def _paid(rule: Settle, points: Interval, units: int) -> Interval:
 
 
 def _limits(ready: Prepared, start: Real, each: Interval, hands: tuple[int, int]) -> Interval:
-    """The least and the most total after so many hands, resets and floors in it."""
+    """The least and the most total after so many hands, with resets and floors."""
     running = ready.keys.running
     added = [0, *(real(reset.add) for reset in running.resets if reset.add is not None)]
     steps = each[0] + min(added), each[1] + max(added)
-    found = [start + one * number for one in steps for number in hands]
+    ends = [start + step * number for step in steps for number in hands]
     pays = [slam.slam.pay for slam in (*ready.slams, *ready.spans)]
     aims = [running.floor, *(reset.set for reset in running.resets)]
     aims += [aim for pay in pays for aim in (pay.set_self, pay.set_others)]
     aims += [0 for pay in pays if pay.mode == "reset_self"]
     for aim in (real(aim) for aim in aims if aim is not None):
-        found += [aim, *(aim + one * hands[1] for one in steps)]
+        ends += [aim, *(aim + step * hands[1] for step in steps)]
     if running.floor is not None and not running.resets:
-        return max(min(found), real(running.floor)), max(found)
-    return min(found), max(found)
+        return max(min(ends), real(running.floor)), max(ends)
+    return min(ends), max(ends)
 
 
 def _is_sum(total: Real, sums: set[Real], hands: tuple[int, int]) -> bool:
-    """Whether so many hands, each with one of the sums, come to the total, by bounds and divisor.
+    """Whether so many hands, each with one of the sums, can add up to the total.
 
-    The sums differ by multiples of the divisor, so what is over the least of each hand is one too.
+    The sums differ by multiples of `divisor`, and so do the totals of a number of hands.
     """
-    scale = lcm(*(one.denominator for one in sums))
-    values = sorted(int(one * scale) for one in sums)
+    scale = lcm(*(value.denominator for value in sums))
+    values = sorted(int(value * scale) for value in sums)
     divisor = gcd(*(value - values[0] for value in values)) or 1
     return any(
         values[0] * number <= total * scale <= values[-1] * number

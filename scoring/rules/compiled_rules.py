@@ -109,8 +109,7 @@ class Prepared:
     @cached_property
     def looks_at_tricks(self) -> bool:
         """Whether every hand needs its tricks counted."""
-        asks = any(when.tricks is not None for when in self.conditions)
-        return asks or self.keys.trick_value > 0
+        return self.keys.trick_value > 0 or any(when.tricks is not None for when in self.conditions)
 
     @cached_property
     def conditions(self) -> tuple[ReadyWhen, ...]:

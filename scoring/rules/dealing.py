@@ -39,7 +39,7 @@ def pass_of(play: Play, seats: int, number: int) -> str | None:
 def passing_ring(play: Play, seats: int) -> tuple[str, ...]:
     """How cards are passed from hand to hand, until it begins anew; empty where none are.
 
-    A way that a table of so many does not have is left out: with an odd number of players nobody
+    Ways that a table of this size does not have are left out: with an odd number of players nobody
     sits across.
 
     >>> passing_ring(Play(("left", "right", "across", "hold"), {"5": ("second left",)}), 3)

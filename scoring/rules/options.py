@@ -66,9 +66,7 @@ class Option:
 def options_of(rules: Mapping[str, object]) -> tuple[Option, ...]:
     """The options that have something to change in the resolved rules, in the order of the file."""
     table = option_table().items()
-    return tuple(
-        _option(name, option) for name, option in table if _has_a_place(name, option, rules)
-    )
+    return tuple(_option(name, option) for name, option in table if _has_a_place(option, rules))
 
 
 def every_option() -> tuple[Option, ...]:
@@ -100,10 +98,10 @@ def _is_only_played(name: str) -> bool:
     return bool(paths) and all(path.startswith("play.") for path in paths)
 
 
-def _has_a_place(name: str, option: JsonObject, rules: JsonObject) -> bool:
+def _has_a_place(option: JsonObject, rules: JsonObject, options: JsonObject | None = None) -> bool:
     patches = option["choices"].values() if "choices" in option else [option["patch"]]
     try:
-        _require_its_place(option, rules)
+        _require_its_place(option, rules, options)
         for patch in patches:
             apply_patch(deepcopy(dict(rules)), patch)
     except NoSuchPart:
@@ -135,8 +133,8 @@ def _require_its_place(
     if "passes" in option and not _passes(rules, option["passes"]):
         raise NoSuchPart
     if "counts" in option:
-        asked = _matched(rules, option["counts"]) - _taken_out(rules)
-        if not asked or asked - _matched(rules, rules["counting"]):
+        cards = _matched(rules, option["counts"]) - _taken_out(rules)
+        if not cards or cards - _matched(rules, rules["counting"]):
             raise NoSuchPart
 
 
@@ -150,24 +148,24 @@ def _taken_out(rules: JsonObject) -> set[str]:
     deck = rules["deck"]
     if deck.get("packs", 1) != 1:
         return set()
-    gone = deck.get("remove", {})
-    return set.intersection(*(set(gone.get(str(n), gone.get("*", ()))) for n in _players(rules)))
+    removed = deck.get("remove", {})
+    return set.intersection(
+        *(set(removed.get(str(seats), removed.get("*", ()))) for seats in _players(rules))
+    )
 
 
 def _passes(rules: JsonObject, what: str) -> bool:
-    """Whether some table passes cards; with `across` one that has somebody across, with `count`
-    in a way whose number of cards is that of the rules."""
-    play = _play(rules)
+    """Whether some table passes cards.
+
+    With `across` it has an even number of players; with `count` the rules give the number of cards.
+    """
+    play = schema.play(Reading(), rules.get("play", {}), ("play",))
     return any(
         has_count(way) if what == "count" else way != "hold"
         for seats in _players(rules)
         if what != "across" or seats % 2 == 0
         for way in passing_ring(play, seats)
     )
-
-
-def _play(rules: JsonObject) -> Play:
-    return schema.play(Reading(), rules.get("play", {}), ("play",))
 
 
 def _moon_fits(option: JsonObject, rules: JsonObject, options: JsonObject) -> bool:
@@ -373,34 +371,30 @@ def _check_cycles(
             reading.fault((), f"With {seats} players no cards can be passed in these ways.")
 
 
-def _counts(name: str, rules: JsonObject, options: JsonObject) -> bool:
-    try:
-        _require_its_place(option_table()[name], rules, options)
-    except NoSuchPart:
-        return False
-    return True
-
-
 def _replaced(options: JsonObject, rules: JsonObject) -> Iterator[Problem]:
-    """What changes the value of cards that another option gives a value of its own."""
+    """Options that change nothing because another one replaces all that they change."""
     for name, option in option_table().items():
-        if name not in options:
-            continue
-        others = [o for o in option.get("replaced_by", ()) if _counts(o, rules, options)]
-        if others and all(other in options for other in others):
-            why = f'It cannot be combined with "{option_label(others[0])}", which replaces it.'
+        if name in options and (other := _replacement(option, options, rules)):
+            why = f'It cannot be combined with "{option_label(other)}", which replaces it.'
             yield bad_option(name, options[name], why)
-        if "sets" not in option:
-            continue
-        values: list[JsonObject] = rules["values"]
-        places = [n for n, item in enumerate(values) if item.get("name") == option["sets"]]
-        cards = _matched(rules, values[places[-1]]["cards"])
-        for item in values[places[-1] + 1 :]:
-            other = item.get("name", "custom_values")
-            if other in options and cards <= _matched(rules, item["cards"]):
-                why = f'It cannot be combined with "{option_label(other)}", which replaces it.'
-                yield bad_option(name, options[name], why)
-                break
+
+
+def _replacement(option: JsonObject, options: JsonObject, rules: JsonObject) -> str | None:
+    others: list[str] = [
+        other
+        for other in option.get("replaced_by", ())
+        if _has_a_place(option_table()[other], rules, options)
+    ]
+    if others and all(other in options for other in others):
+        return others[0]
+    if "sets" not in option:
+        return None
+    values: list[JsonObject] = rules["values"]
+    place = max(at for at, item in enumerate(values) if item.get("name") == option["sets"])
+    cards = _matched(rules, values[place]["cards"])
+    later = [item for item in values[place + 1 :] if cards <= _matched(rules, item["cards"])]
+    names: list[str] = [item.get("name", "custom_values") for item in later]
+    return next((name for name in names if name in options), None)
 
 
 def _not_counted(options: JsonObject, rules: JsonObject) -> Iterator[Problem]:

@@ -36,10 +36,10 @@ def present_value(name: str, rules: Rules) -> object | None:
     return held[0] if held and all(value == held[0] for value in held) and held[0] != {} else None
 
 
-def _cycles(words: Play, rules: Rules) -> Mapping[str, tuple[str, ...]]:
+def _cycles(play: Play, rules: Rules) -> Mapping[str, tuple[str, ...]]:
     """How cards are passed with each number of players."""
     least, most = rules.keys.players
-    return {str(seats): passing_ring(words, seats) for seats in range(least, most + 1)}
+    return {str(seats): passing_ring(play, seats) for seats in range(least, most + 1)}
 
 
 def _present_choice(choices: Mapping[str, Patch], rules: Rules) -> str | None:
@@ -136,15 +136,16 @@ def is_present(name: str, value: object, rules: Rules) -> bool:
     choices = option_table()[name].get("choices", {})
     if choices and not choices.get(choice_key(value), True):
         return True  # a choice that changes nothing
-    there = present_value(name, rules)
-    if there is None:
+    present = present_value(name, rules)
+    if present is None:
         return False
     if option_table()[name].get("takes") == "cycles" and isinstance(value, Mapping):
-        words = replace(rules.keys.play, passing_with={**rules.keys.play.passing_with, **value})
-        return there == _cycles(words, rules)
+        play = rules.keys.play
+        changed = replace(play, passing_with={**play.passing_with, **value})
+        return present == _cycles(changed, rules)
     if choice_label(name, value) is not None:
-        return choice_key(there) == choice_key(value)
-    return _plain(there) == _plain(value, rules)
+        return choice_key(present) == choice_key(value)
+    return _plain(present) == _plain(value, rules)
 
 
 def _plain(value: object, rules: Rules | None = None) -> object:

@@ -198,10 +198,10 @@ def by_seats(reader: Reader[_T]) -> Reader[dict[str, _T | None]]:
 
 def cycle(reading: Reading, value: object, at: Path) -> tuple[str | None, ...]:
     """Reads how cards are passed from hand to hand until the cycle begins anew."""
-    found = list_of(one_of(*WAYS))(reading, value, at)
-    if not 1 <= len(found) <= LONGEST_CYCLE:
+    ways = list_of(one_of(*WAYS))(reading, value, at)
+    if not 1 <= len(ways) <= LONGEST_CYCLE:
         raise _Bad(at, f"A cycle has 1 to {LONGEST_CYCLE} hands, for example left, right, hold.")
-    return found
+    return ways
 
 
 def packs(reading: Reading, value: object, at: Path) -> dict[str, int | None]:
@@ -358,7 +358,7 @@ rounding = part(Rounding, _same(to=whole(2, 1000), up_from=whole(1, 1000)))
 
 
 def play(reading: Reading, value: object, at: Path) -> Play:
-    """The way of playing; a fault in the passing is noted, everything else is for players."""
+    """Reads how a hand is played; only faults in the passing are refused."""
     if not isinstance(value, Mapping):
         raise _Bad(at, f"{shown(value)} is not a table.")
     passing = list_of(text)(reading, value.get("passing", []), (*at, "passing"))
@@ -368,10 +368,10 @@ def play(reading: Reading, value: object, at: Path) -> Play:
         str: ("lead", "hearts", "notes"),
         int: ("pass_count",),
     }
-    said = {key: value[key] for kind, keys in kinds.items() for key in keys
-            if type(value.get(key)) is kind and value[key] != ""}  # fmt: skip
+    stated = {key: value[key] for kind, keys in kinds.items() for key in keys
+              if type(value.get(key)) is kind and value[key] != ""}  # fmt: skip
     return Play(
         tuple(way for way in passing if way is not None),
         {seats: tuple(filter(None, ways or ())) for seats, ways in cycles.items()},
-        **said,
+        **stated,
     )

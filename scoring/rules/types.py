@@ -214,8 +214,8 @@ class Rounding:
 class Play:
     """How the hand is played; shown to players, never scored.
 
-    `passing` is a cycle of hands, `passing_with` that of a number of seats, or of `*`, which goes
-    before it. None and "" are what rules do not say.
+    `passing` is the cycle of all tables; `passing_with` has the cycles of numbers of seats, or of
+    `*`, which replace it. None and "" stand for what the rules leave open.
     """
 
     passing: tuple[str, ...] = ()

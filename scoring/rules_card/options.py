@@ -139,15 +139,15 @@ def _by_seats(cards: JsonObject) -> Text:
 
 
 def _cycles(cycles: Mapping[str, Sequence[str]]) -> Text:
-    """Cycles of passing, each once with the numbers of players that have it."""
+    """Each passing cycle once, with the numbers of players that have it."""
     numbers: dict[tuple[str, ...], list[str]] = {}
-    for seats, cycle in cycles.items():
-        numbers.setdefault(tuple(cycle), []).append(seats)
-    said: list[Text] = []
-    for cycle, alike in numbers.items():
-        text = "{ways} with {n} players" if "*" not in alike else "{ways} at every other table"
-        said.append(make_sentence(text, ways=cycle_text(cycle), n=either(alike)))
-    return joined("{these}; {those}", said)
+    for number, cycle in cycles.items():
+        numbers.setdefault(tuple(cycle), []).append(number)
+    sentences: list[Text] = []
+    for cycle, seats in numbers.items():
+        text = "{ways} with {n} players" if "*" not in seats else "{ways} at every other table"
+        sentences.append(make_sentence(text, ways=cycle_text(cycle), n=either(seats)))
+    return joined("{these}; {those}", sentences)
 
 
 def _valued(pair: tuple[str, object], rules: Rules | None) -> Text:

@@ -75,12 +75,12 @@ _CARD = re.compile(r"\b(10|[2-9JQKA])([CDHS])\b")
 def play(rules: Rules, seats: int) -> Section:
     """Passing, leading, and what else is said of the play."""
     words = rules.keys.play
-    found: list[tuple[str, str, tuple[Text, ...]]] = [
+    entries: list[tuple[str, str, tuple[Text, ...]]] = [
         ("passing", "Passing", tuple(_passing(rules, seats))),
         ("lead", "First lead", tuple(_lead(rules, prepare(rules, seats)))),
         ("hearts", "Hearts", tuple(_hearts(words))),
-        ("first_trick", "First trick", _said(_FIRST_TRICK, words.first_trick_points)),
-        ("queen", "Q♠", _said(_QUEEN_FIRST, words.queen_first)),
+        ("first_trick", "First trick", _sentences(_FIRST_TRICK, words.first_trick_points)),
+        ("queen", "Q♠", _sentences(_QUEEN_FIRST, words.queen_first)),
         ("notes", "Also", tuple(map(_as_written, filter(None, words.notes.split(";"))))),
     ]
     if rules.keys.tricks == "variable":
@@ -88,13 +88,13 @@ def play(rules: Rules, seats: int) -> Section:
         kept = make_sentence(
             "A card that counts and stays in a hand counts for the player who holds it."
         )
-        found.append(("tricks", "Tricks", (fixed, kept)))
-    rows = [Row(key, make_sentence(head), texts) for key, head, texts in found if texts]
+        entries.append(("tricks", "Tricks", (fixed, kept)))
+    rows = [Row(key, make_sentence(head), texts) for key, head, texts in entries if texts]
     return Section("play", make_sentence("Play"), tuple(rows))
 
 
-def _said(sentences: Mapping[bool, str], choice: bool | None) -> tuple[Text, ...]:
-    return () if choice is None else (make_sentence(sentences[choice]),)
+def _sentences(texts: Mapping[bool, str], choice: bool | None) -> tuple[Text, ...]:
+    return () if choice is None else (make_sentence(texts[choice]),)
 
 
 def _hearts(words: Play) -> Iterator[Text]:
@@ -102,13 +102,13 @@ def _hearts(words: Play) -> Iterator[Text]:
         text = _HEARTS.get(words.hearts)
         yield make_sentence(text) if text else _as_written(words.hearts)
     if words.hearts == "when broken":
-        yield from _said(_QUEEN_BREAKS, words.queen_breaks)
+        yield from _sentences(_QUEEN_BREAKS, words.queen_breaks)
 
 
 def pass_text(words: Play, seats: int, way: str) -> Text:
     """How cards are passed in one hand, in the few words of a sheet.
 
-    The number of cards is said where it is not the usual three.
+    The number of cards is named unless it is the usual three.
 
     >>> str(pass_text(Play(pass_count=4, second_pass=True, optional_pass=True), 4, "left"))
     '4 left + across (optional)'
@@ -202,7 +202,7 @@ def _lead(rules: Rules, ready: Prepared) -> Iterator[Text]:
 
 
 def _any_card(words: Play) -> str:
-    """What is led to the first trick, as far as the other rules of play leave it open."""
+    """The first lead with any card that the other rules of play allow."""
     if words.first_trick_points is False:
         return (
             "The player left of the dealer leads to the first trick, any card that does not count."

@@ -173,15 +173,15 @@ def _wrong_total(facts: Facts) -> str:
 
 def _impossible_totals(facts: Facts) -> str:
     hands = facts["hands"]
-    given = "no number of hands" if hands is None else f"no {counted(hands, 'hand')}"
+    number = "no number of hands" if hands is None else f"no {counted(hands, 'hand')}"
     if facts["why"] == "sum":
         moons = ", moons aside" if facts["moons"] else ""
-        why = f"All totals together are {facts['found']}, and {given} can make that: "
+        why = f"All totals together are {facts['found']}, and {number} can make that: "
         return f"{why}the points of a hand total {facts['of_one']}{moons}."
     if facts["why"] == "fraction":
         return f"Seat {facts['seat']} has {facts['found']}. These rules give whole points only."
     limits = "" if hands is None else f" Expected: {facts['least']} to {facts['most']}."
-    return f"Seat {facts['seat']} has {facts['found']}, and {given} can make that.{limits}"
+    return f"Seat {facts['seat']} has {facts['found']}, and {number} can make that.{limits}"
 
 
 def _impossible_points(facts: Facts) -> str:

@@ -19,6 +19,7 @@ from tournaments.publishing.publish_event import publish
 from tournaments.publishing.standings.season_table import publish_season
 from tournaments.services.clubs.clubs import add_player
 from tournaments.services.clubs.link_player import link_account
+from tournaments.services.events.entrants import add_entrant
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.events.seasons import make_season
 from tournaments.services.hands.record_entry import RecordedHand, record_entry
@@ -35,6 +36,12 @@ def players(club: Club, *names: str) -> list[Player]:
         add_player(actor=TESTS, club=club, name=name, player_id=f"RL{start + n:02d}", now=NOW)
         for n, name in enumerate(names, start=1)
     ]
+
+
+def pairs(event: Event, people: Sequence[Player]) -> None:
+    """Let each two of the people, in their order, compete as a pair."""
+    for at in range(0, len(people), 2):
+        add_entrant(actor=TESTS, event=event, kind="pair", players=people[at : at + 2], now=NOW)
 
 
 def link(player: Player, user: User) -> None:

@@ -177,35 +177,37 @@ def _add_entrants(request: Request, club: str, event: str) -> HttpResponse:
     """
     actor, found = requested_event(request, club, event)
     require(actor, found.club, "manage_event")
-    sent = validated(request, EntrantListSerializer)
-    if not 1 <= (n_sent := len(sent["lines"] or sent["players"])) <= MOST_PLAYERS:
-        facts = {"found": n_sent, "expected": f"1 to {MOST_PLAYERS}"}
+    body = validated(request, EntrantListSerializer)
+    if not 1 <= (n_entrants := len(body["lines"] or body["players"])) <= MOST_PLAYERS:
+        facts = {"found": n_entrants, "expected": f"1 to {MOST_PLAYERS}"}
         raise Refused(Problem("members_count", ("players",), facts))
     try:
-        lines = _lines(found, sent)
+        lines = _lines(found, body)
         added = add_entrants(actor=actor, event=found, lines=lines, now=timezone.now())
     except Refused as refused:
         raise Refused(*map(_of_body, refused.problems)) from refused
     of_player = {member.player_id: row for row in entrant_rows(found) for member in row.members}
-    known = [one for line in _lines(found, sent) for one in line.players if isinstance(one, Player)]
-    rows = {of_player[one.player_id].entrant_id: of_player[one.player_id] for one in known}
-    body = {"added": added, "entrants": list(rows.values())}
-    answer = json_answer(plain(AddedEntrantsSerializer)(body), status=201)
+    players = [player for line in _lines(found, body) for player in line.players]
+    rows = [of_player[player.player_id] for player in players if isinstance(player, Player)]
+    entrants = list({row.entrant_id: row for row in rows}.values())
+    answer = json_answer(
+        plain(AddedEntrantsSerializer)({"added": added, "entrants": entrants}), status=201
+    )
     answer["Location"] = reverse("list_entrants", args=[club, event])
     return answer
 
 
-def _lines(event: Event, sent: JsonObject) -> Sequence[EntrantLine]:
-    """Return the lines of a body, one for each player of `players` where it has these.
+def _lines(event: Event, body: JsonObject) -> Sequence[EntrantLine]:
+    """Return the entrants that a body lists: its `lines`, or each of its `players` alone.
 
     Raises:
         Refused: unknown_player, nobody_of_that_name, name_of_several.
     """
-    if not sent["lines"]:
-        players = _players(event, sent["players"])
-        return [EntrantLine(at, (one,)) for at, one in enumerate(players, start=1)]
-    entrants = read_entrants(event.club, sent["lines"])
-    if problems := (*entrants.problems, *(() if sent["new_players"] else entrants.unknown)):
+    if not body["lines"]:
+        players = _players(event, body["players"])
+        return [EntrantLine(number, (player,)) for number, player in enumerate(players, start=1)]
+    entrants = read_entrants(event.club, body["lines"])
+    if problems := (*entrants.problems, *(() if body["new_players"] else entrants.unknown)):
         raise Refused(*problems)
     return entrants.lines
 

@@ -154,12 +154,12 @@ def _change_round_game(request: Request, club: str, event: str, number: int) -> 
 
     Without `variant` they play the event's own game.
     """
-    actor, found = requested_event(request, club, event)
-    require(actor, found.club, "manage_event")  # before the state of the round is shown
-    round_ = round_at(found, number)
-    sent = validated(request, ChosenGameSerializer)
-    changed = change_round_game(actor=actor, round_=round_, now=timezone.now(), **sent)
-    return _answer(actor, found, changed)
+    actor, event_row = requested_event(request, club, event)
+    require(actor, event_row.club, "manage_event")  # before the state of the round is shown
+    round_ = round_at(event_row, number)
+    game = validated(request, ChosenGameSerializer)
+    changed = change_round_game(actor=actor, round_=round_, now=timezone.now(), **game)
+    return _answer(actor, event_row, changed)
 
 
 def _move_round(request: Request, club: str, event: str, number: int) -> HttpResponse:

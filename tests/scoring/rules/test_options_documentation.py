@@ -35,7 +35,7 @@ def row(name: str, option: JsonObject) -> str:
     listed = takes if isinstance(takes, list) else []
     asked = []
     if "where" in option:
-        asked.append(" ".join([f"`{option['where']}`", " / ".join(option.get("among", ()))]))
+        asked.append(f"`{option['where']}` {' / '.join(option.get('among', ()))}".strip())
     if "moon" in option:
         beside = f", or beside `{option['beside']}`" if "beside" in option else ""
         asked.append(f"the moon is {' / '.join(option['moon'])}{beside}")

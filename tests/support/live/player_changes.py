@@ -4,7 +4,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 from tests.live.conftest import Inside
-from tests.support.builders import TESTS, counts, hand, league, players, table
+from tests.support.builders import TESTS, counts, hand, league, pairs, players, table
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.live.bulk_acts import Act
 from tests.support.live.project import LiveProject
@@ -13,7 +13,6 @@ from tournaments.models.events import EntrantMember, Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, Sitting
 from tournaments.selectors.rounds.seatings import table_seating
-from tournaments.services.events.entrants import add_entrant
 from tournaments.services.hands.player_changes.change_players import change_players
 from tournaments.services.hands.player_changes.changed_tables import PlayerChange
 from tournaments.services.hands.record_entry import record_entry
@@ -115,11 +114,7 @@ class PairsNight(Night):
     def __init__(self, inside: Inside, project: LiveProject) -> None:
         super().__init__(inside, project)
         with inside(project):
-            for one, other in ((0, 2), (1, 3), (4, 6), (5, 7), (8, 9)):
-                add_entrant(
-                    actor=TESTS, event=self.event, kind="pair", now=NOW,
-                    players=[self.people[one], self.people[other]],
-                )  # fmt: skip
+            pairs(self.event, [self.people[at] for at in (0, 2, 1, 3, 4, 6, 5, 7, 8, 9)])
 
     def move_side(self, act: str, *side: str, tag: str | None = None, at: int = 1) -> Act:
         return self.change(PlayerChange(act, 1, side=side), tag, at)

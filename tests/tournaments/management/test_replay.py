@@ -64,7 +64,7 @@ def check() -> tuple[int, list[str], str]:
 
 
 def as_of_0_2_0(publication: Publication) -> None:
-    """Store a publication as release 0.2.0 wrote it: hashes in sentences, no facts, other titles."""
+    """Store a publication as release 0.2.0 wrote it: hashes in reasons, no facts, other titles."""
     document = json.loads(bytes(publication.body))
     head = document.pop("publication")
     for row in document["rows"]:

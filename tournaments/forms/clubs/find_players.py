@@ -21,7 +21,7 @@ PICK: Final = "pick"
 GUEST: Final = "guest"
 """The button that adds a guest: its value is `field=name`."""
 BETWEEN_NAMES: Final = frozenset("&+/;")
-"""Marks between the names of several people."""
+"""Characters between the names of several people."""
 UNCLEAR: Final = frozenset({"nobody_of_that_name", "name_of_several", "side_of_several"})
 
 
@@ -91,7 +91,7 @@ class NamedPlayersForm(ServiceForm):
 
 
 def guest_names(text: str) -> tuple[str, ...]:
-    """Return under which names a typed text could be added; empty if it names several people.
+    """Return the names under which a typed text could be added; none if it names several people.
 
     >>> guest_names("Holm, Petra"), guest_names("Ida"), guest_names("Ada & Ben")
     (('Holm, Petra', 'Petra Holm'), ('Ida',), ())
@@ -99,4 +99,4 @@ def guest_names(text: str) -> tuple[str, ...]:
     names = [one_line(text)]
     if len(comma_parts(text)) == 2:
         names.append(one_person(text))
-    return tuple(one for one in names if not name_problems(one) and not BETWEEN_NAMES & {*text})
+    return tuple(name for name in names if not name_problems(name) and not BETWEEN_NAMES & {*text})

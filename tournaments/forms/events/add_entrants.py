@@ -36,17 +36,18 @@ class AddEntrantsForm(ServiceForm):
         yield from filter(None, (line.strip() for line in self.cleaned_data["names"].splitlines()))
 
     def ask_about(self, unknown: Iterable[Problem]) -> None:
-        """Ask whether names that nobody of the club has are those of new players."""
+        """Ask whether names that are not on the club's list are those of new players."""
         text = gettext("Not on the club's list of players: %(names)s.")
         self.add_error("names", text % {"names": self.names_in(unknown)})
 
     def names_in(self, unknown: Iterable[Problem]) -> str:
-        """Return names that nobody has, each with the players who are called nearly so."""
-        named = []
-        for one in unknown:
-            near = " / ".join(str(close.facts["name"]) for close in one.suggestions)
-            named.append(f"{one.facts['found']} ({near}?)" if near else str(one.facts["found"]))
-        return " · ".join(named)
+        """Return the names that nobody has, each with the players of similar names."""
+        names = []
+        for problem in unknown:
+            name = str(problem.facts["found"])
+            near = " / ".join(str(player.facts["name"]) for player in problem.suggestions)
+            names.append(f"{name} ({near}?)" if near else name)
+        return " · ".join(names)
 
     def sentence_of(self, problem: Problem) -> str:
         """Return the sentence of a problem; nobody chosen is said as what to do."""

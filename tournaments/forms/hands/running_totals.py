@@ -54,17 +54,18 @@ def running_total(
 
 
 def _open_tricks(sheet: EntryFields, fields: Fields) -> str:
-    """What is said of tricks that are not all entered: every hand needs them, or a moon does."""
+    """Return what is missing of tricks that the hand, or its moon, needs; empty if nothing is."""
     box = sheet.box("tricks")
     if box is None:
         return ""
     texts = [first(fields, f"tricks-{row}") for row in sheet.rows]
-    found = sum(number_in(text) or 0 for text in texts)
     if not any(texts):
         is_needed = box.is_required or any(_took_all(sheet, fields, row) for row in sheet.rows)
         return _("The tricks are missing.") if is_needed else ""
-    facts = {"found": found, "total": box.maximum}
-    return _("%(found)s of %(total)s tricks.") % facts if found != (box.maximum or found) else ""
+    n_tricks = sum(number_in(text) or 0 for text in texts)
+    if n_tricks == (box.maximum or n_tricks):
+        return ""
+    return _("%(found)s of %(total)s tricks.") % {"found": n_tricks, "total": box.maximum}
 
 
 def _took_all(sheet: EntryFields, fields: Fields, row: int) -> bool:

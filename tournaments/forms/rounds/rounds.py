@@ -130,7 +130,6 @@ class TableForm(SeatingForm, GameForm):
     ) -> None:
         super().__init__(data, seats=seats, names=names, shape=shape)
         self.fields["variant"].label = _("Game at this table")
-        self.fields["variant"].help_text = ""
         self.choose_from(games, otherwise)
         self.ask_options(options, rules)
         self.order_fields(["variant", *(f"options-{one.name}" for one in options)])

@@ -17,7 +17,7 @@ from scoring.rules_card.playing import cycle_text
 from scoring.rules_card.wording import sentence_text
 
 _BETWEEN = " / "
-"""Between the ways of a cycle; a way itself may hold a comma."""
+"""What separates the ways of a cycle; a way may contain a comma."""
 
 
 class CyclesSelect(forms.Widget):
@@ -43,22 +43,23 @@ class CyclesSelect(forms.Widget):
         renderer: BaseRenderer | None = None,
     ) -> SafeString:
         """Return the selects, each with its number of players."""
-        found = read_cycles(str(value or ""))
-        chosen: Mapping[str, Sequence[str]] = found if isinstance(found, dict) else {}
+        cycles = read_cycles(str(value or ""))
+        chosen: Mapping[str, Sequence[str]] = cycles if isinstance(cycles, dict) else {}
         least, most = self.rules.keys.players
         rows = []
         for seats in range(least, most + 1):
             cycle = chosen.get(str(seats), chosen.get("*", ()))
             select = forms.Select(choices=list(self._choices(seats, tuple(cycle))))
-            own = {**(attrs or {}), "id": f"{(attrs or {}).get('id', name)}_{seats}"}
+            select_id = f"{(attrs or {}).get('id', name)}_{seats}"
             text = gettext("%(n)s players") % {"n": seats}
             picked = write_cycles({str(seats): cycle}) if cycle else ""
-            rows.append((own["id"], text, select.render(name, picked, own, renderer)))
+            widget = select.render(name, picked, {**(attrs or {}), "id": select_id}, renderer)
+            rows.append((select_id, text, widget))
         field = '<div class="field"><label class="small" for="{}">{}</label>{}</div>'
         return format_html_join("", field, rows)
 
     def _choices(self, seats: int, chosen: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-        """The cycles whose ways a table of so many has, and the one that is chosen."""
+        """The cycles that a table of this size can play, and the one that is chosen."""
         present = passing_ring(self.rules.keys.play, seats)
         yield "", gettext("default: %(value)s") % {"value": _in_words(present)}
         offered = [cycle for cycle in map(tuple, self.cycles) if _suits(cycle, seats)]
@@ -75,7 +76,7 @@ def _in_words(cycle: Sequence[str]) -> str:
 
 
 def posted_cycles(data: Mapping[str, Any], name: str) -> str:
-    """Return what the selects of one name say, a line for each that is chosen."""
+    """Return the choices of the selects of one name, a line each."""
     values = data.getlist(name) if hasattr(data, "getlist") else [data.get(name, "")]
     return "\n".join(filter(None, map(str, values)))
 
@@ -90,7 +91,7 @@ def write_cycles(cycles: Mapping[str, Sequence[str]]) -> str:
 
 
 def read_cycles(text: str) -> object:
-    """Return cycles as the scorer takes them; what has not their shape stays as it is.
+    """Return cycles as the scorer takes them; text of another form is returned as it is.
 
     >>> read_cycles("3: left / hold")
     {'3': ['left', 'hold']}

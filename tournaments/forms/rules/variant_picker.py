@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from django import forms
-from django.utils.translation import gettext_lazy as _
 
 from scoring.json_types import JsonDict
 from scoring.rules.options import Option
@@ -25,18 +24,13 @@ class GameForm(ServiceForm):
     """A form with a `variant`, by any of its names, and a field for each option of it that was
     looked at (`options-target`)."""
 
-    variant = forms.CharField(
-        label=_("Game"),
-        required=False,
-        help_text=_("Enter any name of the game."),
-        widget=forms.TextInput(attrs={"list": "variants", "autocomplete": "off"}),
-    )
+    variant = forms.CharField(required=False)
 
     def choose_from(self, games: GroupedGames, otherwise: str) -> None:
         """Show a list of `games`, in groups; its first line is what is played `otherwise`."""
-        sent = self["variant"].value()
+        chosen = self["variant"].value()
         listed = {key for _group, choices in games for key, _name in choices}
-        unlisted = [(str(sent), str(sent))] if sent and sent not in listed else []
+        unlisted = [(str(chosen), str(chosen))] if chosen and chosen not in listed else []
         choices = [("", otherwise), *unlisted, *games]
         self.fields["variant"].widget = forms.Select(choices=choices)
 

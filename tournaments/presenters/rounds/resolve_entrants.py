@@ -1,4 +1,4 @@
-"""A pasted list of entrants read: "Ida", "Ada & Ben", "Spades: Ada, Ben, Cy, Dee", one a line."""
+"""Reads a pasted list of entrants: "Ida", "Ada & Ben", "Spades: Ada, Ben, Cy, Dee", one a line."""
 
 import re
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ _IN_TEAM: Final = re.compile(rf"\s*,\s*|{BETWEEN.pattern}")
 
 @dataclass(frozen=True, slots=True)
 class EntrantList:
-    """Lines of entrants, what is wrong with them, and each name that nobody of the club has."""
+    """Lines of entrants, their problems, and one for each name that nobody of the club has."""
 
     lines: tuple[EntrantLine, ...]
     problems: tuple[Problem, ...]
@@ -26,7 +26,7 @@ class EntrantList:
 
 
 def read_entrants(club: Club, texts: Iterable[str]) -> EntrantList:
-    """Return the entrants of lines; a name that nobody has stands in the place of its player."""
+    """Return the entrants of lines; a name that nobody has is that of a new player."""
     people = named_players(club)
     lines: list[EntrantLine] = []
     problems: list[Problem] = []
@@ -34,27 +34,27 @@ def read_entrants(club: Club, texts: Iterable[str]) -> EntrantList:
     unknown: dict[str, Problem] = {}
     for number, text in enumerate(texts, start=1):
         name, players = _parts(text, people)
-        found: list[Player | str] = []
-        for part in players:
-            meant = people.meant(part, ("names", number))
+        members: list[Player | str] = []
+        for player in players:
+            meant = people.meant(player, at := ("names", number))
             if not isinstance(meant, Problem):
-                found.append(meant)
-            elif meant.code != "nobody_of_that_name" or len(comma_parts(part)) > 1:
+                members.append(meant)
+            elif meant.code != "nobody_of_that_name" or len(comma_parts(player)) > 1:
                 problems.append(meant)
             else:
-                # Who is spelled in two ways is one person, as in the club's list.
-                new = names.setdefault(folded(part), one_line(part))
-                found.append(new)
+                # A player who is spelled in two ways is one person, as in the club's list.
+                new = names.setdefault(folded(player), one_line(player))
+                members.append(new)
                 unknown.setdefault(new, meant)
-                problems += [replace(one, at=("names", number)) for one in name_problems(new)]
-        lines.append(EntrantLine(number, tuple(found), name))
+                problems += [replace(problem, at=at) for problem in name_problems(new)]
+        lines.append(EntrantLine(number, tuple(members), name))
     return EntrantList(tuple(lines), tuple(problems), tuple(unknown.values()))
 
 
 def _parts(text: str, people: NamedPlayers) -> tuple[str, list[str]]:
     """Return the name of a pair or a team, "" without one, and the names of its players.
 
-    A player of the club is one person, whatever the name has in it.
+    The name of a player of the club is not divided, whatever characters are in it.
     """
     if isinstance(people.meant(text, ()), Player):
         return "", [text]

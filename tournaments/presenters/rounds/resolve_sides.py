@@ -54,10 +54,10 @@ class Groups:
 
     def pair_of(self, player: str) -> str:
         """Return the label of the pair of a player, written as `label_of` does; "" without one."""
-        for one in self.every:
-            members = [label_of(member.player) for member in one.members.all()]
-            if one.kind == EntrantKind.PAIR and player in members:
-                return self.label[one.pk]
+        for entrant in self.every:
+            members = [label_of(member.player) for member in entrant.members.all()]
+            if entrant.kind == EntrantKind.PAIR and player in members:
+                return self.label[entrant.pk]
         return ""
 
 
@@ -123,7 +123,7 @@ def side_text(event: Event, players: Sequence[Player]) -> str:
 
 
 def with_label(text: str, name: str, label: str) -> str:
-    """Return what was typed for a side with the label of a player in the place of a name.
+    """Return the text of a side with the label of a player in place of a name; else the label.
 
     >>> with_label("Kay und Lee", "Lee", "Lee (RL02)"), with_label("Kay", "", "Kay (RL01)")
     ('Kay & Lee (RL02)', 'Kay (RL01)')

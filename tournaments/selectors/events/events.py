@@ -230,8 +230,8 @@ def variant_names(event: Event, variants: Iterable[str] | None = None) -> Sequen
     """Return the names of the games that an event, its rounds or its tables play; of these
     `variants` only."""
     is_played = Q(variant=event.variant) | Q(games__isnull=False) | Q(rounds__isnull=False)
-    kept = Snapshot.objects.filter(is_played, event=event)
+    snapshots = Snapshot.objects.filter(is_played, event=event)
     if variants is not None:
-        kept = kept.filter(variant__in=tuple(variants))
-    names = kept.values_list("variant_name", flat=True)
+        snapshots = snapshots.filter(variant__in=tuple(variants))
+    names = snapshots.values_list("variant_name", flat=True)
     return tuple(names.distinct().order_by("variant_name"))

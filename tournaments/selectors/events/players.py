@@ -86,9 +86,12 @@ def player_rows(actor: Actor, club: str, q: str = "") -> PagedRows:
     """
     if not q.strip():
         return _player_rows(actor, club)
-    listed = listed_players(actor, club_at(actor, club))
-    found = (one for one in listed if finds_player(q, one.player_id, one.name, one.nickname or ""))
-    return _player_rows(actor, club).filter(player_id__in=[one.player_id for one in found])
+    ids = [
+        player.player_id
+        for player in listed_players(actor, club_at(actor, club))
+        if finds_player(q, player.player_id, player.name, player.nickname or "")
+    ]
+    return _player_rows(actor, club).filter(player_id__in=ids)
 
 
 def _player_rows(actor: Actor, club: str) -> PagedRows:

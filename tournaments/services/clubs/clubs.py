@@ -136,13 +136,14 @@ def number_problems(club: Club, player_id: str) -> list[Problem]:
 
 
 def taken_number_problem(club: Club, player_id: str, player: int = 0) -> Problem | None:
-    """Return what is wrong with a number that another player has, in whatever case.
+    """Return what is wrong with a number that a player other than `player` has, in whatever case.
 
-    Rows of an older release may differ only by case, so that no constraint of the database says it.
+    No constraint of the database can say it: rows of an older release may differ only by case.
     """
-    for taken in Player.objects.filter(club=club).exclude(pk=player).values_list("player_id"):
-        if taken[0].casefold() == player_id.casefold():
-            return Problem("player_id_taken", ("player_id",), {"player_id": taken[0]})
+    others = Player.objects.filter(club=club).exclude(pk=player)
+    for taken in others.values_list("player_id", flat=True):
+        if taken.casefold() == player_id.casefold():
+            return Problem("player_id_taken", ("player_id",), {"player_id": taken})
     return None
 
 
@@ -176,11 +177,14 @@ def add_player(
     require(actor, club, "edit_players")
     club = lock_names(club)
     name = one_line(name)
-    code = without_hidden(player_id).strip() if player_id else next_player_id(club)
-    if problems := name_problems(name) + number_problems(club, code):
+    code, problems = without_hidden(player_id).strip(), name_problems(name)
+    if player_id:
+        problems += number_problems(club, code)
+    if problems:
         raise Refused(*problems)
-    if problem := taken_number_problem(club, code):
+    if player_id and (problem := taken_number_problem(club, code)):
         raise Conflict(problem)
+    code = code or next_player_id(club)
     player = new_player(club=club, player_id=code, name=name, joined=joined)
     player.save()
     append_audit(

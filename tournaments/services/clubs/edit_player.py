@@ -216,8 +216,9 @@ def _store(
     ]
     if not differing:
         return player
-    problem = taken_number_problem(club, wanted.player_id, player.pk)
-    if problem is not None and wanted.player_id != before.player_id:
+    if "player_id" in differing and (
+        problem := taken_number_problem(club, wanted.player_id, player.pk)
+    ):
         raise Conflict(problem)
     for name in differing:
         setattr(player, name, getattr(wanted, name))

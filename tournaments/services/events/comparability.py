@@ -2,8 +2,8 @@
 
 Where an event ranks by raw points and does not say `mixed_raw`, all its tables play one variant
 with one set of options that touch scores, at one number of seats (docs/algorithms/standings.md).
-How a hand is played makes no other game. Any other primary value is comparable between games by
-itself.
+Rules that differ only in how a hand is played are one game. Any other primary value is comparable
+between games by itself.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence

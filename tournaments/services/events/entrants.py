@@ -47,7 +47,7 @@ _MADE: Final = {EntrantKind.PAIR: "pair", EntrantKind.TEAM: "team"}
 
 @dataclass(frozen=True, slots=True)
 class EntrantLine:
-    """A line of a list: a player alone, two who are a pair, or a team; a name is a new player's."""
+    """A line of a list: one player, two who are a pair, or a team; new players are names."""
 
     number: int
     players: tuple[Player | str, ...]
@@ -127,17 +127,17 @@ def add_entrants(*, actor: Actor, event: Event, lines: Sequence[EntrantLine], no
     before = list(entrants.values_list("pk", flat=True))
     problems: list[Problem] = []
     alone: list[Player] = []
-    people = {
-        one: add_player(actor=actor, club=event.club, name=one, now=now)
-        if isinstance(one, str)
-        else one
-        for one in dict.fromkeys(one for line in lines for one in line.players)
-    }
-    # Before the first of them is entered: each line alone would lock after the one before.
+    people: dict[Player | str, Player] = {}
+    for player in dict.fromkeys(player for line in lines for player in line.players):
+        if isinstance(player, str):
+            people[player] = add_player(actor=actor, club=event.club, name=player, now=now)
+        else:
+            people[player] = player
+    # All games at once and in order, before `add_entrant` locks those of each line.
     _lock_games_of(event, people.values())
     require_not_merged([player.pk for player in people.values()])
     for line in lines:
-        players = [people[one] for one in line.players]
+        players = [people[player] for player in line.players]
         if len(players) == 1 and not line.name:
             alone += players
         elif not _is_entered(event, players):
@@ -147,7 +147,8 @@ def add_entrants(*, actor: Actor, event: Event, lines: Sequence[EntrantLine], no
                     actor=actor, event=event, kind=kind, players=players, name=line.name, now=now
                 )
             except Refused as refused:
-                problems += [replace(one, at=("names", line.number)) for one in refused.problems]
+                at = ("names", line.number)
+                problems += [replace(problem, at=at) for problem in refused.problems]
     if problems:
         raise Refused(*problems)
     if alone:
@@ -158,7 +159,7 @@ def add_entrants(*, actor: Actor, event: Event, lines: Sequence[EntrantLine], no
             actor=actor,
             act="add_entrant",
             subject=f"event:{event.slug}",
-            facts={"players": [one.player_id for one in alone]},
+            facts={"players": [player.player_id for player in alone]},
             now=now,
         )
     return entrants.exclude(pk__in=before).count()
@@ -172,7 +173,7 @@ def _lock_games_of(event: Event, players: Iterable[Player]) -> None:
 def _is_entered(event: Event, players: Sequence[Player]) -> bool:
     first = EntrantMember.objects.filter(event=event, player__in=players[:1])
     members = EntrantMember.objects.filter(entrant__in=first.values("entrant"))
-    return {one.player_id for one in members} == {player.pk for player in players} != set()
+    return {member.player_id for member in members} == {player.pk for player in players} != set()
 
 
 @atomic_act

@@ -84,7 +84,8 @@ def file_disputed(
     if not found:
         raise Conflict(Problem("adds_up", facts={"number": number}))
     hand = Hand(club_id=game.club_id, game=game, number=number, state="disputed", revision=1)
-    hand.hands = hands if number == TOTALS else hand.hands
+    if number == TOTALS:
+        hand.hands = hands
     row = Entry(
         club_id=game.club_id,
         revision=1,

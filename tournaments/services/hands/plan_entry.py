@@ -260,12 +260,16 @@ def _replayed(request: EntryRequest, locked: LockedGame, problems: Sequence[Prob
     entries = sorted([*entries_of(others), (place, request.entry)], key=itemgetter(0))
     try:
         rules = rules_of(game.snapshot)
-        kept = locked.hands.get(request.number)
-        hands = request.hands if request.is_totals or kept is None else kept.hands
+        stored = locked.hands.get(request.number)
+        hands = request.hands if request.is_totals or stored is None else stored.hands
         played = replay_game(
-            game=game, rules=rules, seats=locked.seats, entries=entries, new=place,
+            game=game,
+            rules=rules,
+            seats=locked.seats,
+            entries=entries,
+            new=place,
             hands_of_totals=hands,
-        )  # fmt: skip
+        )
     except HandRefused as refused:
         if refused.number == place:
             raise Refused(*problems, *refused.problems) from refused

@@ -22,7 +22,7 @@ def entry_problems(
 ) -> tuple[Problem, ...]:
     """Return why `entry` could not stand as hand `number` of the game, or as its next one.
 
-    Number 0 is totals, of so many `hands` if that is known.
+    With number 0 it has the totals of a whole game, of `hands` hands if that is known.
 
     Raises:
         Forbidden: enter_hand.
@@ -32,14 +32,14 @@ def entry_problems(
     if not seats:
         return ()
     counted = counted_hands(game.hands.select_related("entry"))
-    there: dict[int, Mapping[str, object]] = dict(entries_of(counted))
-    place = number if number is not None else max(there, default=0) + 1
+    entries: dict[int, Mapping[str, object]] = dict(entries_of(counted))
+    place = number if number is not None else max(entries, default=0) + 1
     try:
         replay_game(
             game=game,
             rules=rules_of(game.snapshot),
             seats=seats,
-            entries=sorted({**there, place: entry}.items()),
+            entries=sorted({**entries, place: entry}.items()),
             new=place,
             hands_of_totals=hands,
         )

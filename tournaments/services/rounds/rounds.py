@@ -124,8 +124,9 @@ def change_round_game(
     played = games.filter(Q(hands__isnull=False) | ~Q(state__in=("seated", "abandoned")))
     if code := played.values_list("table__code", flat=True).first():
         raise Conflict(Problem("table_has_hands", facts={"table": code}))
-    own = store_snapshot(event=locked.event, variant=variant, options=options) if variant else None
-    locked.snapshot, snapshot = own, own or default_snapshot(locked.event)
+    event = locked.event
+    chosen = store_snapshot(event=event, variant=variant, options=options) if variant else None
+    locked.snapshot, snapshot = chosen, chosen or default_snapshot(event)
     locked.save(update_fields=["snapshot"])
     change_rules(locked, games, snapshot)
     facts = {"round": locked.number, "variant": snapshot.variant, "options": snapshot.options}

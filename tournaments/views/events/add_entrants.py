@@ -1,5 +1,6 @@
 """Entering several entrants in an event at once, which is what comes after creating it."""
 
+from functools import partial
 from typing import Final
 
 from django.contrib import messages
@@ -48,16 +49,8 @@ def add_entrants(request: PageRequest, club: str, event: str) -> HttpResponse:
         form.place(entrants.problems)
         if unknown and request.POST.get(SEEN) != form.names_in(unknown):
             form.ask_about(unknown)
-        added = (
-            None
-            if form.has_problems
-            else attempt(
-                form,
-                lambda: enter(
-                    actor=request.actor, event=found, lines=entrants.lines, now=timezone.now()
-                ),
-            )
-        )
+        act = partial(enter, actor=request.actor, event=found, lines=entrants.lines)
+        added = None if form.has_problems else attempt(form, lambda: act(now=timezone.now()))
         if added is not None:
             text = ngettext("%(n)s entrant added.", "%(n)s entrants added.", added)
             messages.success(request, text % {"n": added})

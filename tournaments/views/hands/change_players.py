@@ -109,7 +109,7 @@ def change_page(request: PageRequest, club: str, event: str, code: str) -> HttpR
         act=act,
         seat=form.seat_number,
         player_id="" if form.is_side else players[0].player_id,
-        side=tuple(one.player_id for one in players) if form.is_side else (),
+        side=tuple(player.player_id for player in players) if form.is_side else (),
         hands=typed["hands"],
         from_hand=1 if act == "replace" else typed["from_hand"] or 1,
         split_sides=bool(request.POST.get("split")),
@@ -236,11 +236,7 @@ def _ask(request: PageRequest, asked: _TableRequest, form: PlayerChangeForm) -> 
         "tag": asked.seating.tag,
         "back": asked.back,
         "back_url": asked.back_url,
-        "people": [
-            *pairs,
-            *here,
-            *(label_of(one) for one in free_players(asked.event.club, round_)),
-        ],
+        "people": [*pairs, *here, *map(label_of, free_players(asked.event.club, round_))],
         "may_add_guest": may_do(asked.event, "add_guest"),
         "asks_sides": bool(codes & ASKED),
         "may_swap": bool(codes & set(SEATED)),
@@ -267,7 +263,7 @@ def seated_links(event: Event, problems: Sequence[Problem]) -> tuple[Link, ...]:
 
 def _form(request: PageRequest, asked: _TableRequest) -> PlayerChangeForm:
     titles = {seat.number: str(seat.title) for seat in asked.sheet.seats}
-    names = {one.seat: one.name for one in asked.seating.people}
+    names = {person.seat: person.name for person in asked.seating.people}
     seats = [(str(seat), f"{titles[seat]}: {name}") for seat, name in names.items()]
     sides = []
     for side, label in zip(asked.shape, side_labels(asked.shape), strict=True):
@@ -278,7 +274,7 @@ def _form(request: PageRequest, asked: _TableRequest) -> PlayerChangeForm:
         initial[PLAYER] = request.GET["player"]
         pair = Groups(asked.event).pair_of(initial[PLAYER]) if asked.shape else ""
         if pair and (seat := number_in(initial.get("seat", ""))):
-            side = next(one for one in asked.shape if seat - 1 in one)
+            side = next(side for side in asked.shape if seat - 1 in side)
             initial |= {"seat": f"{SIDE}{side[0] + 1}", PLAYER: pair}
     return PlayerChangeForm(
         posted_with_answer(request, asked.event.club), seats=seats, sides=sides, initial=initial

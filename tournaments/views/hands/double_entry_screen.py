@@ -73,7 +73,11 @@ class SecondEntryScreen(GridScreen):
 
     def unsaved(self, drafts: Sequence[GridDraft]) -> set[int]:
         """Return the hands whose row differs from what this person entered before."""
-        return {one.number for one in drafts if one.texts != self.draft(one.number, one.way).texts}
+        return {
+            draft.number
+            for draft in drafts
+            if draft.texts != self.draft(draft.number, draft.way).texts
+        }
 
     def stored(self) -> dict[int, StoredGridHand]:
         """Nothing is said of hands that are in."""

@@ -112,8 +112,8 @@ class ChallengeText:
         return self._other_name(self.line.confirmed_winner)
 
     def _other_name(self, code: str | None) -> str:
-        two = (self.line.challenger, self.line.challenged)
-        return next((one.player for one in two if code and one.player_id != code), "")
+        sides = (self.line.challenger, self.line.challenged)
+        return next((side.player for side in sides if code and side.player_id != code), "")
 
     def name_of(self, code: str | None) -> str:
         """Return the name of one of the two by the code."""

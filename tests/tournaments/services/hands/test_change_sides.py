@@ -3,7 +3,7 @@
 import pytest
 
 from scoring.errors import Refused
-from tests.support.builders import TESTS, counts, hand, league, players, table
+from tests.support.builders import TESTS, counts, hand, league, pairs, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.module_scope import made_once
 from tournaments.errors import Conflict
@@ -15,7 +15,6 @@ from tournaments.models.hands import Entry, Game
 from tournaments.models.meetings import Sitting
 from tournaments.models.standings import Aggregate
 from tournaments.selectors.jobs.queue import event_version
-from tournaments.services.events.entrants import add_entrant
 from tournaments.services.hands.player_changes.change_players import change_players, undo_players
 from tournaments.services.hands.player_changes.changed_tables import ChangedPlayers, PlayerChange
 from tournaments.services.hands.record_entry import record_entry
@@ -39,8 +38,7 @@ event_once, event = made_once("event", make_event)
 def make_people(cast: Cast, event: Event) -> list[Player]:
     """Five pairs, the last of which has no seat."""
     people = players(cast.riverside, *NAMES)
-    for at in range(0, 10, 2):
-        add_entrant(actor=TESTS, event=event, kind="pair", players=people[at : at + 2], now=NOW)
+    pairs(event, people)
     return people
 
 
@@ -120,8 +118,7 @@ def test_two_sides_of_a_table_change_places_with_their_hands_or_without(
 def test_scores_by_seat_follow_both_partners(cast: Cast) -> None:
     event = league(cast.riverside, slug="by-seat", variant=INDIVIDUAL)
     people = players(cast.riverside, *NAMES[:4])
-    for at in (0, 2):
-        add_entrant(actor=TESTS, event=event, kind="pair", players=people[at : at + 2], now=NOW)
+    pairs(event, people)
     game = table(event, [people[at] for at in SEATS])
     hand(game, 1, [2, 6, 3, 2], queen=3)
     change(game, "swap", 1, "RL03", "RL04", hands="remap")

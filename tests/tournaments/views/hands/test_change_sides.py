@@ -7,14 +7,13 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Answer
-from tests.support.builders import TESTS, league, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import league, pairs, players, table
+from tests.support.cast import Cast
 from tests.support.pages.change_players import hidden
 from tests.support.pages.text import summary, text_of
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.meetings import Sitting
-from tournaments.services.events.entrants import add_entrant
 
 pytestmark = pytest.mark.django_db
 
@@ -27,8 +26,7 @@ def event(cast: Cast) -> Event:
     """Five pairs, four of which sit at two tables."""
     event = league(cast.riverside, variant="partnership-hearts-pooled")
     people = players(cast.riverside, *NAMES)
-    for at in range(0, 10, 2):
-        add_entrant(actor=TESTS, event=event, kind="pair", players=people[at : at + 2], now=NOW)
+    pairs(event, people[:10])
     for number, at in ((1, 0), (2, 4)):
         here = people[at : at + 4]
         table(event, [here[0], here[2], here[1], here[3]], table_number=number)

@@ -89,7 +89,7 @@ def change_players(
     tables = _locked(event, [game.pk, *origins.values()])
     table = tables[game.pk]
     _require_now(actor, event, role, tables.values(), table.code, tag)
-    moves = seat_moves(table, wanted, [(one, tables[origins[one]]) for one in players])
+    moves = seat_moves(table, wanted, [(player, tables[origins[player]]) for player in players])
     if wanted.act == "swap":
         plan_swap(table, wanted, moves)
     else:

@@ -29,9 +29,9 @@ AHEAD: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class SeatMove:
-    """A seat, the row of the player who leaves it, and the player who comes from a table or none.
+    """A seat, the id of the player who leaves it, and the player who comes.
 
-    `origin_seat` is the seat of `comes` at `origin`, None for somebody who sits nowhere.
+    `origin_seat` is the seat of `comes` at the table `origin`, None for somebody who sits nowhere.
     """
 
     seat: int
@@ -44,7 +44,7 @@ class SeatMove:
 def seat_moves(
     table: ChangedTable, wanted: PlayerChange, players: Sequence[tuple[Player, ChangedTable]]
 ) -> tuple[SeatMove, ...]:
-    """Return what changes at the seat that is meant, or at each seat of its side.
+    """Return the moves at the seat of a change, or at each seat of its side.
 
     Args:
         players: who comes, each with the table at which they may sit.
@@ -66,7 +66,7 @@ def seat_moves(
         if run is None:
             facts = {"seat": seat, "table": table.code}
             raise Refused(Problem("nobody_in_seat", ("seat",), facts))
-        if any(one and one.player == player.pk for one in runs):
+        if player.pk in [held.player for held in runs if held]:
             raise Refused(Problem("same_person", ("player",), refusal_facts(player, table)))
         moves.append(SeatMove(seat, run.player, player, origin, _seat_of(origin, player.pk)))
     return tuple(moves)
@@ -130,15 +130,15 @@ def plan_swap(table: ChangedTable, wanted: PlayerChange, moves: Sequence[SeatMov
         exchange_scores(table, seats, first)
     elif other is table:
         _require_whole_totals(table, first)
-    for move, (seat, there) in zip(moves, seats, strict=True):
+    for move, (seat, other_seat) in zip(moves, seats, strict=True):
         comes, leaves = move.comes.pk, move.leaves
         if other is not table:
             _put(table, seat, first, leaves, comes, wanted)
-            _put(other, there, first_changed_hand(other, wanted), comes, leaves, wanted)
+            _put(other, other_seat, first_changed_hand(other, wanted), comes, leaves, wanted)
         elif wanted.hands == "remap":
-            table.after = exchange_seats(table.after, seat, there, first)
+            table.after = exchange_seats(table.after, seat, other_seat, first)
         else:
-            table.after = exchange_people(table.after, (seat, there), first, leaves, comes)
+            table.after = exchange_people(table.after, (seat, other_seat), first, leaves, comes)
 
 
 def plan_replacement(table: ChangedTable, wanted: PlayerChange, moves: Sequence[SeatMove]) -> None:
@@ -208,7 +208,7 @@ def exchanged_entry(table: ChangedTable, entry: Mapping[str, object]) -> dict[st
     Raises:
         NotBySeat: what was entered for a side has no seat.
     """
-    pairs = [(one - 1, other - 1) for one, other in table.exchanged]
+    pairs = [(seat - 1, other - 1) for seat, other in table.exchanged]
     sides = teams_of(table.seats, rules_of(table.game.snapshot)) or ()
     return exchange_entry_seats(entry, pairs, seats=len(table.seats), sides=sides)
 

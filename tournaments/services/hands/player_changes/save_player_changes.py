@@ -71,7 +71,7 @@ def save_player_changes(
     version = mark_changed(event=event, now=now)
     told = {
         **facts,
-        "seats": [seat for one in in_order for pair in one.exchanged for seat in pair] or None,
+        "seats": [seat for table in in_order for pair in table.exchanged for seat in pair] or None,
         "moves": [move for one in in_order for move in moves_at(one, back)],
         "before": {one.code: as_stored(one.runs, back) for one in in_order},
         "after": {one.code: as_stored(joined(one.after), back) for one in in_order},

@@ -141,8 +141,10 @@ def finished_event(facts: ManageFacts) -> Iterator[ManageStep]:
     if event.state != "open" or not rounds or facts.open_rounds or facts.n_planned:
         return
     zone = ZoneInfo(event.club.time_zone)
-    closed = (one.row.closed_at.astimezone(zone).date() for one in rounds if one.row.closed_at)
-    last = max((one.on for one in rounds if one.on), default=max(closed, default=None))
+    days = [round_.on for round_ in rounds if round_.on] or [
+        round_.row.closed_at.astimezone(zone).date() for round_ in rounds if round_.row.closed_at
+    ]
+    last = max(days, default=None)
     is_over = event.season is not None and event.season.ends_on < facts.today
     is_over = is_over or stage_step(facts) == "over"
     if last is not None:

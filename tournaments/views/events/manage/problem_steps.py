@@ -117,11 +117,11 @@ def open_disputes(facts: ManageFacts) -> Iterator[ManageStep]:
 
 def upheld_disputes(facts: ManageFacts) -> Iterator[ManageStep]:
     """A hand whose dispute was upheld counts as it was entered until it is corrected."""
-    for one in facts.upheld:
-        table = one.hand.game.table
-        names = {"hand": one.hand.number, "table": table.number, "dispute": one.number}
+    for dispute in facts.upheld:
+        hand, table = dispute.hand, dispute.hand.game.table
+        names = {"hand": hand.number, "table": table.number, "dispute": dispute.number}
         names["round"] = table.round.number
-        page = "edit-hand" if one.hand.number else "totals"
+        page = "edit-hand" if hand.number else "totals"
         yield ManageStep(
             name=_("Correct the hand of dispute %(dispute)s") % names,
             reason=_(
@@ -131,7 +131,7 @@ def upheld_disputes(facts: ManageFacts) -> Iterator[ManageStep]:
             % names,
             act=ManageAct(
                 _("Correct hand %(hand)s") % names,
-                event_url(facts.event, page, table.code, *filter(None, [one.hand.number])),
+                event_url(facts.event, page, table.code, *filter(None, [hand.number])),
                 "correct_closed",
             ),
             other=ManageAct(

@@ -49,11 +49,8 @@ class AddEntrantsForm(ServiceForm):
         return " · ".join(named)
 
     def sentence_of(self, problem: Problem) -> str:
-        """Return the sentence of a problem; nobody chosen is said as what to do.
-
-        An unknown name is a problem only with a comma: `ask_about` asks about the others.
-        """
-        if problem.code == "nobody_of_that_name":
+        """Return the sentence of a problem; nobody chosen is said as what to do."""
+        if problem.code == "nobody_of_that_name":  # without a comma, `ask_about` asks
             text = gettext(
                 "“%(found)s” has a comma and is not on the club's list of players. Add the player "
                 "first, or enter the name without a comma."

@@ -51,6 +51,12 @@ class AddEntrantsForm(ServiceForm):
 
     def sentence_of(self, problem: Problem) -> str:
         """Return the sentence of a problem; nobody chosen is said as what to do."""
+        if problem.code == "nobody_of_that_name":  # without a comma, `ask_about` asks
+            text = gettext(
+                "“%(found)s” has a comma and is not on the club's list of players. Add the player "
+                "first, or enter the name without a comma."
+            )
+            return text % problem.facts
         if problem.code == "members_count":
             return gettext("Choose players, or enter a name.")
         return super().sentence_of(problem)

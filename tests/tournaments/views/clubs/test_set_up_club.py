@@ -1,5 +1,7 @@
 """The first steps of a club: the list on its page, an owner for a club without one, invitations."""
 
+import re
+
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
@@ -9,6 +11,7 @@ from tests.support.cast import NOW, Cast
 from tests.support.pages.text import text_of
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import ClubFront, Membership, Player
+from tournaments.models.invitations import Invitation
 from tournaments.services.clubs.clubs import create_club
 
 CLUB = "/clubs/riverside"
@@ -95,6 +98,19 @@ def test_name_that_is_twice_in_the_list_or_the_club_is_found_before_anything_is_
     checked = olga.post(page, {"names": "Zoë D.\nzoë d.", "role": "player", "check": "yes"})
     assert "is in the list twice" in text_of(checked)
     assert Player.objects.filter(club=cast.riverside).count() == 2
+
+
+def test_name_like_that_of_one_player_is_never_taken_for_that_player_without_an_answer(
+    cast: Cast,
+) -> None:
+    players(cast.riverside, "Pia Player")
+    olga = cast.client("olga")
+    page, lists = f"{CLUB}/members/invite", {"names": "Tom Player", "role": "player"}
+    checked = olga.post(page, {**lists, "check": "yes"}).content.decode()
+    assert re.findall(r'<option value="(\w*)"', checked) == ["", "RL01", "new", "none"]
+    key = re.findall(r'<select id="(who-\w+)"', checked)[0]
+    refused = olga.post(page, {**lists, key: "", "create": "yes"})
+    assert (refused.status_code, Invitation.objects.count()) == (422, 0)
 
 
 def test_owner_is_linked_to_a_player_at_once(cast: Cast) -> None:

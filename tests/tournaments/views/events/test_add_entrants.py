@@ -70,7 +70,10 @@ def test_refusal_names_the_pair_that_competes_already(cast: Cast) -> None:
     dirk = cast.client("dirk")
     dirk.post(PAGE, {"names": "Ada & Ben"})
     refused = dirk.post(PAGE, {"names": "Ada & Cy\nSmith, John"})
-    assert "“Smith, John” is not on the club's list of players." in beside(refused, "names")
+    assert (
+        "“Smith, John” has a comma and is not on the club's list of players. Add the player first, "
+        "or enter the name without a comma."
+    ) in beside(refused, "names")
     refused = dirk.post(PAGE, {"names": "Ada & Cy"})
     assert "Ada already competes in this event with pair-1." in beside(refused, "names")
     assert Entrant.objects.count() == 1

@@ -132,6 +132,30 @@ def test_table_that_cannot_go_on_comes_before_a_dispute_and_that_before_the_roun
     assert tiles(dirk, MANAGE) == [("2", "Disputed"), ("1", "Disputed")]
 
 
+def test_disputed_totals_are_resolved_on_the_page_of_the_totals(
+    cast: Cast, event: Event, people: list[Player]
+) -> None:
+    file_disputed(
+        actor=cast.actor("dirk"), game=table(event, people[:4]), number=0, hands=9,
+        entry={"points": [61, 43, 70, 86]}, key=None, reason="A line is missing.", now=NOW,
+    )  # fmt: skip
+    dirk, sheet = cast.client("dirk"), f"{EVENT}/tables/r1t1"
+    assert step(cast) == ("Resolve totals at table 1", "Resolve totals")
+    page = text_of(dirk.get(MANAGE))
+    assert "The totals do not count" in page
+    assert "hand 0" not in page.lower()
+    assert f'href="{sheet}/hands/0/edit"' not in dirk.get(MANAGE).content.decode()
+    assert attention(dirk, MANAGE) == [
+        ("The totals of table 1 are disputed", "Resolve totals of table 1")
+    ]
+    board = text_of(dirk.get(f"{EVENT}/rounds/1/board"))
+    assert "Totals need a director" in board
+    assert "totals disputed" in board
+    assert "No hands make these totals. They do not count until they are resolved." in text_of(
+        dirk.get(sheet)
+    )
+
+
 def test_hand_of_an_upheld_dispute_is_corrected_next(
     cast: Cast, event: Event, people: list[Player]
 ) -> None:

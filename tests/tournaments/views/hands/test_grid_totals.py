@@ -14,6 +14,7 @@ from tests.support.answers import Answer
 from tests.support.builders import league, players, table
 from tests.support.lengths import short_or_long
 from tests.support.pages.grid import Secretary
+from tests.support.pages.text import text_of
 from tests.support.scenarios.evenings import Evenings
 from tests.support.scoring.catalogue_facts import VARIANTS
 from tests.support.scoring.random_hands import dealt_at, settled
@@ -105,3 +106,11 @@ def test_foot_of_the_grid_equals_the_sheet_and_rest(evenings: Evenings, variant:
     assert "without hand 5" in answer.content.decode()
     hanna.page = hanna.client.get(hanna.address)
     assert [one.replace(" ", "") for one in foot(hanna.page)] == rows
+
+
+def test_keys_say_how_the_tricks_of_a_hand_are_entered(evenings: Evenings) -> None:
+    event = league(evenings.cast.riverside, slug="reversis", name="Reversis", variant="reversis")
+    seated = players(evenings.cast.riverside, *(f"Guest {n}." for n in range(4)))
+    table(event, seated, variant="reversis")
+    page = evenings.client("hanna").get("/clubs/riverside/events/reversis/tables/r1t1/grid")
+    assert "Tricks a number for each seat with spaces between" in text_of(page)

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from tournaments.models.events import Event
 from tournaments.selectors.clubs.clubs import may_do
+from tournaments.selectors.rounds.round_progress import FiledHand
 
 StepTone: TypeAlias = Literal["", "bad"]
 
@@ -61,6 +62,14 @@ def move_round_act(event: Event, number: int, to: str, text: str) -> ManageAct:
     """Return the button that takes a round to another state and comes back to Manage."""
     url = f"{event_url(event, 'manage-round', number)}?back=manage"
     return ManageAct(text, url, field="to", value=to)
+
+
+def resolve_act(event: Event, entry: FiledHand, about: str = "") -> ManageAct:
+    """Return the link to the correction of a hand, or of totals, that is saved as disputed."""
+    if not entry.number:
+        return ManageAct(_("Resolve totals"), event_url(event, "totals", entry.code), about=about)
+    text = _("Resolve hand %(hand)s") % {"hand": entry.number}
+    return ManageAct(text, event_url(event, "edit-hand", entry.code, entry.number), about=about)
 
 
 def manage_round_act(event: Event, number: int) -> ManageAct:

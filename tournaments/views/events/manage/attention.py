@@ -26,6 +26,7 @@ from tournaments.views.events.manage.acts import (
     club_url,
     event_url,
     manage_round_act,
+    resolve_act,
 )
 from tournaments.views.events.visibility import visibility_choices
 from tournaments.views.playoffs.playoff_text import playoff_in_words
@@ -79,16 +80,13 @@ def _filed(facts: ManageFacts) -> Iterator[AttentionLine]:
         when = at(one.filed_at, facts.event.club.time_zone)
         if one.number:
             title = _("Table %(table)s, hand %(hand)s is disputed: wrong total") % names
-            act = _("Resolve hand %(hand)s") % names
-            url = event_url(facts.event, "edit-hand", one.code, one.number)
         else:
             title = _("The totals of table %(table)s are disputed") % names
-            act, url = _("Resolve totals"), event_url(facts.event, "totals", one.code)
         yield AttentionLine(
             title,
             _("Round %(round)s. Saved as disputed on %(when)s; it does not count.")
             % {**names, "when": when},
-            ManageAct(act, url, about=_("of table %(table)s") % names),
+            resolve_act(facts.event, one, _("of table %(table)s") % names),
             tone="bad",
         )
 
@@ -99,7 +97,12 @@ def _disputes(facts: ManageFacts) -> Iterator[AttentionLine]:
         names = {"hand": one.hand.number, "table": table.number, "round": table.round.number}
         when = at(one.opened_at, facts.event.club.time_zone)
         yield AttentionLine(
-            _("Table %(table)s, hand %(hand)s is disputed") % names,
+            (
+                _("Table %(table)s, hand %(hand)s is disputed")
+                if one.hand.number
+                else _("The totals of table %(table)s are disputed")
+            )
+            % names,
             _("Round %(round)s, since %(when)s: “%(words)s”")
             % {**names, "when": when, "words": one.words or ""},
             ManageAct(

@@ -14,25 +14,24 @@ from tournaments.views.events.manage.acts import (
     ManageAct,
     ManageStep,
     event_url,
+    resolve_act,
 )
 from tournaments.views.playoffs.playoff_text import listed
 
 
 def filed_hands(facts: ManageFacts) -> Iterator[ManageStep]:
-    """A hand whose total is wrong stops its table."""
+    """A hand or totals saved as disputed stop their table."""
     for one in facts.filed:
-        names = {"hand": one.number, "table": one.table, "round": one.round}
+        act = resolve_act(facts.event, one)
+        names = {"act": act.text, "table": one.table, "round": one.round}
         yield ManageStep(
-            name=_("Resolve hand %(hand)s at table %(table)s") % names,
+            name=_("%(act)s at table %(table)s") % names,
             reason=_(
-                "The hand is saved as disputed. It does not count before it is corrected, and the "
+                "The entry is saved as disputed. It does not count before it is corrected, and the "
                 "results of round %(round)s cannot become final."
             )
             % names,
-            act=ManageAct(
-                _("Resolve hand %(hand)s") % names,
-                event_url(facts.event, "edit-hand", one.code, one.number),
-            ),
+            act=act,
             other=ManageAct(
                 _("Open table %(table)s") % names, event_url(facts.event, "table", one.code)
             ),

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from tournaments.domain.number_ranges import in_short
+from tournaments.domain.replay_game import TOTALS
 from tournaments.presenters.events.manage_facts import ManageFacts
 from tournaments.selectors.rounds.round_board import Tile
 
@@ -81,15 +82,15 @@ def _tile(facts: ManageFacts, tile: Tile) -> ManageTile:
         says = ngettext(
             "Hand %(hands)s does not count", "Hands %(hands)s do not count", len(filed)
         ) % {"hands": in_short(filed)}
+        says = _("The totals do not count") if TOTALS in filed else says
         return ManageTile(tile, "disp", "flag", _("Disputed"), says, _RANKS["bad"])
     if tile.state == "disp":
         hands = in_short(tile.disputed)
         says = ngettext(
             "Hand %(hands)s needs a director", "Hands %(hands)s need a director", len(tile.disputed)
         )
-        return ManageTile(
-            tile, "disp", "flag", _("Disputed"), says % {"hands": hands}, _RANKS["disp"]
-        )
+        says = _("Totals need a director") if TOTALS in tile.disputed else says % {"hands": hands}
+        return ManageTile(tile, "disp", "flag", _("Disputed"), says, _RANKS["disp"])
     if tile.state == "empty":
         return ManageTile(tile, "", "open", _("Empty"), _("Nobody is seated"), _RANKS["empty"])
     if quiet is not None:

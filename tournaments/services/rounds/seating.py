@@ -28,7 +28,7 @@ from tournaments.services.events.events import default_snapshot, enter_players
 from tournaments.services.events.states import require_running
 from tournaments.services.rounds.abandoned_tables import end_abandoned_sittings
 from tournaments.services.rounds.seating_log import note_seating, places_in
-from tournaments.services.rounds.sides import require_whole_sides
+from tournaments.services.rounds.sides import require_whole_sides, side_shape
 from tournaments.services.rounds.stage_rosters import require_in_stage, stage_of_players
 from tournaments.services.rounds.table_states import require_ordinary
 from tournaments.services.rules.rule_sets import rules_of, sides_of, store_snapshot
@@ -308,6 +308,11 @@ def change_rules(round_: Round, games: Collection[Game], rules: Snapshot) -> Non
     require_comparable(event=round_.event, rules=rules, but=games)
     for game in games:
         if players := people_at(game):
+            before, after = (
+                side_shape(kept, len(players))
+                for kept in (rules_of(game.snapshot), rules_of(rules))
+            )
+            require_whole_sides(round_.event, rules_of(rules), players, is_answered=before == after)
             _seat_anew(game.table, players, games, rules)
     Game.objects.filter(pk__in=[game.pk for game in games]).update(snapshot=rules)
 

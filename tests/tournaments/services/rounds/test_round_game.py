@@ -3,7 +3,7 @@
 import pytest
 
 from scoring.errors import Refused
-from tests.support.builders import TESTS, hand, players, table
+from tests.support.builders import TESTS, hand, league, pairs, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.scenarios.planned_evenings import PlannedEvening, planned_evening
 from tournaments.errors import Conflict, Forbidden
@@ -114,6 +114,17 @@ def test_game_for_other_numbers_of_players_is_refused(evening: PlannedEvening) -
     with pytest.raises(Refused) as refused:
         change_round_game(actor=TESTS, round_=round_, now=NOW, variant=POOLED)
     assert refused.value.problems[0].code == "seat_count"
+    assert games() == [("r1t1", "hearts")]
+
+
+def test_game_of_partners_breaks_no_pair(cast: Cast) -> None:
+    event = league(cast.riverside)
+    people = players(cast.riverside, "Ada", "Ben", "Cem", "Dora")
+    pairs(event, people)
+    round_ = table(event, people).table.round
+    with pytest.raises(Refused) as refused:
+        change_round_game(actor=TESTS, round_=round_, now=NOW, variant=POOLED)
+    assert {problem.code for problem in refused.value.problems} == {"side_of_two_pairs"}
     assert games() == [("r1t1", "hearts")]
 
 

@@ -154,7 +154,7 @@ def test_move_that_the_table_of_states_does_not_list_is_refused(cast: Cast) -> N
     league(cast.riverside)
     refused = move(cast.client("dirk"), "final")
     assert refused.status_code == 422
-    assert "The state open cannot change to final." in summary(refused)
+    assert "The state open cannot change to final by this request." in summary(refused)
 
 
 def test_event_with_hands_cannot_be_a_draft_again_nor_close_over_a_round(cast: Cast) -> None:

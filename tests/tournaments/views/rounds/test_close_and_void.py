@@ -95,7 +95,7 @@ def test_hand_is_not_voided_without_a_reason_nor_twice(cast: Cast, game: Game) -
     assert refused.status_code == 422
     assert beside(refused, "reason") == "Enter a reason in one sentence."
     void(dirk)
-    assert "The state void cannot change to void." in summary(void(dirk))
+    assert "The state void cannot change to void by this request." in summary(void(dirk))
 
 
 def test_director_who_looked_at_an_older_revision_is_told(cast: Cast, game: Game) -> None:
@@ -212,7 +212,9 @@ def test_host_abandons_nothing_and_a_player_closes_nothing(cast: Cast, game: Gam
 def test_move_of_a_game_that_nobody_makes_by_hand_is_refused(
     cast: Cast, game: Game, to: str
 ) -> None:
-    assert f"The state playing cannot change to {to}." in summary(close(cast.client("dirk"), to))
+    assert f"The state playing cannot change to {to} by this request." in summary(
+        close(cast.client("dirk"), to)
+    )
 
 
 def test_director_closes_all_tables_then_the_round_then_the_event(cast: Cast, game: Game) -> None:

@@ -106,7 +106,7 @@ def test_two_taps_at_once_post_a_round_and_neither_is_refused(
     monkeypatch.setattr(evening_seating, "move_round", move_round)
     hand(Game.objects.earliest("pk"), 1, [5, 4, 4], 0)
     refused = dirk.client.post(PAGE, {**sent, "to": "draft"})
-    assert "The state playing cannot change to draft." in text_of(refused)
+    assert "The state playing cannot change to draft by this request." in text_of(refused)
 
 
 def test_walk_in_is_the_next_step_with_ways_and_who_meets_again(

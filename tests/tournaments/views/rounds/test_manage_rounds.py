@@ -168,8 +168,12 @@ def test_round_closes_when_its_tables_are_over_and_opens_again_with_a_reason(
 def test_only_a_hand_begins_a_round_and_a_played_one_is_no_draft(cast: Cast, event: Event) -> None:
     table(event, [*event.club.players.order_by("player_id")[:4]])
     dirk = cast.client("dirk")
-    assert "The state posted cannot change to playing." in summary(move(dirk, "playing"))
-    assert "The state posted cannot change to closed." in summary(move(dirk, "closed"))
+    assert "The state posted cannot change to playing by this request." in summary(
+        move(dirk, "playing")
+    )
+    assert "The state posted cannot change to closed by this request." in summary(
+        move(dirk, "closed")
+    )
     assert "The round is a draft again." in text_of(move(dirk, "draft"))
 
 

@@ -36,6 +36,8 @@ def counted_hands(rules: Rules, number: int, seed: str) -> Sequence[Entry]:
         for card in cards:
             piles[chance.choice(takers)].append(card)
         hands.append(_counted(piles) if ready.short_form else {"taken": piles})
+        if ready.looks_at_tricks:
+            hands[-1]["tricks"] = _tricks(piles, ready.hand_size)
         if _is_open(rules, hands[-1]):
             hands[-1]["slam_choice"] = chance.choice(["self", "others"])
     return _as_sent(hands)
@@ -65,6 +67,13 @@ def _counted(piles: Sequence[Sequence[str]]) -> Entry:
         "hearts": [sum(card[-1] == "H" for card in pile) for pile in piles],
         "taken": [[card for card in pile if card[-1] != "H"] for pile in piles],
     }
+
+
+def _tricks(piles: Sequence[Sequence[str]], number: int) -> list[int]:
+    """Return one trick for each seat that took cards; the first of them took the others."""
+    tricks = [int(bool(pile)) for pile in piles]
+    tricks[tricks.index(1)] += number - sum(tricks)
+    return tricks
 
 
 def _is_open(rules: Rules, hand: Entry) -> bool:

@@ -54,6 +54,7 @@ FOR_AN_ACCOUNT = re.compile(r"^/?(api/v1/)?(me|tokens)(/|\.|$)|clubs/[^/]+/claim
 """What an account reads of itself; it has tests of its own."""
 WRITTEN_ONLY = (
     *(
+        "/rounds/<number:number>/game",
         "/rounds/<number:number>/state",
         "/entrants/<name:entrant>",
         "/entrants/<name:entrant>/state",

@@ -162,6 +162,7 @@ class PersonalDataSerializer(serializers.Serializer[Any]):
     notices = serializers.ListField(child=serializers.DictField())
     notification_choices = serializers.ListField(child=serializers.DictField())
     audit = serializers.ListField(child=serializers.DictField(), help_text="Ids only, no names.")
+    refused_acts = serializers.ListField(child=serializers.DictField())
 
 
 @reading("read_player_data", PersonalDataSerializer)

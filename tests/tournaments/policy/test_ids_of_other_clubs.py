@@ -83,8 +83,9 @@ BODIES = (
 WRITES = re.compile(r'^\s*(INSERT INTO|UPDATE|DELETE FROM)\s+"?(tournaments_\w+)', re.IGNORECASE)
 NEW = re.compile(r'name="csrfmiddlewaretoken" value="[^"]*"|quote this reference: \w+')
 """What is another one in each answer."""
-NO_ACT = {"tournaments_token", "tournaments_reply"}
-"""Tables of what is kept about a request: that a token was used, what a key was answered."""
+NO_ACT = {"tournaments_token", "tournaments_reply", "tournaments_refusedact"}
+"""Tables of what is kept about a request: that a token was used, what a key was answered,
+that it was refused."""
 
 
 @pytest.fixture

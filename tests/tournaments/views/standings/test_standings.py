@@ -430,7 +430,7 @@ def test_closed_event_says_that_its_standings_are_provisional(evenings: Evenings
 def test_sheets_with_totals_only_are_not_said_to_have_no_hands(evenings: Evenings) -> None:
     event = league(evenings.cast.riverside, slug="sums", settings={"length": "open"})
     game = table(event, list(Player.objects.order_by("player_id")[:4]))
-    entry = {"points": [20, 20, 35, 45]}
+    entry = {"points": [20, 20, 35, 55]}
     record_totals(actor=TESTS, game=game, entry=entry, now=NOW, source="host", hands=None)
     publish_event.publish(event.pk, now=NOW)
     page = text_of(evenings, "/clubs/riverside/events/sums")

@@ -259,7 +259,7 @@ def test_result_that_does_not_break_the_tie_is_said_where_somebody_else_is_tied(
     cast: Cast, event: Event, answer: str
 ) -> None:
     dirk = Director(cast.client("dirk"))
-    dirk.look_at(20, 20, 20, 20)
+    dirk.look_at(26, 26, 26, 26)
     dirk.save()
     look(event)
     page = text_of(cast.client("dirk").get(ONE))

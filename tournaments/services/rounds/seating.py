@@ -309,8 +309,8 @@ def change_rules(round_: Round, games: Collection[Game], rules: Snapshot) -> Non
     for game in games:
         if players := people_at(game):
             before, after = (
-                side_shape(kept, len(players))
-                for kept in (rules_of(game.snapshot), rules_of(rules))
+                side_shape(game_rules, len(players))
+                for game_rules in (rules_of(game.snapshot), rules_of(rules))
             )
             require_whole_sides(round_.event, rules_of(rules), players, is_answered=before == after)
             _seat_anew(game.table, players, games, rules)

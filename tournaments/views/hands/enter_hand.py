@@ -329,7 +329,7 @@ def _show(
         "question": question,
         "versions": versions,
         "last": last if last is not None and last.number else None,
-        "may_report": any(one.code == ROUND_NOT_OPEN for one in problems)
+        "may_report": any(problem.code == ROUND_NOT_OPEN for problem in problems)
         and may_dispute(request.actor, screen.event, screen.code),
         "may_file": screen.hand is None and screen.may_file(problems),
         "photos": stored_photos(screen.event, screen.code),

@@ -29,11 +29,10 @@ from urllib.parse import SplitResult, quote, urlencode, urlsplit, urlunsplit
 
 import psycopg
 import pytest
-from psycopg import sql
 
 from tests.support import lengths
 from tests.support.live.cluster import cluster_in_memory
-from tests.support.made_once import PLACE, is_made
+from tests.support.made_once import PLACE
 from tests.support.services import (
     ADDRESSES,
     ROOT,
@@ -43,6 +42,7 @@ from tests.support.services import (
     missing,
     refuse_missing,
 )
+from tests.support.template_database import remove_template
 
 MINIMUM = ROOT / "tests" / "support" / "minimum_counts.toml"
 TIERS: Final = ("test", "all", "long")
@@ -117,7 +117,6 @@ LIVE_MARKERS: Final = ("worker", "browser", "proxies")
 LIVE_FIXTURES: Final = frozenset({"live_server", "chromium"})
 SHARE: Final = 6
 """Of the tests of a module that are marked `both_databases`, one in so many runs on SQLite too."""
-TEMPLATE: Final = "migrated-pg"
 RUNS_ON: Final = {"postgresql": "PostgreSQL", "sqlite": "SQLite"}
 
 
@@ -168,17 +167,9 @@ def _start_cluster(config: pytest.Config) -> None:
     config.add_cleanup(cluster.end)
 
 
-def template_name() -> str:
-    """The PostgreSQL database that the tests of this run copy, once one of them has made it."""
-    return f"{Path(os.environ[PLACE]).name}-template"
-
-
 def _remove_shared() -> None:
     """Remove what the processes of this run shared."""
-    if is_made(TEMPLATE):
-        with psycopg.connect(address("pg"), autocommit=True) as connection:
-            name = sql.Identifier(template_name())
-            connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
+    remove_template()
     shutil.rmtree(os.environ[PLACE])
 
 

@@ -51,6 +51,7 @@ pytest_plugins = [
     "tests.support.published_documents",
     "tests.support.rest.request_counts",
     "tests.support.scenarios.evenings",
+    "tests.support.shared_rewriting",
 ]
 
 ROOT = Path(__file__).resolve().parent.parent

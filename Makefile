@@ -14,7 +14,7 @@ PY := $(VENV)/bin/python
 # tests share what is dear to set up, until it has nothing left and takes some of the other's.
 JOBS ?= 2
 # Tests of the second tier mostly wait: for workers, browsers, servers that start.
-WAITING_JOBS ?= $(if $(filter 0,$(JOBS)),0,$(shell expr $(JOBS) + 3))
+WAITING_JOBS ?= $(if $(filter 0,$(JOBS)),0,$(shell expr $(JOBS) + 2))
 # The order of the tests. The long tier draws another one each time.
 SEED ?= 34
 PYTEST := $(PY) -m pytest --durations 15

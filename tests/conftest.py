@@ -39,7 +39,7 @@ from tests.support.live.deadlocks import check_deadlocks, deadlocks_on_purpose
 from tests.support.live.project import LiveProject, own_redis
 from tests.support.live.reused_database import ReusedDatabase
 from tests.support.made_once import made_once
-from tests.support.tiers import TEMPLATE, template_name
+from tests.support.template_database import migrate_meanwhile, migrated_template
 from tournaments.circuit_breaker import BROKER, CACHE
 
 __all__ = ["deadlocks_on_purpose"]
@@ -51,6 +51,7 @@ pytest_plugins = [
     "tests.support.published_documents",
     "tests.support.rest.request_counts",
     "tests.support.scenarios.evenings",
+    "tests.support.shared_rewriting",
 ]
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -82,6 +83,7 @@ def pytest_configure(config: pytest.Config) -> None:
     django_settings.WHITENOISE_AUTOREFRESH = True
     # A test may import what a web process imports, and no later one may end for being slow.
     django_settings.DATABASE_TIMEOUTS = {"web": {}, "worker": {}}
+    migrate_meanwhile(config)
     monkeypatch = pytest.MonkeyPatch()
     monkeypatch.setattr(testcases.TransactionTestCase, "_fixture_teardown", tables_emptied)
     monkeypatch.setattr(test_utils, "instrumented_test_render", render_noted)
@@ -178,7 +180,7 @@ def django_db_modify_db_settings(
     request: pytest.FixtureRequest,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
-    """Keep the test database of SQLite in a file, as an installation does.
+    """Begin with a migrated database, that of SQLite in a file, as an installation does.
 
     The threads of a live server share one connection to a database in memory, and another thread's
     connection finds its tables locked, where readers of a file never wait for a writer.
@@ -190,6 +192,8 @@ def django_db_modify_db_settings(
         # Nothing here need survive a power cut, so no commit waits for the disk.
         database["OPTIONS"]["init_command"] = "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF;"
         shutil.copy(request.getfixturevalue("migrated"), file)
+    else:
+        database["TEST"]["TEMPLATE"] = request.getfixturevalue("migrated_pg")
 
 
 @pytest.fixture(scope="session")
@@ -240,18 +244,7 @@ def pg_url() -> Iterator[str]:
 @pytest.fixture(scope="session")
 def migrated_pg() -> str:
     """The name of a PostgreSQL database with an empty, up-to-date schema, to be copied."""
-    name, server = template_name(), services.address("pg")
-
-    def migrate(place: Path) -> None:
-        with psycopg.connect(server, autocommit=True) as connection:
-            connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
-        url = urlunsplit(urlsplit(server)._replace(path=f"/{name}"))
-        project = LiveProject(place, {"DATABASE_URL": url})
-        done = project.manage("migrate", "--skip-checks", "--verbosity", "0")
-        assert done.returncode == 0, done.stderr
-
-    made_once(TEMPLATE, migrate)
-    return name
+    return migrated_template()
 
 
 @pytest.fixture(scope="session")

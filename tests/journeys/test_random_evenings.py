@@ -310,7 +310,7 @@ def spread(times: dict[int, int]) -> int:
     return max(times.values()) - min(times.values())
 
 
-@pytest.mark.parametrize("seed", range(short_or_long(10, 200)))
+@pytest.mark.parametrize("seed", range(short_or_long(6, 200)))
 def test_plans_are_right_whoever_comes_and_goes(cast: Cast, seed: int) -> None:
     kind = (Individual, Swiss, Pairs)[seed % 3]
     kind(cast, Random(seed)).play()  # noqa: S311  # a fixed evening, no secret

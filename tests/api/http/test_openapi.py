@@ -6,7 +6,6 @@ import pytest
 import yaml
 from django.test import Client
 from drf_spectacular.drainage import GENERATOR_STATS
-from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.validation import validate_schema
 
 from api.schema_views import document
@@ -78,7 +77,8 @@ REMEDY = "python manage.py spectacular --file openapi.yaml"
 
 
 def test_committed_document_is_the_one_that_the_code_makes(project_root: Path) -> None:
-    committed = yaml.safe_load((project_root / "openapi.yaml").read_text(encoding="utf-8"))
+    text = (project_root / "openapi.yaml").read_text(encoding="utf-8")
+    committed = yaml.load(text, Loader=yaml.CSafeLoader)
     assert committed == plain(document()), f"run: {REMEDY}"
 
 
@@ -93,8 +93,9 @@ def plain(made: object) -> object:
 
 def test_document_is_valid_and_made_without_a_warning() -> None:
     GENERATOR_STATS.reset()
+    document.cache_clear()
     with GENERATOR_STATS.silence():
-        made = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
+        made = document()
     validate_schema(made)  # type: ignore[no-untyped-call]  # untyped there
     assert dict(GENERATOR_STATS._warn_cache) == {}
     assert dict(GENERATOR_STATS._error_cache) == {}
@@ -134,4 +135,4 @@ def test_document_is_served_as_json_and_yaml(client: Client, accept: str, media_
     response = client.get("/api/v1/schema", headers={"accept": accept})
     assert response.status_code == 200
     assert response.headers["Content-Type"].startswith(media_type)
-    assert yaml.safe_load(response.content)["info"]["title"] == "Blacklady"
+    assert yaml.load(response.content, Loader=yaml.CSafeLoader)["info"]["title"] == "Blacklady"

@@ -66,6 +66,7 @@ def measured(page: Page) -> tuple[int, int]:
     return height, width
 
 
+@pytest.mark.tier_long
 def test_page_is_short_with_any_one_section_open_and_never_wider_than_the_screen(
     cookie: Cookie, live_server: LiveServer, chromium: str
 ) -> None:
@@ -117,6 +118,7 @@ def test_preview_follows_each_field_and_the_change_is_saved(
         assert walk.wrong_but(422) == []
 
 
+@pytest.mark.tier_long
 def test_refused_field_is_reached_by_its_link(
     cookie: Cookie, live_server: LiveServer, chromium: str
 ) -> None:

@@ -60,6 +60,7 @@ def running(page: Page) -> str:
     return page.locator(".tally [role=status]").inner_text()
 
 
+@pytest.mark.tier_long
 def test_foot_says_what_a_hand_lacks_beside_its_cards(opened: Opened) -> None:
     page = opened(TRICKS).page
     for seat, hearts in enumerate((9, 4, 0, 0), start=1):
@@ -103,6 +104,7 @@ def test_every_state_of_the_page_is_without_a_finding(opened: Opened) -> None:
     assert walk.wrong_but(422) == []
 
 
+@pytest.mark.tier_long
 def test_sheet_says_who_entered_a_hand_where_there_is_room(opened: Opened) -> None:
     """A file's name and its time in a narrow column make each row as high as six lines."""
     page = opened(TABLE, DESK).page
@@ -127,6 +129,7 @@ IS_WHOLE = """(name, text) => {
 """Whether a name of two words is seen whole: Petra Holm and Petra Berg may sit at one table."""
 
 
+@pytest.mark.tier_long
 def test_four_seats_and_the_foot_fit_a_small_phone(opened: Opened) -> None:
     page = opened(NEW).page
     page.set_viewport_size({"width": 360, "height": 640})
@@ -138,6 +141,7 @@ def test_four_seats_and_the_foot_fit_a_small_phone(opened: Opened) -> None:
     assert page.locator(".who .nm").first.evaluate(IS_WHOLE, "Petra Holm")
 
 
+@pytest.mark.tier_long
 def test_foot_of_the_form_has_the_width_of_a_phone(opened: Opened) -> None:
     """A sheet of styles for other pages must not lay it out anew."""
     page = opened(NEW, PHONE).page
@@ -149,6 +153,7 @@ def test_foot_of_the_form_has_the_width_of_a_phone(opened: Opened) -> None:
     assert acts["width"] > 0.8 * foot["width"]
 
 
+@pytest.mark.tier_long
 def test_targets_are_large_enough_for_thumbs(opened: Opened) -> None:
     page = opened(NEW).page
     for target in page.locator(".step button, .step input, .mark").all():
@@ -217,6 +222,7 @@ def test_hand_takes_no_more_than_twelve_keys(opened: Opened) -> None:
     assert walk.wrong == []
 
 
+@pytest.mark.tier_long
 def test_moon_takes_one_key_and_one_choice(opened: Opened) -> None:
     page = opened(NEW, DESK).page
     page.keyboard.press("m")
@@ -246,6 +252,7 @@ def test_keyboard_alone_corrects_a_hand_and_focus_is_always_seen(opened: Opened)
     assert walk.wrong == []
 
 
+@pytest.mark.tier_long
 def test_cards_are_tapped_one_by_one(opened: Opened) -> None:
     walk = opened(OTHER)
     page = walk.page

@@ -153,6 +153,7 @@ def enter_sheet(page: Page, sheet: Sheet, keys: Sequence[str]) -> int:
     return int(pressed) + len(("Control", "Enter"))
 
 
+@pytest.mark.tier_long
 def test_points_that_were_split_over_seats_are_put_together_again(opened: Opened) -> None:
     page = opened(f"{PILE}/tables/r1t1/grid").page
     page.locator("#c-1-1").focus()
@@ -234,6 +235,7 @@ def test_hand_that_is_not_stored_is_not_shown_as_stored_and_leaving_the_page_war
     expect(page.locator("#not-saved")).to_be_hidden()
 
 
+@pytest.mark.tier_long
 def test_question_about_points_goes_once_the_row_is_right(opened: Opened) -> None:
     page = opened(f"{PILE}/tables/r1t1/grid").page
     page.locator("#c-1-1").focus()
@@ -245,6 +247,7 @@ def test_question_about_points_goes_once_the_row_is_right(opened: Opened) -> Non
     expect(ask).to_have_text("")
 
 
+@pytest.mark.tier_long
 def test_sheet_takes_at_most_a_third_more_keys_than_it_has_characters(
     opened: Opened, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -330,6 +333,7 @@ def test_pile_of_three_tables_is_typed_with_keys_only(opened: Opened) -> None:
     assert walk.wrong_but(422) == []
 
 
+@pytest.mark.tier_long
 def test_one_that_may_belong_to_a_ten_waits_for_enter(opened: Opened) -> None:
     page = opened(f"{PILE}/tables/r1t1/grid").page
     page.keyboard.type("10q12")
@@ -349,6 +353,7 @@ def test_one_that_may_belong_to_a_ten_waits_for_enter(opened: Opened) -> None:
     assert row_of(page, 2) == ["1", "0q", "6", ""]
 
 
+@pytest.mark.tier_long
 def test_hand_that_is_in_asks_why_only_when_it_is_changed(opened: Opened) -> None:
     page = opened(f"{ADDRESS}/tables/r1t2/grid").page
     reason = page.get_by_label("Reason for the correction")
@@ -363,6 +368,7 @@ def test_hand_that_is_in_asks_why_only_when_it_is_changed(opened: Opened) -> Non
     expect(reason).to_be_visible()
 
 
+@pytest.mark.tier_long
 def test_cards_are_listed_where_each_counts_for_itself(opened: Opened) -> None:
     walk = opened(CARDS)
     page = walk.page
@@ -420,6 +426,7 @@ def _same_by_script_and_server(page: Page, typed: Mapping[int, str]) -> list[Sai
     return by_script
 
 
+@pytest.mark.tier_long
 def test_every_page_is_without_a_finding_and_nothing_is_wider_than_the_screen(
     opened: Opened,
 ) -> None:
@@ -540,6 +547,7 @@ def test_sheet_entered_twice_is_asked_about_and_the_foot_stays(opened: Opened) -
     assert walk.wrong_but(409) == []
 
 
+@pytest.mark.tier_long
 def test_enter_passes_through_what_is_counted_beside_the_seats(opened: Opened) -> None:
     page = opened("/clubs/riverside/events/beside/tables/r1t1/grid").page
     for text in ("12q", "10", "2", "0", "0", "0"):

@@ -191,6 +191,7 @@ def test_photo_totals_and_sheet_check_on_both_screens(opened: Opened, tmp_path: 
     assert walk.wrong_but(422) == []
 
 
+@pytest.mark.tier_long
 def test_larger_photo_is_made_smaller_before_it_is_sent(opened: Opened) -> None:
     walk = opened(f"{TABLE}/photos")
     field = walk.page.get_by_label("Photo of the sheet")
@@ -285,6 +286,7 @@ CUT = """() => [...document.querySelectorAll(".desk-foot .btn")]
 """The buttons at the foot that do not hold their words."""
 
 
+@pytest.mark.tier_long
 @pytest.mark.parametrize(("variant", "seats"), [only_long("hearts", 4), ("hearts-multipack", 11)])
 def test_name_of_forty_letters_without_a_break_fits_every_page(
     evenings: Evenings, live_server: LiveServer, chromium: str, variant: str, seats: int

@@ -133,6 +133,7 @@ def test_keyboard_alone_leads_to_a_hand_and_focus_is_always_seen(
     assert walk.wrong == []
 
 
+@pytest.mark.tier_long
 def test_skip_link_is_the_first_stop_and_leads_to_the_text(
     browser: Browser, live_server: LiveServer
 ) -> None:

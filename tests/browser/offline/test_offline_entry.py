@@ -207,6 +207,7 @@ def test_hand_that_waits_is_changed_before_it_is_sent(phones: Phones) -> None:
     assert entered() == [FIRST, (2, 1, [4, 1, 2, 6]), (3, 1, [0, 5, 8, 0])]
 
 
+@pytest.mark.tier_long
 def test_hand_left_out_stays_on_the_phone_until_it_is_taken_up(phones: Phones) -> None:
     host = phones.take_out()
     host.lose_signal()
@@ -223,6 +224,7 @@ def test_hand_left_out_stays_on_the_phone_until_it_is_taken_up(phones: Phones) -
     assert entered() == [FIRST]
 
 
+@pytest.mark.tier_long
 def test_refused_hand_stands_once_and_the_badge_agrees_with_the_form(phones: Phones) -> None:
     host = phones.take_out()
     page = host.page
@@ -248,6 +250,7 @@ def test_refused_hand_stands_once_and_the_badge_agrees_with_the_form(phones: Pho
     assert host.walk.wrong_but(422) == []
 
 
+@pytest.mark.tier_long
 def test_totals_at_the_seats_say_what_they_leave_out(phones: Phones) -> None:
     host = phones.take_out()
     seat = host.page.get_by_role("group", name="Jörg S.")
@@ -260,6 +263,7 @@ def test_totals_at_the_seats_say_what_they_leave_out(phones: Phones) -> None:
     expect(seat).not_to_contain_text("sent")
 
 
+@pytest.mark.tier_long
 def test_signal_that_goes_while_saving_leaves_the_hand_to_be_mended(phones: Phones) -> None:
     """It is kept before anything is sent; what is missing is said as soon as nobody answers."""
     host = phones.take_out()
@@ -337,6 +341,7 @@ def test_signed_out_phone_keeps_its_hands_and_says_what_to_do(phones: Phones) ->
     assert entered() == [FIRST, (2, 1, [4, 1, 2, 6])]
 
 
+@pytest.mark.tier_long
 def test_dead_card_keeps_its_hands_until_one_opens_the_table(phones: Phones) -> None:
     host = phones.take_out()
     host.lose_signal()
@@ -407,6 +412,7 @@ def test_queue_is_without_a_finding_and_keys_reach_it(phones: Phones) -> None:
     assert host.walk.wrong_but(422) == []
 
 
+@pytest.mark.tier_long
 def test_sheet_check_says_what_is_pending_and_needs_a_signal(phones: Phones) -> None:
     host = phones.take_out()
     page = host.page

@@ -95,6 +95,7 @@ def test_hand_entered_in_one_window_shows_on_the_tile_in_the_other(opened: Opene
     assert (board.wrong, host.wrong) == ([], [])
 
 
+@pytest.mark.tier_long
 def test_board_is_without_a_finding_on_every_screen_and_the_keyboard_reaches_each_table(
     opened: Opened,
 ) -> None:
@@ -115,6 +116,7 @@ def test_board_is_without_a_finding_on_every_screen_and_the_keyboard_reaches_eac
     assert walk.wrong == []
 
 
+@pytest.mark.tier_long
 def test_board_says_since_when_nobody_answers(opened: Opened) -> None:
     page = opened("dirk", BOARD).page
     contact = page.locator("[data-contact]")

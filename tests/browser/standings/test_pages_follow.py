@@ -95,6 +95,7 @@ def test_standings_big_screen_board_and_ladder_follow_without_a_reload(
     assert opened[EVENT].locator("#live [aria-live]:not([aria-live=off])").count() == 0
 
 
+@pytest.mark.tier_long
 def test_reader_who_has_opened_a_row_stays_at_the_same_height_of_the_page(
     browser: Browser, live_server: LiveServer
 ) -> None:
@@ -141,6 +142,7 @@ def test_hidden_page_asks_nothing_and_asks_at_once_when_it_is_seen_again(
     assert walk.wrong == []
 
 
+@pytest.mark.tier_long
 def test_what_a_reader_has_opened_over_the_page_stays_open(
     browser: Browser, live_server: LiveServer
 ) -> None:
@@ -163,6 +165,7 @@ def test_pages_read_without_a_script(browser: Browser, live_server: LiveServer) 
         expect(page.locator("#live")).to_contain_text(before)
 
 
+@pytest.mark.tier_long
 def test_final_event_is_asked_no_more(browser: Browser, live_server: LiveServer) -> None:
     def end() -> None:
         event = Event.objects.get(slug="ladder")

@@ -18,8 +18,8 @@ from tournaments.services.notices.outbox import enqueue_sign_in_mail
 
 pytestmark = pytest.mark.worker
 
-MAILS = short_or_long(40, 200)
-KILLS = short_or_long(4, 20)
+MAILS = short_or_long(20, 200)
+KILLS = short_or_long(2, 20)
 SEED = 20251106
 
 

@@ -29,7 +29,7 @@ from tournaments.models.outbox import Heartbeat
 pytestmark = pytest.mark.worker
 
 SEED = 20251106
-POINTS = short_or_long(6, 20)
+POINTS = short_or_long(4, 20)
 GROUPS = short_or_long(1, 4)
 
 
